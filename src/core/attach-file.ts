@@ -1,0 +1,76 @@
+/** Adds a file to an item. */
+
+import { InvalidInputError, isVaultError } from '../errors.js'
+import { type FileDetails, newFileSchema } from '../schema/file.js'
+import type { Item } from '../schema/item.js'
+import { parse } from '../schema/parse.js'
+import type { Caller } from './caller.js'
+import { changeItem, unarchived } from './change-item.js'
+import type { Context } from './context.js'
+import { copyFile } from './copy-item.js'
+import { checkStrings } from './limits.js'
+import { permit } from './permit.js'
+import { newId } from './random.js'
+import { readItem } from './read-item.js'
+import { writeContent } from './write-content.js'
+
+/** What `attachFile` is told. */
+export interface AttachFileInput {
+  readonly vaultId: string
+  readonly itemId: string
+  /** One character or more. Files may share a name. */
+  readonly name: string
+  /** Read once, to its end, as it is stored; never held as a whole. */
+  readonly content: Uint8Array | ReadableStream<Uint8Array>
+  /** A section of the item that the file stands in; none if absent. */
+  readonly sectionId?: string | undefined
+  /** The new file's id, unlike the item's other files'; a random one if absent. */
+  readonly fileId?: string | undefined
+}
+
+/**
+ * The operation `attachFile` of the service. The content is written first, then the item that names it: a file that
+ * is seen is whole. When the item refuses the file, its content is removed again; when the store fails in between, it
+ * is left, because the item may name it.
+ */
+export async function attachFile(
+  context: Context,
+  caller: Caller | undefined,
+  input: AttachFileInput,
+): Promise<FileDetails> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await permit(caller, place, 'write')
+  const { name, sectionId, fileId = newId(context.randomBytes) } = parse(newFileSchema, input)
+  checkStrings({ name, sectionId }, context.limits)
+  const details = (size: number): FileDetails => ({
+    id: fileId,
+    name,
+    size,
+    content_path: `/v1/vaults/${place.vaultId}/items/${place.itemId}/files/${fileId}/content`,
+    ...(sectionId !== undefined && { section: { id: sectionId } }),
+  })
+  withFile(unarchived((await readItem(context, place)).item), details(0))
+  const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
+  const file = details(await writeContent(context, blobId, input.content))
+  try {
+    await changeItem(context, editor, place, (item, blobs) => ({
+      item: withFile(unarchived(item), file),
+      blobs: { ...blobs, [fileId]: blobId },
+    }))
+    return copyFile(file)
+  } catch (error) {
+    if (isVaultError(error) && error.status < 500) await context.store.blobs.delete(blobId).catch(() => {})
+    throw error
+  }
+}
+
+/** The item with one file more. @throws InvalidInputError if it cannot have that file. */
+function withFile(item: Item, file: FileDetails): Item {
+  if (item.files.some(({ id }) => id === file.id)) {
+    throw new InvalidInputError([{ path: 'fileId', message: 'must not be the id of another file of the item' }])
+  }
+  if (file.section !== undefined && !item.sections.some(({ id }) => id === file.section?.id)) {
+    throw new InvalidInputError([{ path: 'sectionId', message: 'must be the id of a section of the item' }])
+  }
+  return { ...item, files: [...item.files, file] }
+}

@@ -1,0 +1,34 @@
+/** Who asks, and what he may. */
+
+/** What can be done to a vault. */
+export type Access = 'read' | 'write'
+
+/** Who asks. The core answers a missing caller with 401, a caller without the right with 403. */
+export interface Caller {
+  /** Stands in `lastEditedBy` of what this caller changes. */
+  readonly id: string
+  /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
+  may(access: Access, vaultId: string): boolean | Promise<boolean>
+}
+
+/** The rights that `grant` gives, by vault id; `*` is read and write in every vault. */
+export type Rights = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
+
+/**
+ * A caller with these rights and no others. The rights are copied.
+ * @throws TypeError if a right is none of `read`, `write`, `read-write`.
+ */
+export function grant(id: string, vaults: Rights): Caller {
+  if (vaults === '*') return { id, may: () => true }
+  const granted = new Map(Object.entries(vaults))
+  for (const right of granted.values()) {
+    if (right !== 'read' && right !== 'write' && right !== 'read-write') throw new TypeError('unknown right')
+  }
+  return {
+    id,
+    may: (access, vaultId) => {
+      const right = granted.get(vaultId)
+      return right === access || right === 'read-write'
+    },
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The only loop that changes what is stored: read, change, put if nobody else has, and again if somebody has.
+ *
+ * Changes of one item wait for each other inside the process, so that only other processes can win a race against
+ * them. Only a put that was refused is tried again, never one that failed.
+ */
+
+import type { ItemPlace } from '../dialects/dialect.js'
+import { ConflictError, InvalidInputError, PreconditionFailedError } from '../errors.js'
+import type { Item } from '../schema/item.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { type BlobIds, encodeRecord, formatRecord, itemKey, labelOf } from './item-record.js'
+import { type FoundItem, readItem } from './read-item.js'
+
+const mostTries = 32
+const longestPause = 64
+
+/** Which item is changed, and on what condition. */
+export interface ItemChange extends Required<ItemPlace> {
+  /** The change is made only to this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** A change may be made more than once, of a newer item each time: it is a function of what it is given, without effects. */
+export type Change = (item: Item, blobs: BlobIds) => { readonly item: Item; readonly blobs: BlobIds }
+
+/**
+ * The item as it was stored after the change.
+ * @throws NotFoundError, what `change` throws, PreconditionFailedError, or ConflictError when others always came first.
+ */
+export function changeItem(context: Context, caller: Caller, place: ItemChange, change: Change): Promise<FoundItem> {
+  const key = itemKey(place)
+  return context.queue(`${key.collection}/${key.id}`, () =>
+    raced(place.itemId, async () => {
+      const before = await readItem(context, place)
+      const { item, blobs } = change(before.item, before.blobs)
+      requireVersion(before.item, place.ifVersion)
+      return putItem(context, { item: stamped(item, caller, context.now()), blobs })
+    }),
+  )
+}
+
+/** Writes the record as the successor of the version before; undefined if that is not what is stored. */
+export async function putItem(
+  context: Context,
+  record: { readonly item: Item; readonly blobs: BlobIds },
+): Promise<FoundItem | undefined> {
+  const { item } = record
+  const lines = formatRecord(record)
+  const body = encodeRecord(lines)
+  const label = item.title === undefined ? {} : { label: labelOf(item.title) }
+  const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
+  const done = await context.store.records.put(key, { body, ...label }, item.version - 1)
+  if (!done) return undefined
+  context.cache.keep(item.id, lines, record)
+  return { ...record, text: lines.text }
+}
+
+/** The item as this caller's next version. */
+export function stamped(item: Item, caller: Caller, now: Date): Item {
+  return { ...item, version: item.version + 1, updatedAt: now.toISOString(), lastEditedBy: caller.id }
+}
+
+/** @throws PreconditionFailedError if a version is asked for and it is not the item's. */
+export function requireVersion(item: Item, ifVersion: number | undefined): void {
+  if (ifVersion !== undefined && ifVersion !== item.version) throw new PreconditionFailedError(item.id)
+}
+
+/** The item, if a change may be made to it. @throws InvalidInputError if it is archived. */
+export function unarchived(item: Item): Item {
+  if (item.state !== 'ARCHIVED') return item
+  throw new InvalidInputError([{ path: '', message: 'an archived item cannot be changed' }])
+}
+
+/** Tries again, after a random pause that may double each time, as long as an attempt answers undefined. */
+export async function raced<Result>(itemId: string, attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const result = await attempt()
+    if (result !== undefined) return result
+    const pause = Math.random() * Math.min(longestPause, 2 ** tries)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  throw new ConflictError(`item ${itemId} is being changed by too many at once`)
+}

@@ -1,0 +1,56 @@
+/** What every operation is handed: storage, dialect, limits, clock and randomness. */
+
+import { contractDialect } from '../dialects/contract.js'
+import type { Dialect } from '../dialects/dialect.js'
+import type { VaultStore } from '../store.js'
+import { guardStore } from './guard-store.js'
+import { createItemCache, type ItemCache } from './item-cache.js'
+import { createKeyQueue, type KeyQueue } from './key-queue.js'
+import { type Limits, resolveLimits } from './limits.js'
+import { createRandomBytes, type RandomBytes } from './random.js'
+
+/** How a vault service is made. */
+export interface VaultServiceOptions {
+  /** Where everything is kept. */
+  readonly store: VaultStore
+  /** The largest file whose content is answered inline, in KB of 1,024 bytes; 0 or more, 100 if absent. */
+  readonly maxInlineFileSizeKb?: number
+  /** How bodies are read; the contract's letter if absent. */
+  readonly dialect?: Dialect
+  /** Bounds, each with its default if absent. */
+  readonly limits?: Partial<Limits>
+  /** The clock; the system's if absent. */
+  readonly now?: () => Date
+  /** The source of ids and generated values; the platform's cryptographic generator if absent. */
+  readonly randomBytes?: RandomBytes
+}
+
+/** What every operation is handed. */
+export interface Context {
+  readonly store: VaultStore
+  readonly maxInlineBytes: number
+  readonly dialect: Dialect
+  readonly limits: Limits
+  readonly now: () => Date
+  readonly randomBytes: RandomBytes
+  readonly queue: KeyQueue
+  readonly cache: ItemCache
+}
+
+/** @throws RangeError if a number among the options is none that can be meant. */
+export function createContext(options: VaultServiceOptions): Context {
+  const { maxInlineFileSizeKb = 100 } = options
+  if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0) {
+    throw new RangeError('maxInlineFileSizeKb must be 0 or more')
+  }
+  return {
+    store: guardStore(options.store),
+    maxInlineBytes: maxInlineFileSizeKb * 1024,
+    dialect: options.dialect ?? contractDialect,
+    limits: resolveLimits(options.limits),
+    now: options.now ?? (() => new Date()),
+    randomBytes: options.randomBytes ?? createRandomBytes(),
+    queue: createKeyQueue(),
+    cache: createItemCache(),
+  }
+}

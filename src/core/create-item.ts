@@ -1,0 +1,50 @@
+/** Creates an item in a vault. */
+
+import { ConflictError } from '../errors.js'
+import type { Item, ItemDraft } from '../schema/item.js'
+import { buildItem, readDraft } from './build-item.js'
+import type { Caller } from './caller.js'
+import { putItem, stamped } from './change-item.js'
+import type { Context } from './context.js'
+import { permit } from './permit.js'
+import { newId } from './random.js'
+import type { FoundItem } from './read-item.js'
+import { readVault } from './read-vault.js'
+
+/** What `createItem` is told. */
+export interface CreateItemInput {
+  readonly vaultId: string
+  readonly item: ItemDraft
+}
+
+/** The operation `createItem` of the service. */
+export async function createItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: CreateItemInput,
+): Promise<FoundItem> {
+  const { vaultId } = input
+  const creator = await permit(caller, { vaultId }, 'write')
+  const draft = readDraft(context, input.item, { vaultId })
+  await readVault(context, vaultId)
+  const now = context.now()
+  const blank: Item = {
+    id: newId(context.randomBytes),
+    vault: { id: vaultId },
+    category: draft.category,
+    favorite: false,
+    tags: [],
+    urls: [],
+    version: 0,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    lastEditedBy: creator.id,
+    sections: [],
+    fields: [],
+    files: [],
+  }
+  const item = stamped(buildItem(context, draft, blank), creator, now)
+  const created = await putItem(context, { item, blobs: {} })
+  if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
+  return created
+}

@@ -1,0 +1,44 @@
+/** Creates a vault. */
+
+import { ConflictError } from '../errors.js'
+import { parse } from '../schema/parse.js'
+import { newVaultSchema, type Vault } from '../schema/vault.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { checkStrings } from './limits.js'
+import { permit } from './permit.js'
+import { newId } from './random.js'
+import { vaultKey, vaultRecord } from './read-vault.js'
+
+/** What `createVault` is told. */
+export interface CreateVaultInput {
+  /** One character or more. Vaults may share a name. */
+  readonly name: string
+  readonly description?: string | undefined
+  /** The new vault's id; a random one if absent. */
+  readonly vaultId?: string | undefined
+}
+
+/** The operation `createVault` of the service. */
+export async function createVault(
+  context: Context,
+  caller: Caller | undefined,
+  input: CreateVaultInput,
+): Promise<Vault> {
+  const vaultId = input.vaultId ?? newId(context.randomBytes)
+  await permit(caller, { vaultId }, 'write')
+  const { name, description } = parse(newVaultSchema, input)
+  checkStrings({ name, description }, context.limits)
+  const now = context.now().toISOString()
+  const vault: Vault = {
+    id: vaultId,
+    name,
+    ...(description !== undefined && { description }),
+    type: 'USER_CREATED',
+    attributeVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  if (await context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0)) return vault
+  throw new ConflictError(`vault ${vaultId} already exists`)
+}

@@ -1,0 +1,36 @@
+/** Removes an item and its files for good. */
+
+import type { Caller } from './caller.js'
+import { raced, requireVersion } from './change-item.js'
+import type { Context } from './context.js'
+import { itemKey } from './item-record.js'
+import { permit } from './permit.js'
+import { readItem } from './read-item.js'
+
+/** What `deleteItem` is told. */
+export interface DeleteItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+  /** Removes only this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/**
+ * The operation `deleteItem` of the service. The record goes first: contents that nothing names are found and swept,
+ * a record that names missing contents could not be mended.
+ */
+export async function deleteItem(context: Context, caller: Caller | undefined, input: DeleteItemInput): Promise<void> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  await permit(caller, place, 'write')
+  const key = itemKey(place)
+  const { records, blobs } = context.store
+  const removed = await context.queue(`${key.collection}/${key.id}`, () =>
+    raced(input.itemId, async () => {
+      const found = await readItem(context, place)
+      requireVersion(found.item, input.ifVersion)
+      return (await records.delete(key, found.item.version)) ? found : undefined
+    }),
+  )
+  context.cache.forget(input.itemId)
+  await Promise.allSettled(Object.values(removed.blobs).map((id) => blobs.delete(id)))
+}

@@ -1,0 +1,41 @@
+/** Answers what is known of a file, with its content if that is asked for and small enough. */
+
+import { ContentTooLargeError } from '../errors.js'
+import type { FileDetails } from '../schema/file.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { copyFile } from './copy-item.js'
+import { type FilePlace, findFile } from './find-file.js'
+import { permit } from './permit.js'
+
+/** What `getFileDetails` is told. */
+export interface GetFileDetailsInput extends FilePlace {
+  /** Whether `content` is answered as well. */
+  readonly inlineFiles?: boolean | undefined
+}
+
+/** The operation `getFileDetails` of the service. The content is not touched unless it is answered. */
+export async function getFileDetails(
+  context: Context,
+  caller: Caller | undefined,
+  input: GetFileDetailsInput,
+): Promise<FileDetails> {
+  const { vaultId, itemId, fileId, inlineFiles = false } = input
+  await permit(caller, { vaultId, itemId }, 'read')
+  const { file, open } = await findFile(context, { vaultId, itemId, fileId })
+  if (!inlineFiles) return copyFile(file)
+  if (file.size > context.maxInlineBytes) {
+    const endpoint = `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
+    throw new ContentTooLargeError(`File is too large to inline in request. Use the ${endpoint} endpoint instead.`)
+  }
+  return { ...copyFile(file), content: await base64Of(await open()) }
+}
+
+async function base64Of(content: ReadableStream<Uint8Array>): Promise<string> {
+  const bytes = new Uint8Array(await new Response(content).arrayBuffer())
+  let binary = ''
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000))
+  }
+  return btoa(binary)
+}

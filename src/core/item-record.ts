@@ -1,0 +1,66 @@
+/**
+ * An item as the bytes of a record: two lines of JSON, what only the vault knows, then the item exactly as it is
+ * answered.
+ */
+
+import * as z from 'zod'
+import type { RecordKey } from '../store.js'
+import { type Item, itemSchema } from '../schema/item.js'
+import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
+
+/** The blob of each file of an item, by file id. */
+export type BlobIds = Readonly<Record<string, string>>
+
+/** An item and what only the vault knows of it. */
+export interface ItemRecord {
+  readonly item: Item
+  readonly blobs: BlobIds
+}
+
+/** A record as it is written: the head's line and the item's. */
+export interface RecordText {
+  readonly head: string
+  readonly text: string
+}
+
+const headSchema = z.compile(z.object({ format: z.literal(1), blobs: z.record(z.string(), z.string()) }))
+const storedItemSchema = z.compile(itemSchema)
+
+/** The key of an item's record. */
+export function itemKey({ vaultId, itemId }: { readonly vaultId: string; readonly itemId: string }): RecordKey {
+  return { collection: itemCollection(vaultId), id: itemId }
+}
+
+/** The collection of a vault's items. */
+export function itemCollection(vaultId: string): string {
+  return `items/${vaultId}`
+}
+
+/** The two lines of a record. */
+export function formatRecord({ item, blobs }: ItemRecord): RecordText {
+  return { head: JSON.stringify({ format: 1, blobs }), text: JSON.stringify(item) }
+}
+
+/** The record of two lines. @throws StorageError if they are not what a vault wrote. */
+export function parseRecord({ head, text }: RecordText): ItemRecord {
+  return { item: parseStored(storedItemSchema, text), blobs: parseStored(headSchema, head).blobs }
+}
+
+/** The bytes of two lines. */
+export function encodeRecord({ head, text }: RecordText): Uint8Array {
+  return encodeText(`${head}\n${text}`)
+}
+
+/** The two lines of a record's bytes. @throws StorageError if they are not what a vault wrote. */
+export function decodeRecord(body: Uint8Array): RecordText {
+  const lines = decodeText(body)
+  const end = lines.indexOf('\n')
+  if (end < 0) throw unreadable()
+  return { head: lines.slice(0, end), text: lines.slice(end + 1) }
+}
+
+/** The label an item is found again by: the start of its title, cut between code points. */
+export function labelOf(title: string): string {
+  const start = title.slice(0, 128)
+  return start.isWellFormed() ? start : start.slice(0, -1)
+}

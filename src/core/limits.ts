@@ -1,0 +1,92 @@
+/** How much of anything an item may hold. */
+
+import { type InputIssue, InvalidInputError } from '../errors.js'
+
+/** Bounds on what is stored and on what is read; each has a default. */
+export interface Limits {
+  /** Fields of an item; 1,000. */
+  readonly fields: number
+  /** Sections of an item; 100. */
+  readonly sections: number
+  /** URLs of an item; 100. */
+  readonly urls: number
+  /** Tags of an item; 100. */
+  readonly tags: number
+  /** Bytes of a string in UTF-8; 65,536. */
+  readonly stringBytes: number
+  /** Operations of a patch; 256. */
+  readonly patchOperations: number
+  /** Levels of objects and arrays in the value of a patch operation; 32. */
+  readonly depth: number
+}
+
+const defaults: Limits = {
+  fields: 1000,
+  sections: 100,
+  urls: 100,
+  tags: 100,
+  stringBytes: 65_536,
+  patchOperations: 256,
+  depth: 32,
+}
+
+const counted = ['fields', 'sections', 'urls', 'tags'] as const
+
+/**
+ * The limits with the defaults for those that are not given.
+ * @throws RangeError if one is not a whole number, 0 or more.
+ */
+export function resolveLimits(given: Partial<Limits> = {}): Limits {
+  const limits = { ...defaults, ...given }
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isInteger(limit) || limit < 0) throw new RangeError(`the limit of ${name} must be a whole number`)
+  }
+  return limits
+}
+
+/**
+ * Counts what an item's body holds before anything reads further.
+ * @throws InvalidInputError if there is too much of something.
+ */
+export function checkCounts(body: unknown, limits: Limits): void {
+  if (typeof body !== 'object' || body === null) return
+  for (const name of counted) checkCount(Reflect.get(body, name), name, limits[name])
+}
+
+/** @throws InvalidInputError if `list` is an array of more than `limit` elements. */
+export function checkCount(list: unknown, path: string, limit: number): void {
+  if (Array.isArray(list) && list.length > limit) {
+    throw new InvalidInputError([{ path, message: `must be at most ${limit} elements long` }])
+  }
+}
+
+/**
+ * Looks at every string within `value`: none holds U+0000 or a lone surrogate, none is longer than `stringBytes`.
+ * @throws InvalidInputError that names each place.
+ */
+export function checkStrings(value: unknown, limits: Limits): void {
+  const issues: InputIssue[] = []
+  visit(value, '', limits.stringBytes, issues)
+  if (issues.length > 0) throw new InvalidInputError(issues)
+}
+
+function visit(value: unknown, path: string, limit: number, issues: InputIssue[]): void {
+  if (typeof value === 'string') {
+    const message = faultOf(value, limit)
+    if (message !== undefined) issues.push({ path, message })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key in value) {
+      const member: unknown = Reflect.get(value, key)
+      if (typeof member === 'string' ? faultOf(member, limit) !== undefined : typeof member === 'object') {
+        visit(member, path === '' ? key : `${path}/${key}`, limit, issues)
+      }
+    }
+  }
+}
+
+function faultOf(text: string, limit: number): string | undefined {
+  if (!text.isWellFormed()) return 'must not hold a lone surrogate'
+  if (text.includes('\0')) return 'must not hold U+0000'
+  if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit) return `must be at most ${limit} bytes long`
+  return undefined
+}

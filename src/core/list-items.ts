@@ -1,0 +1,52 @@
+/** Answers the items of a vault without their fields, sections and files. */
+
+import { InvalidInputError } from '../errors.js'
+import type { Item, ItemSummary } from '../schema/item.js'
+import type { ListedRecord } from '../store.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { itemCollection } from './item-record.js'
+import { permit } from './permit.js'
+import { foundIn } from './read-item.js'
+import { readVault } from './read-vault.js'
+
+const pageSize = 500
+
+/** What `listItems` is told. */
+export interface ListItemsInput {
+  readonly vaultId: string
+  /** Not understood yet: any filter is refused, none is ignored. */
+  readonly filter?: string | undefined
+}
+
+/** The operation `listItems` of the service: ascending by id, without what is marked as deleted. */
+export async function listItems(
+  context: Context,
+  caller: Caller | undefined,
+  input: ListItemsInput,
+): Promise<readonly ItemSummary[]> {
+  const { vaultId, filter } = input
+  await permit(caller, { vaultId }, 'read')
+  if (filter !== undefined) throw new InvalidInputError([{ path: 'filter', message: 'is not supported' }])
+  await readVault(context, vaultId)
+  const summaries: ItemSummary[] = []
+  for await (const record of allRecords(context, itemCollection(vaultId))) {
+    const { item } = foundIn(record, { vaultId, itemId: record.id })
+    if (item.state !== 'DELETED') summaries.push(summaryOf(item))
+  }
+  return summaries
+}
+
+async function* allRecords(context: Context, collection: string): AsyncGenerator<ListedRecord> {
+  let after: string | undefined
+  do {
+    const page = { limit: pageSize, ...(after !== undefined && { after }) }
+    const records = await context.store.records.list(collection, page)
+    yield* records
+    after = records.length < pageSize ? undefined : records.at(-1)?.id
+  } while (after !== undefined)
+}
+
+function summaryOf({ sections: _sections, fields: _fields, files: _files, ...summary }: Item): ItemSummary {
+  return summary
+}

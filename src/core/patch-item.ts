@@ -1,0 +1,41 @@
+/** Changes a part of an item. */
+
+import type { PatchOperation } from '../schema/patch.js'
+import { applyPatch, planPatch } from './apply-patch.js'
+import { buildItem, readDraft } from './build-item.js'
+import type { Caller } from './caller.js'
+import { changeItem, requireVersion, unarchived } from './change-item.js'
+import type { Context } from './context.js'
+import { checkCount } from './limits.js'
+import { permit } from './permit.js'
+import { type FoundItem, readItem } from './read-item.js'
+
+/** What `patchItem` is told. */
+export interface PatchItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+  readonly patch: readonly PatchOperation[]
+  /** Changes only this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `patchItem` of the service. An empty patch answers the item and writes nothing. */
+export async function patchItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: PatchItemInput,
+): Promise<FoundItem> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await permit(caller, place, 'read', 'write')
+  checkCount(input.patch, '', context.limits.patchOperations)
+  const plan = planPatch(context.dialect.readPatch(input.patch), context.limits.depth)
+  if (plan.steps.length === 0) {
+    const found = await readItem(context, place)
+    requireVersion(found.item, input.ifVersion)
+    return found
+  }
+  return changeItem(context, editor, { ...place, ifVersion: input.ifVersion }, (item, blobs) => {
+    const document = applyPatch(unarchived(item), plan, context.randomBytes)
+    return { item: buildItem(context, readDraft(context, document, place), item), blobs }
+  })
+}

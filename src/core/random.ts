@@ -1,0 +1,40 @@
+/** Random bytes, and the ids that are made of them. */
+
+/** Answers that many bytes that nobody can foretell. */
+export type RandomBytes = (length: number) => Uint8Array
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+const poolSize = 4096
+
+/** A new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters. */
+export function newId(randomBytes: RandomBytes): string {
+  let id = ''
+  let bits = 0
+  let count = 0
+  for (const byte of randomBytes(16)) {
+    bits = ((bits << 8) | byte) & 0xfff
+    count += 8
+    while (count >= 5) {
+      count -= 5
+      id += alphabet[(bits >> count) & 31]
+    }
+  }
+  return id + alphabet[(bits << 2) & 31]
+}
+
+/** Bytes of the platform's cryptographic generator, drawn ahead in pools: a call for each id would cost more than the id. */
+export function createRandomBytes(): RandomBytes {
+  let pool = new Uint8Array(0)
+  let used = 0
+  return (length) => {
+    if (length > poolSize) return crypto.getRandomValues(new Uint8Array(length))
+    if (used + length > pool.length) {
+      pool = crypto.getRandomValues(new Uint8Array(poolSize))
+      used = 0
+    }
+    const bytes = pool.slice(used, used + length)
+    pool.fill(0, used, used + length)
+    used += length
+    return bytes
+  }
+}

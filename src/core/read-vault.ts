@@ -1,0 +1,25 @@
+/** A vault as a record: written, and found again. */
+
+import { NotFoundError } from '../errors.js'
+import { type Vault, vaultSchema } from '../schema/vault.js'
+import type { NewRecord, RecordKey } from '../store.js'
+import type { Context } from './context.js'
+import { labelOf } from './item-record.js'
+import { decodeText, encodeText, parseStored } from './stored-json.js'
+
+/** The key of a vault's record. */
+export function vaultKey(vaultId: string): RecordKey {
+  return { collection: 'vaults', id: vaultId }
+}
+
+/** A vault as it is written. */
+export function vaultRecord(vault: Vault): NewRecord {
+  return { body: encodeText(JSON.stringify(vault)), label: labelOf(vault.name) }
+}
+
+/** @throws NotFoundError if there is no such vault. */
+export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
+  const stored = await context.store.records.get(vaultKey(vaultId))
+  if (stored === undefined) throw new NotFoundError('vault', vaultId)
+  return parseStored(vaultSchema, decodeText(stored.body))
+}

@@ -1,0 +1,34 @@
+/** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
+
+import type { ItemDraft } from '../schema/item.js'
+import { buildItem, readDraft } from './build-item.js'
+import type { Caller } from './caller.js'
+import { changeItem, unarchived } from './change-item.js'
+import type { Context } from './context.js'
+import { permit } from './permit.js'
+import type { FoundItem } from './read-item.js'
+import { resolveReferences } from './resolve-references.js'
+
+/** What `replaceItem` is told. */
+export interface ReplaceItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+  readonly item: ItemDraft
+  /** Replaces only this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `replaceItem` of the service. */
+export async function replaceItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: ReplaceItemInput,
+): Promise<FoundItem> {
+  const { vaultId, itemId, ifVersion } = input
+  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
+  const draft = readDraft(context, input.item, { vaultId, itemId })
+  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item, blobs) => {
+    const fields = resolveReferences(draft.fields ?? [], item.fields)
+    return { item: buildItem(context, { ...draft, fields }, unarchived(item)), blobs }
+  })
+}

@@ -1,0 +1,233 @@
+/**
+ * Every error a vault can answer with, its code and its status.
+ *
+ * An error is for three readers: the caller in code reads `code` and `status`, the client reads `message`, and the
+ * operator reads `cause`, which never leaves the process. No error holds a value that a client sent.
+ */
+
+/** Error code -> HTTP status. The one table that the classes, the documents and the HTTP mount are read off. */
+export const errorStatuses = {
+  INVALID_INPUT: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  CONTENT_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  STORAGE_FAILED: 500,
+  DECRYPTION_FAILED: 500,
+  GENERATION_FAILED: 500,
+  STORAGE_UNAVAILABLE: 503,
+  AUTHENTICATION_UNAVAILABLE: 503,
+} as const
+
+/** The stable name of what went wrong; a promise, where the message is not. */
+export type ErrorCode = keyof typeof errorStatuses
+
+/** What a client reads of an error (contract, section 2.8). */
+export interface ErrorBody {
+  /** The HTTP status, repeated. */
+  readonly status: number
+  /** A sentence that describes the error. */
+  readonly message: string
+}
+
+/** One place of an input that cannot be taken. */
+export interface InputIssue {
+  /** Names and indices from the input's root, joined by `/`, such as `fields/2/type`; empty for the input itself. */
+  readonly path: string
+  /** What is wrong there, without the value. */
+  readonly message: string
+}
+
+const brand: unique symbol = Symbol.for('cofferkit.error') as never
+
+/**
+ * What all errors of the library have in common. `instanceof` also holds for an error that was made by another copy
+ * of the package, such as its CommonJS build.
+ */
+export abstract class VaultError extends Error {
+  /** The class's name in every copy of the package. */
+  protected static readonly kind: string = 'VaultError'
+  /** The stable name of what went wrong. */
+  readonly code: ErrorCode
+  /** The HTTP status that belongs to it, 400 to 599. */
+  readonly status: number
+
+  protected constructor(kinds: readonly string[], code: ErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = errorStatuses[code]
+    hide(this, 'name', kinds[0])
+    hide(this, brand, ['VaultError', ...kinds])
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this, value)
+    return kindsOf(value).includes(this.kind)
+  }
+
+  /** The error as a client may read it; from status 500 up a fixed sentence stands for the message. */
+  toJSON(): ErrorBody {
+    return { status: this.status, message: this.status < 500 ? this.message : fixedSentence(this.status) }
+  }
+}
+
+/** Whether `value` is an error of this library, of whichever copy of the package. */
+export function isVaultError(value: unknown): value is VaultError {
+  return kindsOf(value).includes('VaultError')
+}
+
+/** 400: the input breaks the contract; `issues` say where. */
+export class InvalidInputError extends VaultError {
+  protected static override readonly kind: string = 'InvalidInputError'
+  /** Every place that was found wrong; at least one. */
+  readonly issues: readonly InputIssue[]
+
+  /** `message` is said in place of the issues' own words where the contract fixes the sentence. */
+  constructor(issues: readonly InputIssue[], message: string = describe(issues)) {
+    super(['InvalidInputError'], 'INVALID_INPUT', message)
+    this.issues = issues
+  }
+}
+
+/** 401: nobody asks, or nobody the vault knows. */
+export class UnauthorizedError extends VaultError {
+  protected static override readonly kind: string = 'UnauthorizedError'
+
+  constructor(message = 'Invalid bearer token') {
+    super(['UnauthorizedError'], 'UNAUTHORIZED', message)
+  }
+}
+
+/** 403: the caller has not the right; the same words whether or not the vault exists. */
+export class ForbiddenError extends VaultError {
+  protected static override readonly kind: string = 'ForbiddenError'
+
+  constructor(vaultId: string) {
+    super(['ForbiddenError'], 'FORBIDDEN', `vault ${vaultId} is not in scope`)
+  }
+}
+
+/** 404: what the caller named is not there. */
+export class NotFoundError extends VaultError {
+  protected static override readonly kind: string = 'NotFoundError'
+  /** What kind of thing was looked for. */
+  readonly resource: 'vault' | 'item' | 'file'
+  /** The id it was looked for under. */
+  readonly id: string
+
+  constructor(resource: 'vault' | 'item' | 'file', id: string) {
+    super(['NotFoundError'], 'NOT_FOUND', /^[\w-]{1,64}$/.test(id) ? `${resource} ${id} not found` : `${resource} not found`)
+    this.resource = resource
+    this.id = id
+  }
+}
+
+/** 409: the place is taken, or too many others changed it at the same time; trying again later may succeed. */
+export class ConflictError extends VaultError {
+  protected static override readonly kind: string = 'ConflictError'
+
+  constructor(message: string) {
+    super(['ConflictError'], 'CONFLICT', message)
+  }
+}
+
+/** 412: what is stored is not at the version that the caller has seen. */
+export class PreconditionFailedError extends VaultError {
+  protected static override readonly kind: string = 'PreconditionFailedError'
+
+  constructor(itemId: string) {
+    super(['PreconditionFailedError'], 'PRECONDITION_FAILED', `item ${itemId} is not at the expected version`)
+  }
+}
+
+/** 413: a file is too large to be inlined, or a request's body too large to be read. */
+export class ContentTooLargeError extends VaultError {
+  protected static override readonly kind: string = 'ContentTooLargeError'
+
+  constructor(message: string) {
+    super(['ContentTooLargeError'], 'CONTENT_TOO_LARGE', message)
+  }
+}
+
+/** 500 or 503: a store failed, or holds what no vault wrote. Whether a write happened is open. */
+export class StorageError extends VaultError {
+  protected static override readonly kind: string = 'StorageError'
+
+  /** `cause` must not have seen a record: pass a driver's error through {@link withoutSecrets}. */
+  constructor(
+    message: string,
+    options: {
+      readonly code?: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' | 'DECRYPTION_FAILED'
+      readonly cause?: unknown
+    } = {},
+  ) {
+    const kinds = options.code === 'DECRYPTION_FAILED' ? ['DecryptionError', 'StorageError'] : ['StorageError']
+    super(kinds, options.code ?? 'STORAGE_FAILED', message, options.cause)
+  }
+}
+
+/** 500: a record could not be opened. The same error for every reason. */
+export class DecryptionError extends StorageError {
+  protected static override readonly kind: string = 'DecryptionError'
+
+  constructor() {
+    super('the record could not be opened', { code: 'DECRYPTION_FAILED' })
+  }
+}
+
+/** 500: the source of randomness gave nothing that a value could be made of. */
+export class GenerationError extends VaultError {
+  protected static override readonly kind: string = 'GenerationError'
+
+  constructor() {
+    super(['GenerationError'], 'GENERATION_FAILED', 'the source of randomness does not yield a value')
+  }
+}
+
+/** 404, 405, 408, 415 or 503 of the transport; only the HTTP mount throws it. */
+export class HttpError extends VaultError {
+  protected static override readonly kind: string = 'HttpError'
+  /** Headers that belong to the answer, such as `Allow`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNSUPPORTED_MEDIA_TYPE' | 'AUTHENTICATION_UNAVAILABLE',
+    message: string,
+    options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
+  ) {
+    super(['HttpError'], code, message, options.cause)
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** What an error of foreign code may leave behind: its name and its code, never its words, which may quote a secret. */
+export function withoutSecrets(error: unknown): Error {
+  const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as { name?: unknown; code?: unknown }
+  const words = [name, code].filter((word) => typeof word === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(word))
+  return new Error(words.join(' ') || 'unknown error')
+}
+
+/** The sentence a client reads when the fault is not his. */
+export function fixedSentence(status: number): string {
+  return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
+}
+
+function kindsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const kinds: unknown = Reflect.get(value, brand)
+  return Array.isArray(kinds) ? kinds : []
+}
+
+function hide(error: VaultError, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(error, key, { value, enumerable: false })
+}
+
+function describe(issues: readonly InputIssue[]): string {
+  return issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ')
+}

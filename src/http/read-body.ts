@@ -1,0 +1,90 @@
+/** Turns the bytes of a body into JSON, and no more. */
+
+import { ContentTooLargeError, HttpError, InvalidInputError } from '../errors.js'
+import { isDeeperThan } from '../schema/depth.js'
+import type { HttpRequest } from './message.js'
+import { within } from './within.js'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** How much of a body is read. */
+export interface BodyLimits {
+  /** Bytes; 1,048,576 if absent. */
+  readonly bodyLimit?: number
+  /** Levels of objects and arrays; 32 if absent. */
+  readonly bodyDepth?: number
+  /** Milliseconds until the last byte; 30,000 if absent. */
+  readonly bodyTimeout?: number
+}
+
+/**
+ * The JSON value of the request's body.
+ * @throws HttpError 415 if it is announced as anything but JSON in UTF-8, 408 if it comes too slowly;
+ * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
+ */
+export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
+  const { bodyLimit = 1_048_576, bodyDepth = 32, bodyTimeout = 30_000 } = limits
+  requireJson(request)
+  if (Number(request.header('content-length') ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+  const value = await valueOf(request.body, bodyLimit, bodyTimeout)
+  if (isDeeperThan(value, bodyDepth)) throw invalid(`must not have more than ${bodyDepth} levels`)
+  return value
+}
+
+function requireJson(request: HttpRequest): void {
+  const [type = '', ...parameters] = (request.header('content-type') ?? 'application/json').toLowerCase().split(';')
+  const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
+  const isUtf8 = parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter))
+  const isPlain = (request.header('content-encoding') ?? 'identity') === 'identity'
+  if (!isJson || !isUtf8 || !isPlain) throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+}
+
+async function valueOf(body: HttpRequest['body'], bodyLimit: number, bodyTimeout: number): Promise<unknown> {
+  if (body === null) throw invalid('must not be empty')
+  if (!('parsed' in body)) return parseJson(await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow))
+  if (!(body.parsed instanceof Uint8Array)) return body.parsed
+  if (body.parsed.length > bodyLimit) throw tooLarge(bodyLimit)
+  return parseJson(body.parsed)
+}
+
+/** Counts the bytes as they arrive; what a client said of their number is not believed. */
+async function readBytes(body: AsyncIterable<Uint8Array>, bodyLimit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > bodyLimit) throw tooLarge(bodyLimit)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks, length)
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let start = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, start)
+    start += chunk.length
+  }
+  return bytes
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch {
+    throw invalid('must be JSON in UTF-8')
+  }
+}
+
+function invalid(message: string): InvalidInputError {
+  return new InvalidInputError([{ path: '', message: `the body ${message}` }])
+}
+
+function tooLarge(bodyLimit: number): ContentTooLargeError {
+  return new ContentTooLargeError(`the body must not be larger than ${bodyLimit} bytes`)
+}
+
+function tooSlow(): HttpError {
+  return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
+}

@@ -1,0 +1,106 @@
+/** A field of an item, the section it may stand in, and the recipe its value may be made from. */
+
+import * as z from 'zod'
+
+/** What kind of value a field holds (contract, section 2.5). */
+export type FieldType = 'STRING' | 'EMAIL' | 'CONCEALED' | 'URL' | 'TOTP' | 'DATE' | 'MONTH_YEAR' | 'MENU'
+
+/** What a field is for when a login is filled in; empty for nothing in particular. */
+export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
+
+/** A set of characters that a value is generated from: `A-Za-z`, `0-9`, `!@.-_*`. */
+export type CharacterSet = 'LETTERS' | 'DIGITS' | 'SYMBOLS'
+
+/** How a value is generated (contract, section 2.5.1). */
+export interface Recipe {
+  /** At most three, none twice; absent or empty means all three. */
+  readonly characterSets?: readonly CharacterSet[] | undefined
+  /** Characters that do not appear in the value. */
+  readonly excludeCharacters?: string | undefined
+  /** 1 to 64; 32 if absent. */
+  readonly length?: number | undefined
+}
+
+/** Which section something stands in. */
+export interface SectionReference {
+  readonly id?: string
+}
+
+/** A field as a client sends it. */
+export interface FieldDraft {
+  /** Any string that is unlike the other fields' ids. Kept as it is. */
+  readonly id: string
+  /** `STRING` if absent. */
+  readonly type?: FieldType | undefined
+  /** `username`, `password` or `notesPlain` if absent on a field of that purpose. */
+  readonly label?: string | undefined
+  /** Null only together with `generate`. */
+  readonly value?: string | null | undefined
+  /** At most one field of each purpose but the empty one. */
+  readonly purpose?: FieldPurpose | undefined
+  /** Its id must be that of one of the item's sections. */
+  readonly section?: { readonly id?: string | undefined } | undefined
+  /** Makes a value where there is none: absent, null or empty. Never stored. */
+  readonly generate?: boolean | undefined
+  /** How the value is made. Never stored. */
+  readonly recipe?: Recipe | undefined
+}
+
+/** A field as it is stored and answered. */
+export interface Field {
+  readonly id: string
+  readonly type: FieldType
+  readonly label?: string
+  readonly value?: string
+  readonly purpose?: FieldPurpose
+  readonly section?: SectionReference
+  /** Bits, for a generated value of purpose `PASSWORD`: log2 of the number of values that could have come out. */
+  readonly entropy?: number
+}
+
+const fieldTypeSchema = z.enum(['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'])
+
+const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
+
+const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
+
+/** Reads a {@link Recipe}. */
+export const recipeSchema = z
+  .object({
+    characterSets: z
+      .array(characterSetSchema)
+      .max(3)
+      .refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice')
+      .optional()
+      .meta({ uniqueItems: true }),
+    excludeCharacters: z.string().optional(),
+    length: z.int().min(1).max(64).optional().meta({ default: 32 }),
+  })
+  .meta({ id: 'Recipe' })
+
+/** Reads a {@link FieldDraft}. */
+export const fieldDraftSchema = z
+  .object({
+    id: z.string(),
+    type: fieldTypeSchema.optional().meta({ default: 'STRING' }),
+    label: z.string().optional(),
+    value: z.string().nullable().optional(),
+    purpose: fieldPurposeSchema.optional(),
+    section: z.object({ id: z.string().optional() }).optional(),
+    generate: z.boolean().optional(),
+    recipe: recipeSchema.optional(),
+  })
+  .meta({ id: 'FieldDraft' })
+
+/** Reads a stored {@link Field}. */
+export const fieldSchema = z
+  .object({
+    id: z.string(),
+    type: fieldTypeSchema,
+    label: z.string().exactOptional(),
+    value: z.string().exactOptional(),
+    purpose: fieldPurposeSchema.exactOptional(),
+    section: z.object({ id: z.string().exactOptional() }).exactOptional(),
+    entropy: z.number().exactOptional(),
+  })
+  .meta({ id: 'Field' })

@@ -1,0 +1,40 @@
+/** A file of an item, as it is described to a client. */
+
+import * as z from 'zod'
+import type { SectionReference } from './field.js'
+import { fileIdSchema } from './id.js'
+
+/** A file of an item (contract, section 2.7). */
+export interface FileDetails {
+  /** 26 characters as of an item, or an RFC 9562 UUID. */
+  readonly id: string
+  /** As it was given when the file was attached. */
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** Where the content can be downloaded: begins with `/v1/`, joined to the service's base URL. */
+  readonly content_path: string
+  /** The content in base64 (RFC 4648, section 4); only when it was asked for and is small enough. */
+  readonly content?: string
+  /** The section the file stands in. */
+  readonly section?: SectionReference
+}
+
+/** Reads {@link FileDetails}. */
+export const fileDetailsSchema = z
+  .object({
+    id: fileIdSchema,
+    name: z.string(),
+    size: z.int().min(0),
+    content_path: z.string(),
+    content: z.string().exactOptional().meta({ format: 'byte' }),
+    section: z.object({ id: z.string().exactOptional() }).exactOptional(),
+  })
+  .meta({ id: 'File' })
+
+/** What `attachFile` is told of a file, besides its content. */
+export const newFileSchema = z.object({
+  name: z.string().min(1),
+  sectionId: z.string().optional(),
+  fileId: fileIdSchema.optional(),
+})

@@ -1,0 +1,173 @@
+/** An item: a record of fields, sections, tags, URLs and files in a vault. */
+
+import * as z from 'zod'
+import { type Field, type FieldDraft, fieldDraftSchema, fieldSchema } from './field.js'
+import { type FileDetails, fileDetailsSchema } from './file.js'
+import { idSchema } from './id.js'
+
+/** What an item is about (contract, section 2.2). */
+export type ItemCategory = (typeof itemCategories)[number]
+
+/** Where an item stands in its life; an item in use has no state. */
+export type ItemState = 'ARCHIVED' | 'DELETED'
+
+/** A web address of an item (contract, section 2.3). */
+export interface ItemUrl {
+  /** An absolute URL; `javascript:` and `data:` are refused. */
+  readonly href: string
+  readonly label?: string
+  /** True for at most one of an item's URLs. */
+  readonly primary?: boolean
+}
+
+/** A group of fields and files. */
+export interface Section {
+  /** Unlike the other sections' ids. */
+  readonly id: string
+  readonly label?: string
+}
+
+/** The vault an item lies in. */
+export interface VaultReference {
+  readonly id: string
+}
+
+/** An item as a client sends it. What the vault keeps for itself may be sent back and is ignored. */
+export interface ItemDraft {
+  readonly category: ItemCategory
+  /** The vault of the operation. */
+  readonly vault: VaultReference
+  /** Ignored on create; on replace the item of the operation, if it is there. */
+  readonly id?: unknown
+  readonly title?: string | undefined
+  /** False if absent. */
+  readonly favorite?: boolean | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly urls?:
+    | readonly {
+        readonly href: string
+        readonly label?: string | undefined
+        readonly primary?: boolean | undefined
+      }[]
+    | undefined
+  /** A section without an id gets one. */
+  readonly sections?:
+    | readonly { readonly id?: string | undefined; readonly label?: string | undefined }[]
+    | undefined
+  readonly fields?: readonly FieldDraft[] | undefined
+}
+
+/** An item as it is stored and answered. Arrays that a client left out are empty. */
+export interface Item {
+  readonly id: string
+  readonly vault: VaultReference
+  readonly category: ItemCategory
+  readonly title?: string
+  readonly favorite: boolean
+  readonly tags: readonly string[]
+  readonly urls: readonly ItemUrl[]
+  readonly sections: readonly Section[]
+  readonly fields: readonly Field[]
+  readonly files: readonly FileDetails[]
+  readonly state?: ItemState
+  /** 1 when created, and one more with every change. */
+  readonly version: number
+  /** RFC 3339 in UTC, with milliseconds and `Z`. */
+  readonly createdAt: string
+  /** RFC 3339 in UTC, with milliseconds and `Z`. */
+  readonly updatedAt: string
+  /** The id of the caller who made the last change. */
+  readonly lastEditedBy: string
+}
+
+/** An item as it is listed. */
+export type ItemSummary = Omit<Item, 'sections' | 'fields' | 'files'>
+
+const itemCategories = [
+  'LOGIN',
+  'PASSWORD',
+  'API_CREDENTIAL',
+  'SERVER',
+  'DATABASE',
+  'CREDIT_CARD',
+  'MEMBERSHIP',
+  'PASSPORT',
+  'SOFTWARE_LICENSE',
+  'OUTDOOR_LICENSE',
+  'SECURE_NOTE',
+  'WIRELESS_ROUTER',
+  'BANK_ACCOUNT',
+  'DRIVER_LICENSE',
+  'IDENTITY',
+  'REWARD_PROGRAM',
+  'DOCUMENT',
+  'EMAIL_ACCOUNT',
+  'SOCIAL_SECURITY_NUMBER',
+  'MEDICAL_RECORD',
+  'SSH_KEY',
+  'CUSTOM',
+] as const
+
+const itemCategorySchema = z.enum(itemCategories).meta({ id: 'ItemCategory' })
+
+const vaultReferenceSchema = z.object({ id: idSchema })
+
+/** Reads an {@link ItemDraft}; what the vault keeps for itself is left out, except the ids that are compared. */
+export const itemDraftSchema = z
+  .object({
+    category: itemCategorySchema,
+    vault: vaultReferenceSchema,
+    id: z.unknown().optional(),
+    title: z.string().optional(),
+    favorite: z.boolean().optional(),
+    tags: z.array(z.string()).optional(),
+    urls: z
+      .array(
+        z.object({
+          href: z.string().meta({ format: 'uri' }),
+          label: z.string().optional(),
+          primary: z.boolean().optional(),
+        }),
+      )
+      .optional(),
+    sections: z
+      .array(z.object({ id: z.string().optional(), label: z.string().optional() }))
+      .optional(),
+    fields: z.array(fieldDraftSchema).optional(),
+  })
+  .meta({ id: 'ItemDraft' })
+
+/** Reads a stored {@link Item}. */
+export const itemSchema = z
+  .object({
+    id: idSchema,
+    vault: vaultReferenceSchema,
+    category: itemCategorySchema,
+    title: z.string().exactOptional(),
+    favorite: z.boolean(),
+    tags: z.array(z.string()),
+    urls: z.array(
+      z.object({
+        href: z.string(),
+        label: z.string().exactOptional(),
+        primary: z.boolean().exactOptional(),
+      }),
+    ),
+    sections: z.array(z.object({ id: z.string(), label: z.string().exactOptional() })),
+    fields: z.array(fieldSchema),
+    files: z.array(fileDetailsSchema),
+    state: z.enum(['ARCHIVED', 'DELETED']).exactOptional(),
+    version: z.int().min(1),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    lastEditedBy: z.string(),
+  })
+  .meta({ id: 'Item' })
+
+/** Reads an {@link ItemSummary}. */
+export const itemSummarySchema = itemSchema
+  .omit({ sections: true, fields: true, files: true })
+  .meta({ id: 'ItemSummary' })
+
+/** An item as a dialect has read it. */
+export type ReadItem = z.output<typeof itemDraftSchema>

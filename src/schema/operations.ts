@@ -1,0 +1,102 @@
+/** The table of operations: what each does, what it takes and answers, and how it says no. */
+
+import * as z from 'zod'
+import type { ErrorCode } from '../errors.js'
+import { fileDetailsSchema, newFileSchema } from './file.js'
+import { fileIdSchema, idSchema } from './id.js'
+import { itemDraftSchema, itemSchema, itemSummarySchema } from './item.js'
+import { patchSchema } from './patch.js'
+import { newVaultSchema, vaultSchema } from './vault.js'
+
+/** What is known of an operation wherever it is offered. */
+export interface Operation {
+  /** One sentence without a full stop. */
+  readonly summary: string
+  /** The members of its input. */
+  readonly input: z.ZodObject
+  /** What it answers; undefined for nothing, or for bytes. */
+  readonly output: z.ZodType | undefined
+  /** The codes of the errors it foresees, besides those of a failing store. */
+  readonly errors: readonly ErrorCode[]
+}
+
+const inVault = { vaultId: idSchema }
+const ofItem = { ...inVault, itemId: idSchema }
+const ofFile = { ...ofItem, fileId: fileIdSchema }
+const ifVersion = z.int().min(0).optional()
+const refusals = ['INVALID_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'] as const
+const reading = [...refusals, 'NOT_FOUND'] as const
+const changing = [...reading, 'CONFLICT', 'PRECONDITION_FAILED'] as const
+
+/** Every operation of the service, by its name. */
+export const operations = {
+  createVault: {
+    summary: 'Creates a vault',
+    input: newVaultSchema.extend({ vaultId: idSchema.optional() }),
+    output: vaultSchema,
+    errors: [...refusals, 'CONFLICT'],
+  },
+  getVault: {
+    summary: 'Answers a vault',
+    input: z.object(inVault),
+    output: vaultSchema,
+    errors: reading,
+  },
+  listItems: {
+    summary: 'Answers the items of a vault without their fields, sections and files',
+    input: z.object({ ...inVault, filter: z.string().optional() }),
+    output: z.array(itemSummarySchema),
+    errors: reading,
+  },
+  createItem: {
+    summary: 'Creates an item in a vault',
+    input: z.object({ ...inVault, item: itemDraftSchema }),
+    output: itemSchema,
+    errors: [...reading, 'GENERATION_FAILED'],
+  },
+  getItem: {
+    summary: 'Answers an item',
+    input: z.object(ofItem),
+    output: itemSchema,
+    errors: reading,
+  },
+  replaceItem: {
+    summary: 'Replaces everything a client may set on an item',
+    input: z.object({ ...ofItem, item: itemDraftSchema, ifVersion }),
+    output: itemSchema,
+    errors: [...changing, 'GENERATION_FAILED'],
+  },
+  patchItem: {
+    summary: 'Changes a part of an item',
+    input: z.object({ ...ofItem, patch: patchSchema, ifVersion }),
+    output: itemSchema,
+    errors: [...changing, 'GENERATION_FAILED'],
+  },
+  deleteItem: {
+    summary: 'Removes an item and its files for good',
+    input: z.object({ ...ofItem, ifVersion }),
+    output: undefined,
+    errors: changing,
+  },
+  attachFile: {
+    summary: 'Adds a file to an item',
+    input: newFileSchema.extend({ ...ofItem, content: z.unknown() }),
+    output: fileDetailsSchema,
+    errors: changing,
+  },
+  getFileDetails: {
+    summary: 'Answers what is known of a file, with its content if asked',
+    input: z.object({ ...ofFile, inlineFiles: z.boolean().optional() }),
+    output: fileDetailsSchema,
+    errors: [...reading, 'CONTENT_TOO_LARGE'],
+  },
+  readFileContent: {
+    summary: 'Answers the bytes of a file',
+    input: z.object(ofFile),
+    output: undefined,
+    errors: reading,
+  },
+} as const satisfies Record<string, Operation>
+
+/** The name of an operation. */
+export type OperationName = keyof typeof operations

@@ -1,0 +1,49 @@
+/** Reads an untrusted value with a schema, or says where it is wrong without ever repeating it. */
+
+import type * as z from 'zod'
+import { type InputIssue, InvalidInputError } from '../errors.js'
+
+/**
+ * What `schema` makes of `input`.
+ * @throws InvalidInputError with one issue for each place that is wrong.
+ */
+export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const issues = result.error.issues.map(
+    (issue): InputIssue => ({ path: issue.path.map(String).join('/'), message: sentence(issue) }),
+  )
+  const category = issues.find(({ path }) => path === 'category')
+  throw category === undefined
+    ? new InvalidInputError(issues)
+    : new InvalidInputError(issues, 'Invalid item category')
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unit(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`
+    case 'invalid_format':
+      return 'has not the required form'
+    case 'custom':
+      return issue.message
+    default:
+      return 'is not valid'
+  }
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'an integer'
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' ? ' elements long' : ''
+}

@@ -1,0 +1,118 @@
+/**
+ * A store in memory: for tests, for demonstrations, and for what may be lost when the process ends.
+ * @module cofferkit/memory
+ */
+
+import { StorageError } from '../errors.js'
+import type { BlobStore, ListedRecord, RecordKey, RecordPage, RecordStore, StoredRecord, VaultStore } from '../store.js'
+
+interface Kept extends StoredRecord {
+  readonly label: string | undefined
+}
+
+interface Collection {
+  readonly records: Map<string, Kept>
+  readonly labels: Map<string, Set<string>>
+  /** The ids in ascending order, once somebody has asked for it and until an id comes or goes. */
+  order: readonly string[] | undefined
+}
+
+/** An empty store. It keeps every promise of a store but to outlive the process. */
+export function createMemoryStore(): VaultStore {
+  return { records: createRecords(), blobs: createBlobs() }
+}
+
+function createRecords(): RecordStore {
+  const collections = new Map<string, Collection>()
+
+  const write = ({ collection: name, id }: RecordKey, record: Kept | undefined): void => {
+    const collection = collections.get(name) ?? { records: new Map(), labels: new Map(), order: undefined }
+    collections.set(name, collection)
+    const before = collection.records.get(id)
+    relabel(collection.labels, id, before?.label, record?.label)
+    if (before === undefined || record === undefined) collection.order = undefined
+    if (record === undefined) collection.records.delete(id)
+    else collection.records.set(id, record)
+  }
+
+  const read = ({ collection, id }: RecordKey): Kept | undefined => collections.get(collection)?.records.get(id)
+
+  return {
+    async get(key) {
+      const record = read(key)
+      return record && { version: record.version, body: record.body.slice() }
+    },
+    async put(key, { body, label }, seen) {
+      if ((read(key)?.version ?? 0) !== seen) return false
+      write(key, { version: seen + 1, body: body.slice(), label })
+      return true
+    },
+    async delete(key, seen) {
+      if (seen === 0 || read(key)?.version !== seen) return false
+      write(key, undefined)
+      return true
+    },
+    async list(name, page) {
+      const collection = collections.get(name)
+      return collection === undefined ? [] : listed(collection, page)
+    },
+  }
+}
+
+function listed(collection: Collection, { label, after, limit }: RecordPage): ListedRecord[] {
+  const ids = label === undefined ? orderOf(collection) : [...(collection.labels.get(label) ?? [])].sort()
+  const start = after === undefined ? 0 : placeAfter(ids, after)
+  return ids.slice(start, start + limit).flatMap((id) => {
+    const record = collection.records.get(id)
+    return record ? [{ id, version: record.version, body: record.body.slice() }] : []
+  })
+}
+
+function orderOf(collection: Collection): readonly string[] {
+  collection.order ??= [...collection.records.keys()].sort()
+  return collection.order
+}
+
+/** Where the first id greater than `after` stands, found by halving. */
+function placeAfter(ids: readonly string[], after: string): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ids[middle] as string) <= after) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function relabel(
+  labels: Map<string, Set<string>>,
+  id: string,
+  before: string | undefined,
+  after: string | undefined,
+): void {
+  if (before === after) return
+  if (before !== undefined) {
+    const ids = labels.get(before)
+    ids?.delete(id)
+    if (ids?.size === 0) labels.delete(before)
+  }
+  if (after !== undefined) labels.set(after, (labels.get(after) ?? new Set()).add(id))
+}
+
+function createBlobs(): BlobStore {
+  const blobs = new Map<string, Blob>()
+  return {
+    async read(id) {
+      return blobs.get(id)?.stream()
+    },
+    async write(id, content) {
+      const blob = await new Response(content).blob()
+      if (blobs.has(id)) throw new StorageError('a blob of this id is already there')
+      blobs.set(id, blob)
+    },
+    async delete(id) {
+      blobs.delete(id)
+    },
+  }
+}
