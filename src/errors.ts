@@ -52,28 +52,33 @@ const brand: unique symbol = Symbol.for('cofferkit.error') as never
  */
 export abstract class VaultError extends Error {
   /** The class's name in every copy of the package. */
-  protected static readonly kind: string = 'VaultError'
+  static readonly kind: string = 'VaultError'
   /** The stable name of what went wrong. */
   readonly code: ErrorCode
   /** The HTTP status that belongs to it, 400 to 599. */
   readonly status: number
 
-  protected constructor(kinds: readonly string[], code: ErrorCode, message: string, cause?: unknown) {
+  protected constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.status = errorStatuses[code]
-    hide(this, 'name', kinds[0])
-    hide(this, brand, ['VaultError', ...kinds])
+    Object.defineProperty(this, 'name', { value: new.target.kind })
+    Object.defineProperty(this, brand, { value: kindsOfClass(new.target) })
   }
 
+  /** Whether `value` is of this class, or of the same class in another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (!Object.hasOwn(this, 'kind')) return Function.prototype[Symbol.hasInstance].call(this, value)
+    if (!Object.hasOwn(this, 'kind'))
+      return Function.prototype[Symbol.hasInstance].call(this, value)
     return kindsOf(value).includes(this.kind)
   }
 
   /** The error as a client may read it; from status 500 up a fixed sentence stands for the message. */
   toJSON(): ErrorBody {
-    return { status: this.status, message: this.status < 500 ? this.message : fixedSentence(this.status) }
+    return {
+      status: this.status,
+      message: this.status < 500 ? this.message : fixedSentence(this.status),
+    }
   }
 }
 
@@ -84,45 +89,51 @@ export function isVaultError(value: unknown): value is VaultError {
 
 /** 400: the input breaks the contract; `issues` say where. */
 export class InvalidInputError extends VaultError {
-  protected static override readonly kind: string = 'InvalidInputError'
+  static override readonly kind: string = 'InvalidInputError'
   /** Every place that was found wrong; at least one. */
   readonly issues: readonly InputIssue[]
 
   /** `message` is said in place of the issues' own words where the contract fixes the sentence. */
   constructor(issues: readonly InputIssue[], message: string = describe(issues)) {
-    super(['InvalidInputError'], 'INVALID_INPUT', message)
+    super('INVALID_INPUT', message)
     this.issues = issues
+  }
+
+  /** The error of one place; `sentence` is the whole message where the contract fixes it. */
+  static at(path: string, message: string, sentence?: string): InvalidInputError {
+    return new InvalidInputError([{ path, message }], sentence)
   }
 }
 
 /** 401: nobody asks, or nobody the vault knows. */
 export class UnauthorizedError extends VaultError {
-  protected static override readonly kind: string = 'UnauthorizedError'
-
+  static override readonly kind: string = 'UnauthorizedError'
   constructor(message = 'Invalid bearer token') {
-    super(['UnauthorizedError'], 'UNAUTHORIZED', message)
+    super('UNAUTHORIZED', message)
   }
 }
 
 /** 403: the caller has not the right; the same words whether or not the vault exists. */
 export class ForbiddenError extends VaultError {
-  protected static override readonly kind: string = 'ForbiddenError'
-
+  static override readonly kind: string = 'ForbiddenError'
   constructor(vaultId: string) {
-    super(['ForbiddenError'], 'FORBIDDEN', `vault ${vaultId} is not in scope`)
+    super('FORBIDDEN', `vault ${vaultId} is not in scope`)
   }
 }
 
 /** 404: what the caller named is not there. */
 export class NotFoundError extends VaultError {
-  protected static override readonly kind: string = 'NotFoundError'
+  static override readonly kind: string = 'NotFoundError'
   /** What kind of thing was looked for. */
   readonly resource: 'vault' | 'item' | 'file'
   /** The id it was looked for under. */
   readonly id: string
 
   constructor(resource: 'vault' | 'item' | 'file', id: string) {
-    super(['NotFoundError'], 'NOT_FOUND', /^[\w-]{1,64}$/.test(id) ? `${resource} ${id} not found` : `${resource} not found`)
+    super(
+      'NOT_FOUND',
+      /^[\w-]{1,64}$/.test(id) ? `${resource} ${id} not found` : `${resource} not found`,
+    )
     this.resource = resource
     this.id = id
   }
@@ -130,36 +141,33 @@ export class NotFoundError extends VaultError {
 
 /** 409: the place is taken, or too many others changed it at the same time; trying again later may succeed. */
 export class ConflictError extends VaultError {
-  protected static override readonly kind: string = 'ConflictError'
-
+  static override readonly kind: string = 'ConflictError'
   constructor(message: string) {
-    super(['ConflictError'], 'CONFLICT', message)
+    super('CONFLICT', message)
   }
 }
 
 /** 412: what is stored is not at the version that the caller has seen. */
 export class PreconditionFailedError extends VaultError {
-  protected static override readonly kind: string = 'PreconditionFailedError'
-
+  static override readonly kind: string = 'PreconditionFailedError'
   constructor(itemId: string) {
-    super(['PreconditionFailedError'], 'PRECONDITION_FAILED', `item ${itemId} is not at the expected version`)
+    super('PRECONDITION_FAILED', `item ${itemId} is not at the expected version`)
   }
 }
 
 /** 413: a file is too large to be inlined, or a request's body too large to be read. */
 export class ContentTooLargeError extends VaultError {
-  protected static override readonly kind: string = 'ContentTooLargeError'
-
+  static override readonly kind: string = 'ContentTooLargeError'
   constructor(message: string) {
-    super(['ContentTooLargeError'], 'CONTENT_TOO_LARGE', message)
+    super('CONTENT_TOO_LARGE', message)
   }
 }
 
 /** 500 or 503: a store failed, or holds what no vault wrote. Whether a write happened is open. */
 export class StorageError extends VaultError {
-  protected static override readonly kind: string = 'StorageError'
+  static override readonly kind: string = 'StorageError'
 
-  /** `cause` must not have seen a record: pass a driver's error through {@link withoutSecrets}. */
+  /** `cause` must not have seen a record: pass a driver's error through `withoutSecrets`. */
   constructor(
     message: string,
     options: {
@@ -167,15 +175,13 @@ export class StorageError extends VaultError {
       readonly cause?: unknown
     } = {},
   ) {
-    const kinds = options.code === 'DECRYPTION_FAILED' ? ['DecryptionError', 'StorageError'] : ['StorageError']
-    super(kinds, options.code ?? 'STORAGE_FAILED', message, options.cause)
+    super(options.code ?? 'STORAGE_FAILED', message, options.cause)
   }
 }
 
 /** 500: a record could not be opened. The same error for every reason. */
 export class DecryptionError extends StorageError {
-  protected static override readonly kind: string = 'DecryptionError'
-
+  static override readonly kind: string = 'DecryptionError'
   constructor() {
     super('the record could not be opened', { code: 'DECRYPTION_FAILED' })
   }
@@ -183,34 +189,31 @@ export class DecryptionError extends StorageError {
 
 /** 500: the source of randomness gave nothing that a value could be made of. */
 export class GenerationError extends VaultError {
-  protected static override readonly kind: string = 'GenerationError'
-
+  static override readonly kind: string = 'GenerationError'
   constructor() {
-    super(['GenerationError'], 'GENERATION_FAILED', 'the source of randomness does not yield a value')
+    super('GENERATION_FAILED', 'the source of randomness does not yield a value')
   }
 }
 
 /** 404, 405, 408, 415 or 503 of the transport; only the HTTP mount throws it. */
 export class HttpError extends VaultError {
-  protected static override readonly kind: string = 'HttpError'
+  static override readonly kind: string = 'HttpError'
   /** Headers that belong to the answer, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
-    code: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNSUPPORTED_MEDIA_TYPE' | 'AUTHENTICATION_UNAVAILABLE',
+    code:
+      | 'ROUTE_NOT_FOUND'
+      | 'METHOD_NOT_ALLOWED'
+      | 'REQUEST_TIMEOUT'
+      | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'AUTHENTICATION_UNAVAILABLE',
     message: string,
     options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
   ) {
-    super(['HttpError'], code, message, options.cause)
+    super(code, message, options.cause)
     this.headers = options.headers ?? {}
   }
-}
-
-/** What an error of foreign code may leave behind: its name and its code, never its words, which may quote a secret. */
-export function withoutSecrets(error: unknown): Error {
-  const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as { name?: unknown; code?: unknown }
-  const words = [name, code].filter((word) => typeof word === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(word))
-  return new Error(words.join(' ') || 'unknown error')
 }
 
 /** The sentence a client reads when the fault is not his. */
@@ -219,15 +222,28 @@ export function fixedSentence(status: number): string {
 }
 
 function kindsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const kinds: unknown = Reflect.get(value, brand)
+  const kinds = memberOf(value, brand)
   return Array.isArray(kinds) ? kinds : []
 }
 
-function hide(error: VaultError, key: PropertyKey, value: unknown): void {
-  Object.defineProperty(error, key, { value, enumerable: false })
+/** A member of whatever was thrown; undefined if there is none, or if looking at it throws. */
+export function memberOf(value: unknown, key: PropertyKey): unknown {
+  try {
+    return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The kinds of a class and of those it extends. */
+function kindsOfClass(made: typeof VaultError): readonly string[] {
+  return made === VaultError
+    ? [made.kind]
+    : [made.kind, ...kindsOfClass(Object.getPrototypeOf(made))]
 }
 
 function describe(issues: readonly InputIssue[]): string {
-  return issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ')
+  return issues
+    .map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
+    .join('; ')
 }

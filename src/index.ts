@@ -39,7 +39,6 @@ export {
   StorageError,
   UnauthorizedError,
   VaultError,
-  withoutSecrets,
 } from './errors.js'
 export type {
   CharacterSet,
@@ -74,3 +73,4 @@ export type {
   StoredRecord,
   VaultStore,
 } from './store.js'
+export { withoutSecrets } from './without-secrets.js'

@@ -18,12 +18,12 @@ export function createFetchHandler(handler: HttpHandler): (request: Request) => 
   }
 }
 
-/** The stream's chunks; not every runtime's streams can be iterated. */
+/** The stream's chunks; not every runtime's streams can be iterated, and some never say that they are cancelled. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
   } finally {
-    await reader.cancel()
+    reader.cancel().catch(() => {})
   }
 }

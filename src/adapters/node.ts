@@ -9,16 +9,29 @@ import { pipeline } from 'node:stream/promises'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
 
 /** A request listener. It answers every request, behind a body parser too, and closes the socket when that is impossible. */
-export function createNodeListener(handler: HttpHandler): (req: IncomingMessage, res: ServerResponse) => void {
+export function createNodeListener(
+  handler: HttpHandler,
+): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
-    const request = { method: req.method ?? 'GET', url: req.url ?? '/', header: headerOf(req), body: bodyOf(req) }
+    const request = {
+      method: req.method ?? 'GET',
+      url: req.url ?? '/',
+      header: headerOf(req),
+      body: bodyOf(req),
+    }
     handler(request)
       .then((response) => send(response, req, res))
       .catch(() => res.destroy())
   }
 }
 
-async function send({ status, headers, body }: HttpResponse, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function send(
+  response: HttpResponse,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const { status, body } = response
+  const headers = req.httpVersionMajor === 1 ? response.headers : unconnected(response.headers)
   if (body instanceof ReadableStream) {
     res.writeHead(status, headers)
     await pipeline(Readable.fromWeb(body as import('node:stream/web').ReadableStream), res)
@@ -28,6 +41,11 @@ async function send({ status, headers, body }: HttpResponse, req: IncomingMessag
     res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
   }
   req.resume()
+}
+
+/** Later versions of HTTP have no connection header: their requests do not queue on a connection. */
+function unconnected({ connection: _, ...headers }: Record<string, string>): typeof headers {
+  return headers
 }
 
 /** Node keeps only the first of some headers that are sent twice; here all are seen. */

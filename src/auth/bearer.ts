@@ -11,10 +11,15 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
  * An `authenticate` for `createHttpHandler`: asks `authenticator` about the token in the Authorization header
  * (RFC 6750, section 2.1). No header, another scheme, two headers or tokens, and more than 8,192 bytes are 401.
  */
-export function bearer(authenticator: BearerAuthenticator): (request: HttpRequest) => Promise<Caller> {
+export function bearer(
+  authenticator: BearerAuthenticator,
+): (request: HttpRequest) => Promise<Caller> {
   return async (request) => {
     const header = request.header('authorization')
-    const token = header !== undefined && header.length <= 8192 && /^Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
+    const token =
+      header !== undefined &&
+      header.length <= 8192 &&
+      /^Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
     if (!token) throw new UnauthorizedError()
     return authenticator(token)
   }

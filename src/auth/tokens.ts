@@ -21,8 +21,13 @@ export interface StaticToken {
  * depend on which of them fits; a token that was found is remembered, so that it is hashed once.
  * @throws TypeError if a digest is not 64 hexadecimal digits, or a right is unknown.
  */
-export function createTokenAuthenticator(options: { readonly tokens: readonly StaticToken[] }): BearerAuthenticator {
-  const known = options.tokens.map(({ id, sha256, vaults }) => ({ digest: parseDigest(sha256), caller: grant(id, vaults) }))
+export function createTokenAuthenticator(options: {
+  readonly tokens: readonly StaticToken[]
+}): BearerAuthenticator {
+  const known = options.tokens.map(({ id, sha256, vaults }) => ({
+    digest: parseDigest(sha256),
+    caller: grant(id, vaults),
+  }))
   const found = new Map<string, Caller>()
   return async (token) => {
     const remembered = found.get(token)
@@ -49,7 +54,9 @@ async function sha256Of(token: string): Promise<Uint8Array> {
 
 function parseDigest(hex: string): Uint8Array {
   if (!/^[\da-f]{64}$/i.test(hex)) throw new TypeError('sha256 must be 64 hexadecimal digits')
-  return Uint8Array.from({ length: 32 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16))
+  return Uint8Array.from({ length: 32 }, (_, index) =>
+    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
+  )
 }
 
 /** In constant time: every byte is looked at, whatever the ones before were. */

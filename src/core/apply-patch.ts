@@ -4,8 +4,8 @@ import { InvalidInputError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
 import type { Item } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
-import { copyItem } from './copy-item.js'
 import { copyJson } from './copy-json.js'
+import { checkCounts, type Limits } from './limits.js'
 import { PatchRefusal, patchDocument } from './patch-document.js'
 import { patchTarget } from './patch-target.js'
 import type { RandomBytes } from './random.js'
@@ -24,14 +24,25 @@ interface Step {
   readonly value: unknown
 }
 
+/** What is done to a document; a field is addressed by its place among the fields. */
+interface Change {
+  readonly op: PatchOperation['op']
+  readonly tokens: readonly (string | number)[]
+  readonly value: unknown
+}
+
 type Document = Record<string, unknown>
 
 /**
  * Checks what of a patch can be checked without an item.
  * @throws InvalidInputError that names the first bad operation by its index and path.
  */
-export function planPatch(patch: readonly PatchOperation[], depth: number): PatchPlan {
-  return { steps: patch.map((operation, index) => planStep(operation, index, depth)) }
+export function planPatch(patch: readonly PatchOperation[], limits: Limits): PatchPlan {
+  return {
+    steps: patch.map((operation, index) =>
+      located(index, operation.path, () => planStep(operation, limits)),
+    ),
+  }
 }
 
 /**
@@ -40,83 +51,112 @@ export function planPatch(patch: readonly PatchOperation[], depth: number): Patc
  * @throws InvalidInputError that names the first operation that cannot be done by its index and path.
  */
 export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
-  let document: Document = { ...copyItem(item) }
-  for (const [index, step] of plan.steps.entries()) {
-    try {
-      document = applyStep(document, step, item, randomBytes)
-    } catch (error) {
-      throw error instanceof PatchRefusal ? refused(index, step.path, error.message) : error
-    }
-  }
-  return document
+  return plan.steps.reduce(
+    (document, step, index) =>
+      located(index, step.path, () => applyStep(document, step, randomBytes)),
+    patchable(item),
+  )
 }
 
-function planStep({ op, path, value }: PatchOperation, index: number, depth: number): Step {
+function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
   const tokens = patchTarget(path)
-  if (typeof tokens === 'string') throw refused(index, path, tokens)
+  if (typeof tokens === 'string') throw new PatchRefusal(tokens)
+  const [name, ...within] = tokens
   if (op === 'remove') {
-    if (tokens.length === 0) throw refused(index, path, 'is the item itself and cannot be removed')
+    if (name === undefined) throw new PatchRefusal('is the item itself and cannot be removed')
     return { op, path, tokens, value: undefined }
   }
-  if (value === undefined) throw refused(index, path, 'needs a value')
-  if (isDeeperThan(value, depth)) throw refused(index, path, `must not have a value of more than ${depth} levels`)
-  return { op, path, tokens, value }
+  if (value === undefined) throw new PatchRefusal('needs a value')
+  // A list that no item can hold would be walked once for each operation after it.
+  if (within.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
+  if (isDeeperThan(value, limits.depth))
+    throw new PatchRefusal(`must not have a value of more than ${limits.depth} levels`)
+  return { op, path, tokens, value: copyJson(value) }
 }
 
-function applyStep(document: Document, step: Step, item: Item, randomBytes: RandomBytes): Document {
-  const value = copyJson(step.value)
-  if (step.tokens.length === 0) return wholeItem(value, item)
-  const change = step.tokens[0] === 'fields' ? fieldChange(document, { ...step, value }, randomBytes) : { ...step, value }
-  return patchDocument(document, change.op, change.tokens, change.value) as Document
+function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Document {
+  const copied: Step = { ...step, value: copyJson(step.value) }
+  if (step.tokens.length === 0) return wholeItem(copied.value, document)
+  const { op, tokens, value } =
+    step.tokens[0] === 'fields' ? fieldChange(document, copied, randomBytes) : copied
+  return patchDocument(document, op, tokens, value) as Document
 }
 
 /** What a client may set, as in a replaced item; what the vault keeps stays, whatever the value says of it. */
-function wholeItem(value: unknown, item: Item): Document {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PatchRefusal('must be given an item')
-  const lists = { tags: [], urls: [], sections: [], fields: [] }
-  const document: Document = { ...lists, ...value, id: item.id, vault: item.vault }
+function wholeItem(value: unknown, { id, vault, fields: kept }: Document): Document {
+  if (!isObject(value)) throw new PatchRefusal('must be given an item')
+  const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
+  const document: Document = Object.assign(blank, value, { id, vault })
   const { fields } = document
-  return Array.isArray(fields) ? { ...document, fields: resolveReferences(fields, item.fields) } : document
+  if (!Array.isArray(fields)) return document
+  const known = Array.isArray(kept) ? kept : undefined
+  return Object.assign(document, { fields: copyJson(resolveReferences(fields, known)) })
 }
 
-/** The operation in which a field is addressed by its place among the fields, found at this moment. */
+/** The change in which the field is addressed by its place among the fields, found at this moment. */
 function fieldChange(
   document: Document,
   { op, tokens, value }: Step,
   randomBytes: RandomBytes,
-): { op: PatchOperation['op']; tokens: readonly (string | number)[]; value: unknown } {
+): Change {
   const [, id, ...attribute] = tokens
   if (id === undefined) {
-    return op === 'add' && !Array.isArray(value) ? append(newField(value, randomBytes)) : { op, tokens, value }
+    return op === 'add' && !Array.isArray(value)
+      ? append(document, newField(value, randomBytes))
+      : { op, tokens, value }
   }
-  if (id === '-' && attribute.length === 0 && op === 'add') return append(newField(value, randomBytes))
-  const place = placeOfField(document, id)
+  if (id === '-' && attribute.length === 0 && op === 'add')
+    return append(document, newField(value, randomBytes))
+  const place = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
   if (attribute.length === 0 && op !== 'remove') {
-    const field = { ...newField(value, randomBytes), id }
+    const field = Object.assign(newField(value, randomBytes), { id })
     if (place >= 0) return { op: 'replace', tokens: ['fields', place], value: field }
-    if (op === 'add') return append(field)
+    if (op === 'add') return append(document, field)
   }
   if (place < 0) throw new PatchRefusal(missingField(id))
   return { op, tokens: ['fields', place, ...attribute], value }
 }
 
-function append(field: Document): { op: 'add'; tokens: readonly string[]; value: Document } {
-  return { op: 'add', tokens: ['fields', '-'], value: field }
+function append(document: Document, field: Document): Change {
+  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: field }
+}
+
+function fieldsOf({ fields }: Document): readonly unknown[] {
+  if (!Array.isArray(fields)) throw new PatchRefusal('leads through what is no list of fields')
+  return fields
 }
 
 /** A value that stands for a whole field; it gets an id if it has none. */
 function newField(value: unknown, randomBytes: RandomBytes): Document {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PatchRefusal('must be given a field')
-  return 'id' in value ? { ...value } : { id: newId(randomBytes), ...value }
+  if (!isObject(value)) throw new PatchRefusal('must be given a field')
+  return 'id' in value ? value : { id: newId(randomBytes), ...value }
 }
 
-function placeOfField({ fields }: Document, id: string): number {
-  if (!Array.isArray(fields)) throw new PatchRefusal('leads through what is no list of fields')
-  return fields.findIndex((field: unknown) => typeof field === 'object' && field !== null && Reflect.get(field, 'id') === id)
+function isObject(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function refused(index: number, path: string, reason: string): InvalidInputError {
-  const place = path.startsWith('/') && path.length <= 256 ? `${index} (${JSON.stringify(path)})` : `${index}`
-  const message = `${reason}`
-  return new InvalidInputError([{ path: `${index}/path`, message }], `operation ${place}: ${message}`)
+/** A copy of the item in which every place that a patch may change is its own. */
+function patchable(item: Item): Document {
+  return {
+    ...item,
+    tags: [...item.tags],
+    urls: item.urls.map((url) => ({ ...url })),
+    sections: item.sections.map((section) => ({ ...section })),
+    fields: item.fields.map((field) =>
+      field.section ? { ...field, section: { ...field.section } } : { ...field },
+    ),
+  }
+}
+
+/** What `work` makes; what it refuses is said with the operation's index and path. */
+function located<Result>(index: number, path: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof PatchRefusal || error instanceof InvalidInputError)) throw error
+    const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
+    const place = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
+    throw InvalidInputError.at(`${index}`, error.message, `${place}: ${error.message}`)
+  }
 }

@@ -12,7 +12,7 @@ import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readItem } from './read-item.js'
-import { writeContent } from './write-content.js'
+import { contentStream, writeContent } from './write-content.js'
 
 /** What `attachFile` is told. */
 export interface AttachFileInput {
@@ -42,6 +42,7 @@ export async function attachFile(
   const editor = await permit(caller, place, 'write')
   const { name, sectionId, fileId = newId(context.randomBytes) } = parse(newFileSchema, input)
   checkStrings({ name, sectionId }, context.limits)
+  const content = contentStream(input.content)
   const details = (size: number): FileDetails => ({
     id: fileId,
     name,
@@ -51,7 +52,7 @@ export async function attachFile(
   })
   withFile(unarchived((await readItem(context, place)).item), details(0))
   const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
-  const file = details(await writeContent(context, blobId, input.content))
+  const file = details(await writeContent(context, blobId, content))
   try {
     await changeItem(context, editor, place, (item, blobs) => ({
       item: withFile(unarchived(item), file),
@@ -59,18 +60,20 @@ export async function attachFile(
     }))
     return copyFile(file)
   } catch (error) {
-    if (isVaultError(error) && error.status < 500) await context.store.blobs.delete(blobId).catch(() => {})
+    if (isVaultError(error) && error.status < 500)
+      await context.store.blobs.delete(blobId).catch(() => {})
     throw error
   }
 }
 
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */
 function withFile(item: Item, file: FileDetails): Item {
+  const { section } = file
   if (item.files.some(({ id }) => id === file.id)) {
-    throw new InvalidInputError([{ path: 'fileId', message: 'must not be the id of another file of the item' }])
+    throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')
   }
-  if (file.section !== undefined && !item.sections.some(({ id }) => id === file.section?.id)) {
-    throw new InvalidInputError([{ path: 'sectionId', message: 'must be the id of a section of the item' }])
+  if (section !== undefined && !item.sections.some(({ id }) => id === section.id)) {
+    throw InvalidInputError.at('sectionId', 'must be the id of a section of the item')
   }
   return { ...item, files: [...item.files, file] }
 }

@@ -13,7 +13,8 @@ type Building = Pick<Context, 'dialect' | 'limits' | 'randomBytes'>
 type ReadField = NonNullable<ReadItem['fields']>[number]
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
-const labels: Readonly<Partial<Record<FieldPurpose, string>>> = {
+const labels: Readonly<Record<FieldPurpose, string | undefined>> = {
+  '': undefined,
   USERNAME: 'username',
   PASSWORD: 'password',
   NOTES: 'notesPlain',
@@ -23,7 +24,11 @@ const labels: Readonly<Partial<Record<FieldPurpose, string>>> = {
  * What a body says of an item, read in the service's dialect and within its limits.
  * @throws InvalidInputError that names each place that is wrong.
  */
-export function readDraft(context: Building, body: unknown, place: { vaultId: string; itemId?: string }): ReadItem {
+export function readDraft(
+  context: Building,
+  body: unknown,
+  place: { vaultId: string; itemId?: string },
+): ReadItem {
   checkCounts(body, context.limits)
   const draft = context.dialect.readItem(body, place)
   checkStrings(draft, context.limits)
@@ -62,7 +67,11 @@ export function buildItem(context: Building, draft: ReadItem, before: Item): Ite
 function buildSections(context: Building, draft: ReadItem, issues: InputIssue[]): Section[] {
   const ids = new Set<string>()
   return (draft.sections ?? []).map(({ id = newId(context.randomBytes), label }, index) => {
-    if (ids.has(id)) issues.push({ path: `sections/${index}/id`, message: 'must not be the id of another section' })
+    if (ids.has(id))
+      issues.push({
+        path: `sections/${index}/id`,
+        message: 'must not be the id of another section',
+      })
     ids.add(id)
     return label === undefined ? { id } : { id, label }
   })
@@ -72,7 +81,8 @@ function buildUrls(draft: ReadItem, issues: InputIssue[]): ItemUrl[] {
   let primaries = 0
   return (draft.urls ?? []).map(({ href, label, primary }, index) => {
     const protocol = URL.canParse(href) ? new URL(href).protocol : undefined
-    if (protocol === undefined) issues.push({ path: `urls/${index}/href`, message: 'must be a URL' })
+    if (protocol === undefined)
+      issues.push({ path: `urls/${index}/href`, message: 'must be a URL' })
     if (protocol === 'javascript:' || protocol === 'data:') {
       issues.push({ path: `urls/${index}/href`, message: 'must not be a javascript: or data: URL' })
     }
@@ -96,7 +106,8 @@ function buildFields(
   const purposes = new Set<string>()
   const sectionIds = new Set(sections.map(({ id }) => id))
   return (draft.fields ?? []).map((field, index) => {
-    const wrong = (name: string, message: string): number => issues.push({ path: `fields/${index}/${name}`, message })
+    const wrong = (name: string, message: string): number =>
+      issues.push({ path: `fields/${index}/${name}`, message })
     if (ids.has(field.id)) wrong('id', 'must not be the id of another field')
     ids.add(field.id)
     if (field.purpose) {
@@ -117,7 +128,7 @@ function buildField(
   wrong: (name: string, message: string) => void,
 ): Field {
   const { id, type = 'STRING', purpose, section } = draft
-  const label = draft.label ?? (purpose && labels[purpose])
+  const label = draft.label ?? labels[purpose ?? '']
   const field: Mutable<Field> = { id, type }
   if (label !== undefined) field.label = label
   setValue(context, field, draft, stored, wrong)
@@ -135,16 +146,21 @@ function setValue(
 ): void {
   const { value, generate, recipe = {}, purpose } = draft
   if (generate && !value) {
+    if (field.type === 'DATE' || field.type === 'MONTH_YEAR')
+      return wrong('generate', 'must not be true for a date')
     const space = valueSpace(recipe)
-    if (space === undefined) return wrong('recipe/excludeCharacters', 'must leave at least two characters')
+    if (space === undefined)
+      return wrong('recipe/excludeCharacters', 'must leave at least two characters')
     field.value = generateValue(space, context.randomBytes)
     if (purpose === 'PASSWORD') field.entropy = entropyOf(space)
     return
   }
   if (value === null) return wrong('value', 'must be a string')
   if (value === undefined) return
-  if (field.type === 'DATE' && !isDay(value)) wrong('value', 'must be a day as YYYY-MM-DD or whole seconds')
-  if (field.type === 'MONTH_YEAR' && !isMonth(value)) wrong('value', 'must be a month as YYYYMM or YYYY/MM')
+  if (field.type === 'DATE' && !isDay(value))
+    wrong('value', 'must be a day as YYYY-MM-DD or whole seconds')
+  if (field.type === 'MONTH_YEAR' && !isMonth(value))
+    wrong('value', 'must be a month as YYYYMM or YYYY/MM')
   field.value = value
   if (purpose !== 'PASSWORD') return
   const entropy = stored.find((other) => other.id === field.id && other.value === value)?.entropy

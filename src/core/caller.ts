@@ -22,13 +22,14 @@ export function grant(id: string, vaults: Rights): Caller {
   if (vaults === '*') return { id, may: () => true }
   const granted = new Map(Object.entries(vaults))
   for (const right of granted.values()) {
-    if (right !== 'read' && right !== 'write' && right !== 'read-write') throw new TypeError('unknown right')
+    if (right !== 'read' && right !== 'write' && right !== 'read-write')
+      throw new TypeError('unknown right')
   }
   return {
     id,
     may: (access, vaultId) => {
       const right = granted.get(vaultId)
-      return right === access || right === 'read-write'
+      return right !== undefined && (right === access || right === 'read-write')
     },
   }
 }

@@ -23,13 +23,21 @@ export interface ItemChange extends Required<ItemPlace> {
 }
 
 /** A change may be made more than once, of a newer item each time: it is a function of what it is given, without effects. */
-export type Change = (item: Item, blobs: BlobIds) => { readonly item: Item; readonly blobs: BlobIds }
+export type Change = (
+  item: Item,
+  blobs: BlobIds,
+) => { readonly item: Item; readonly blobs: BlobIds }
 
 /**
  * The item as it was stored after the change.
  * @throws NotFoundError, what `change` throws, PreconditionFailedError, or ConflictError when others always came first.
  */
-export function changeItem(context: Context, caller: Caller, place: ItemChange, change: Change): Promise<FoundItem> {
+export function changeItem(
+  context: Context,
+  caller: Caller,
+  place: ItemChange,
+  change: Change,
+): Promise<FoundItem> {
   const key = itemKey(place)
   return context.queue(`${key.collection}/${key.id}`, () =>
     raced(place.itemId, async () => {
@@ -59,22 +67,31 @@ export async function putItem(
 
 /** The item as this caller's next version. */
 export function stamped(item: Item, caller: Caller, now: Date): Item {
-  return { ...item, version: item.version + 1, updatedAt: now.toISOString(), lastEditedBy: caller.id }
+  return {
+    ...item,
+    version: item.version + 1,
+    updatedAt: now.toISOString(),
+    lastEditedBy: caller.id,
+  }
 }
 
 /** @throws PreconditionFailedError if a version is asked for and it is not the item's. */
 export function requireVersion(item: Item, ifVersion: number | undefined): void {
-  if (ifVersion !== undefined && ifVersion !== item.version) throw new PreconditionFailedError(item.id)
+  if (ifVersion !== undefined && ifVersion !== item.version)
+    throw new PreconditionFailedError(item.id)
 }
 
 /** The item, if a change may be made to it. @throws InvalidInputError if it is archived. */
 export function unarchived(item: Item): Item {
   if (item.state !== 'ARCHIVED') return item
-  throw new InvalidInputError([{ path: '', message: 'an archived item cannot be changed' }])
+  throw InvalidInputError.at('', 'an archived item cannot be changed')
 }
 
 /** Tries again, after a random pause that may double each time, as long as an attempt answers undefined. */
-export async function raced<Result>(itemId: string, attempt: () => Promise<Result | undefined>): Promise<Result> {
+export async function raced<Result>(
+  itemId: string,
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
   for (let tries = 0; tries < mostTries; tries++) {
     const result = await attempt()
     if (result !== undefined) return result

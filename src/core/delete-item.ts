@@ -19,7 +19,11 @@ export interface DeleteItemInput {
  * The operation `deleteItem` of the service. The record goes first: contents that nothing names are found and swept,
  * a record that names missing contents could not be mended.
  */
-export async function deleteItem(context: Context, caller: Caller | undefined, input: DeleteItemInput): Promise<void> {
+export async function deleteItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: DeleteItemInput,
+): Promise<void> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
   await permit(caller, place, 'write')
   const key = itemKey(place)

@@ -20,14 +20,18 @@ export interface FoundFile {
 }
 
 /** @throws NotFoundError if the vault, the item or the file is not there. */
-export async function findFile(context: Context, { fileId, ...place }: FilePlace): Promise<FoundFile> {
+export async function findFile(
+  context: Context,
+  { fileId, ...place }: FilePlace,
+): Promise<FoundFile> {
   const { item, blobs } = await readItem(context, place)
   const file = isFileId(fileId) ? item.files.find(({ id }) => id === fileId) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
   return {
     file,
     open: async () => {
-      const content = await context.store.blobs.read(blobs[fileId] ?? '')
+      const blobId = blobs[fileId]
+      const content = blobId === undefined ? undefined : await context.store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
       return content.pipeThrough(exactly(file.size))
     },

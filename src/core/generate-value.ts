@@ -20,12 +20,14 @@ export interface ValueSpace {
 
 /** What the recipe leaves to draw from; undefined if that is fewer than two characters. */
 export function valueSpace(recipe: Recipe): ValueSpace | undefined {
-  const names = recipe.characterSets?.length ? recipe.characterSets : (Object.keys(characters) as CharacterSet[])
+  const names = recipe.characterSets?.length
+    ? recipe.characterSets
+    : (Object.keys(characters) as CharacterSet[])
   const excluded = new Set(recipe.excludeCharacters)
   const sets = names
     .map((name) => [...characters[name]].filter((character) => !excluded.has(character)).join(''))
     .filter((set) => set !== '')
-  return sets.join('').length < 2 ? undefined : { sets, length: recipe.length ?? 32 }
+  return alphabetOf(sets).length < 2 ? undefined : { sets, length: recipe.length ?? 32 }
 }
 
 /**
@@ -34,7 +36,7 @@ export function valueSpace(recipe: Recipe): ValueSpace | undefined {
  * @throws GenerationError if the random source never yields one.
  */
 export function generateValue(space: ValueSpace, randomBytes: RandomBytes): string {
-  const alphabet = space.sets.join('')
+  const alphabet = alphabetOf(space.sets)
   for (let draws = 0; draws < mostRedraws; draws++) {
     const value = drawString(alphabet, space.length, randomBytes)
     if (requiredSets(space).every((set) => intersects(value, set))) return value
@@ -44,12 +46,16 @@ export function generateValue(space: ValueSpace, randomBytes: RandomBytes): stri
 
 /** Bits: log2 of the number of strings that `generateValue` could have made, counted by inclusion and exclusion. */
 export function entropyOf(space: ValueSpace): number {
-  const all = space.sets.join('').length
+  const all = alphabetOf(space.sets).length
   const count = subsets(requiredSets(space)).reduce((sum, subset) => {
-    const strings = BigInt(all - subset.join('').length) ** BigInt(space.length)
+    const strings = BigInt(all - alphabetOf(subset).length) ** BigInt(space.length)
     return subset.length % 2 === 0 ? sum + strings : sum - strings
   }, 0n)
-  return log2(count)
+  return Math.log2(Number(count))
+}
+
+function alphabetOf(sets: readonly string[]): string {
+  return sets.join('')
 }
 
 function requiredSets({ sets, length }: ValueSpace): readonly string[] {
@@ -79,10 +85,4 @@ function subsets(sets: readonly string[]): readonly (readonly string[])[] {
     (found, set) => [...found, ...found.map((subset) => [...subset, set])],
     [[]],
   )
-}
-
-/** Exact to a double's last bits: the 64 leading bits carry the fraction, the rest is the exponent. */
-function log2(count: bigint): number {
-  const exponent = Math.max(0, count.toString(2).length - 64)
-  return Math.log2(Number(count >> BigInt(exponent))) + exponent
 }

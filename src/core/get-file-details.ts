@@ -26,7 +26,9 @@ export async function getFileDetails(
   if (!inlineFiles) return copyFile(file)
   if (file.size > context.maxInlineBytes) {
     const endpoint = `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
-    throw new ContentTooLargeError(`File is too large to inline in request. Use the ${endpoint} endpoint instead.`)
+    throw new ContentTooLargeError(
+      `File is too large to inline in request. Use the ${endpoint} endpoint instead.`,
+    )
   }
   return { ...copyFile(file), content: await base64Of(await open()) }
 }

@@ -12,7 +12,11 @@ export interface GetItemInput {
 }
 
 /** The operation `getItem` of the service. */
-export async function getItem(context: Context, caller: Caller | undefined, input: GetItemInput): Promise<FoundItem> {
+export async function getItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: GetItemInput,
+): Promise<FoundItem> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
   await permit(caller, place, 'read')
   return readItem(context, place)

@@ -12,7 +12,11 @@ export interface GetVaultInput {
 }
 
 /** The operation `getVault` of the service. */
-export async function getVault(context: Context, caller: Caller | undefined, input: GetVaultInput): Promise<Vault> {
+export async function getVault(
+  context: Context,
+  caller: Caller | undefined,
+  input: GetVaultInput,
+): Promise<Vault> {
   await permit(caller, { vaultId: input.vaultId }, 'read')
   return readVault(context, input.vaultId)
 }

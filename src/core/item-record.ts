@@ -3,9 +3,9 @@
  * answered.
  */
 
-import * as z from 'zod'
-import type { RecordKey } from '../store.js'
+import * as z from 'zod/mini'
 import { type Item, itemSchema } from '../schema/item.js'
+import type { RecordKey } from '../store.js'
 import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
 
 /** The blob of each file of an item, by file id. */
@@ -23,11 +23,16 @@ export interface RecordText {
   readonly text: string
 }
 
-const headSchema = z.compile(z.object({ format: z.literal(1), blobs: z.record(z.string(), z.string()) }))
-const storedItemSchema = z.compile(itemSchema)
+const headSchema = z.object({ format: z.literal(1), blobs: z.record(z.string(), z.string()) })
 
 /** The key of an item's record. */
-export function itemKey({ vaultId, itemId }: { readonly vaultId: string; readonly itemId: string }): RecordKey {
+export function itemKey({
+  vaultId,
+  itemId,
+}: {
+  readonly vaultId: string
+  readonly itemId: string
+}): RecordKey {
   return { collection: itemCollection(vaultId), id: itemId }
 }
 
@@ -43,7 +48,7 @@ export function formatRecord({ item, blobs }: ItemRecord): RecordText {
 
 /** The record of two lines. @throws StorageError if they are not what a vault wrote. */
 export function parseRecord({ head, text }: RecordText): ItemRecord {
-  return { item: parseStored(storedItemSchema, text), blobs: parseStored(headSchema, head).blobs }
+  return { item: parseStored(itemSchema, text), blobs: parseStored(headSchema, head).blobs }
 }
 
 /** The bytes of two lines. */

@@ -27,7 +27,7 @@ export async function listItems(
 ): Promise<readonly ItemSummary[]> {
   const { vaultId, filter } = input
   await permit(caller, { vaultId }, 'read')
-  if (filter !== undefined) throw new InvalidInputError([{ path: 'filter', message: 'is not supported' }])
+  if (filter !== undefined) throw InvalidInputError.at('filter', 'is not supported')
   await readVault(context, vaultId)
   const summaries: ItemSummary[] = []
   for await (const record of allRecords(context, itemCollection(vaultId))) {
@@ -47,6 +47,11 @@ async function* allRecords(context: Context, collection: string): AsyncGenerator
   } while (after !== undefined)
 }
 
-function summaryOf({ sections: _sections, fields: _fields, files: _files, ...summary }: Item): ItemSummary {
+function summaryOf({
+  sections: _sections,
+  fields: _fields,
+  files: _files,
+  ...summary
+}: Item): ItemSummary {
   return summary
 }

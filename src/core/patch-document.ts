@@ -26,24 +26,26 @@ export function patchDocument(
 ): unknown {
   let parent = document
   for (const [depth, token] of tokens.entries()) {
-    const last = depth === tokens.length - 1
-    if (!hasPlace(parent, String(token), last ? op : 'replace')) throw new PatchRefusal('leads to a place that is not there')
-    parent = last ? parent : Reflect.get(Object(parent), token)
+    const isLast = depth === tokens.length - 1
+    if (!hasPlace(parent, String(token), isLast && op === 'add')) {
+      throw new PatchRefusal('leads to a place that is not there')
+    }
+    parent = isLast ? parent : Reflect.get(Object(parent), token)
   }
-  const operation = { op, path: formatPointer(tokens), ...(op !== 'remove' && { value }) }
+  const operation = { op, path: formatPointer(tokens), value } as jsonpatch.Operation
   try {
-    return jsonpatch.applyOperation(document, operation as jsonpatch.Operation, true, true).newDocument
+    return jsonpatch.applyOperation(document, operation, true, true).newDocument
   } catch {
     throw new PatchRefusal('cannot be changed so')
   }
 }
 
-function hasPlace(parent: unknown, token: string, op: PatchVerb): boolean {
+function hasPlace(parent: unknown, token: string, isAdded: boolean): boolean {
   if (Array.isArray(parent)) {
-    if (op === 'add' && token === '-') return true
-    const index = parseIndex(token)
-    return index !== undefined && (op === 'add' ? index <= parent.length : index < parent.length)
+    if (isAdded && token === '-') return true
+    const end = isAdded ? parent.length + 1 : parent.length
+    return (parseIndex(token) ?? end) < end
   }
   if (typeof parent !== 'object' || parent === null) return false
-  return op === 'add' || Object.hasOwn(parent, token)
+  return isAdded || Object.hasOwn(parent, token)
 }

@@ -28,7 +28,7 @@ export async function patchItem(
   const place = { vaultId: input.vaultId, itemId: input.itemId }
   const editor = await permit(caller, place, 'read', 'write')
   checkCount(input.patch, '', context.limits.patchOperations)
-  const plan = planPatch(context.dialect.readPatch(input.patch), context.limits.depth)
+  const plan = planPatch(context.dialect.readPatch(input.patch), context.limits)
   if (plan.steps.length === 0) {
     const found = await readItem(context, place)
     requireVersion(found.item, input.ifVersion)

@@ -23,10 +23,22 @@ const attributes: Places = {
       purpose: value,
       section: { id: value },
       generate: value,
-      recipe: { characterSets: { '#': value }, excludeCharacters: value, length: value },
+      recipe: { characterSets: value, excludeCharacters: value, length: value },
     },
   },
 }
+
+const keptOfItem = [
+  'id',
+  'vault',
+  'version',
+  'state',
+  'createdAt',
+  'updatedAt',
+  'lastEditedBy',
+  'files',
+]
+const keptOfField = ['id', 'entropy']
 
 /**
  * The reference tokens of a path, none for the item itself, which `/` means as well.
@@ -47,14 +59,16 @@ export function patchTarget(path: string): readonly string[] | string {
 
 function placeUnder(places: Places, token: string): Places | undefined {
   if (Object.hasOwn(places, '@')) return places['@']
-  if (Object.hasOwn(places, '#')) return token === '-' || parseIndex(token) !== undefined ? places['#'] : undefined
+  if (Object.hasOwn(places, '#'))
+    return token === '-' || parseIndex(token) !== undefined ? places['#'] : undefined
   return Object.hasOwn(places, token) ? places[token] : undefined
 }
 
 function refusal(tokens: readonly string[], depth: number): string {
-  const name = tokens[depth] as string
-  const keptOfItem = ['id', 'vault', 'version', 'state', 'createdAt', 'updatedAt', 'lastEditedBy', 'files']
-  const keptOfField = ['id', 'entropy']
-  const kept = depth === 0 ? keptOfItem : depth === 2 && tokens[0] === 'fields' ? keptOfField : []
-  return kept.includes(name) ? 'is kept by the vault and cannot be changed' : 'is not a place of an item'
+  const name = String(tokens[depth])
+  const isKeptOfItem = depth === 0 && keptOfItem.includes(name)
+  const isKeptOfField = depth === 2 && tokens[0] === 'fields' && keptOfField.includes(name)
+  return isKeptOfItem || isKeptOfField
+    ? 'is kept by the vault and cannot be changed'
+    : 'is not a place of an item'
 }

@@ -14,14 +14,15 @@ export async function permit(
   ...accesses: readonly Access[]
 ): Promise<Caller> {
   if (caller === undefined) throw new UnauthorizedError()
-  if (!isId(place.vaultId)) throw malformed('vaultId', 'Invalid Vault UUID')
-  if ('itemId' in place && !isId(place.itemId)) throw malformed('itemId', 'Invalid Item UUID')
+  if (!isId(place.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
+  if ('itemId' in place && !isId(place.itemId))
+    throw InvalidInputError.at('itemId', ...malformed('Item'))
   for (const access of accesses) {
     if ((await caller.may(access, place.vaultId)) !== true) throw new ForbiddenError(place.vaultId)
   }
   return caller
 }
 
-function malformed(path: string, message: string): InvalidInputError {
-  return new InvalidInputError([{ path, message }], message)
+function malformed(resource: string): readonly [message: string, sentence: string] {
+  return ['must be 26 characters of a-z and 0-9', `Invalid ${resource} UUID`]
 }

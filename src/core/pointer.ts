@@ -4,13 +4,14 @@
 export function parsePointer(text: string): string[] | undefined {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
-  const tokens = text.slice(1).split('/')
-  return text.includes('~') ? tokens.map(unescape) : tokens
+  return text.slice(1).split('/').map(unescape)
 }
 
 /** The pointer of these tokens. */
 export function formatPointer(tokens: readonly (string | number)[]): string {
-  return tokens.map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return tokens
+    .map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
 }
 
 /** The array index that a token stands for: digits without a leading zero, in the range of safe integers. */

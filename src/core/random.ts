@@ -1,17 +1,24 @@
 /** Random bytes, and the ids that are made of them. */
 
+import { GenerationError } from '../errors.js'
+
 /** Answers that many bytes that nobody can foretell. */
 export type RandomBytes = (length: number) => Uint8Array
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 const poolSize = 4096
 
-/** A new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters. */
+/**
+ * A new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
+ * @throws GenerationError if the random source does not answer 16 bytes: an id of fewer bits could be guessed.
+ */
 export function newId(randomBytes: RandomBytes): string {
+  const bytes = randomBytes(16)
+  if (bytes.length !== 16) throw new GenerationError()
   let id = ''
   let bits = 0
   let count = 0
-  for (const byte of randomBytes(16)) {
+  for (const byte of bytes) {
     bits = ((bits << 8) | byte) & 0xfff
     count += 8
     while (count >= 5) {

@@ -1,7 +1,7 @@
 /** Finds an item, or says what of it is missing: the vault or the item. */
 
-import { NotFoundError } from '../errors.js'
 import type { ItemPlace } from '../dialects/dialect.js'
+import { NotFoundError } from '../errors.js'
 import type { StoredRecord } from '../store.js'
 import type { Context } from './context.js'
 import type { ItemCache } from './item-cache.js'
@@ -37,7 +37,8 @@ export function foundIn(
   const lines = decodeRecord(stored.body)
   const recalled = cache?.recall(itemId, lines)
   const { item, blobs } = recalled ?? parseRecord(lines)
-  if (item.id !== itemId || item.vault.id !== vaultId || item.version !== stored.version) throw unreadable()
+  if (item.id !== itemId || item.vault.id !== vaultId || item.version !== stored.version)
+    throw unreadable()
   if (recalled === undefined) cache?.keep(itemId, lines, { item, blobs })
   return { item, blobs, text: lines.text }
 }

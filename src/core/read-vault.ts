@@ -5,7 +5,7 @@ import { type Vault, vaultSchema } from '../schema/vault.js'
 import type { NewRecord, RecordKey } from '../store.js'
 import type { Context } from './context.js'
 import { labelOf } from './item-record.js'
-import { decodeText, encodeText, parseStored } from './stored-json.js'
+import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
 
 /** The key of a vault's record. */
 export function vaultKey(vaultId: string): RecordKey {
@@ -17,9 +17,11 @@ export function vaultRecord(vault: Vault): NewRecord {
   return { body: encodeText(JSON.stringify(vault)), label: labelOf(vault.name) }
 }
 
-/** @throws NotFoundError if there is no such vault. */
+/** @throws NotFoundError if there is no such vault, StorageError if another stands in its place. */
 export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
   const stored = await context.store.records.get(vaultKey(vaultId))
   if (stored === undefined) throw new NotFoundError('vault', vaultId)
-  return parseStored(vaultSchema, decodeText(stored.body))
+  const vault = parseStored(vaultSchema, decodeText(stored.body))
+  if (vault.id !== vaultId) throw unreadable()
+  return vault
 }

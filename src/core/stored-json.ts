@@ -1,7 +1,8 @@
 /** JSON as bytes in a store. What comes back is read as something from outside. */
 
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { StorageError } from '../errors.js'
+import { compiled } from '../schema/parse.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -21,8 +22,11 @@ export function decodeText(body: Uint8Array): string {
 }
 
 /** @throws StorageError if the text is not JSON of this schema. */
-export function parseStored<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  const result = schema.safeParse(parseJson(text))
+export function parseStored<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  text: string,
+): z.output<Schema> {
+  const result = compiled(schema).safeParse(parseJson(text))
   if (!result.success) throw unreadable()
   return result.data
 }

@@ -4,30 +4,44 @@ import { InvalidInputError } from '../errors.js'
 import type { Context } from './context.js'
 
 /**
+ * The content as a stream; bytes are copied, so that nobody shares them with the store.
+ * @throws InvalidInputError if the content is neither bytes nor a stream.
+ */
+export function contentStream(
+  content: Uint8Array | ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  if (content instanceof ReadableStream) return content
+  if (!(content instanceof Uint8Array)) throw noBytes()
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new Uint8Array(content))
+      controller.close()
+    },
+  })
+}
+
+/**
  * Resolves with the number of bytes when all of them are stored under `blobId`. Rejects with the error of the content
- * itself if that is what failed; nothing is stored then.
- * @throws InvalidInputError if the content is no bytes, StorageError if the store failed.
+ * itself if that is what failed; nothing is stored then. Content that cannot be stored is cancelled.
+ * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed.
  */
 export async function writeContent(
   context: Pick<Context, 'store'>,
   blobId: string,
-  content: Uint8Array | ReadableStream<Uint8Array>,
+  content: ReadableStream<Uint8Array>,
 ): Promise<number> {
-  const reader = streamOf(content).getReader()
+  const reader = content.getReader()
   let size = 0
   let failure: { readonly error: unknown } | undefined
   const counted = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        if (done) return controller.close()
-        if (!(value instanceof Uint8Array)) throw noBytes()
-        size += value.length
-        controller.enqueue(value)
-      } catch (error) {
+      const { done, value } = await nextBytes(reader).catch((error: unknown) => {
         failure = { error }
         throw error
-      }
+      })
+      if (done) return controller.close()
+      size += value.length
+      controller.enqueue(value)
     },
     cancel: (reason) => reader.cancel(reason),
   })
@@ -35,21 +49,20 @@ export async function writeContent(
     await context.store.blobs.write(blobId, counted)
     return size
   } catch (error) {
-    throw failure === undefined ? error : failure.error
+    const reason = failure === undefined ? error : failure.error
+    reader.cancel(reason).catch(() => {})
+    throw reason
   }
 }
 
-function streamOf(content: Uint8Array | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  if (content instanceof ReadableStream) return content
-  if (!(content instanceof Uint8Array)) throw noBytes()
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(content)
-      controller.close()
-    },
-  })
+async function nextBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  const next = await reader.read()
+  if (!next.done && !(next.value instanceof Uint8Array)) throw noBytes()
+  return next
 }
 
 function noBytes(): InvalidInputError {
-  return new InvalidInputError([{ path: 'content', message: 'must be bytes or a stream of bytes' }])
+  return InvalidInputError.at('content', 'must be bytes or a stream of bytes')
 }

@@ -2,12 +2,19 @@
 
 import type { Caller } from '../core/caller.js'
 import { describerOf, type VaultService } from '../core/service.js'
-import { HttpError, InvalidInputError, isVaultError, UnauthorizedError, withoutSecrets } from '../errors.js'
+import { HttpError, InvalidInputError, UnauthorizedError } from '../errors.js'
+import { withoutSecrets } from '../without-secrets.js'
 import { matchRoute } from './match.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
 import { readQuery } from './read-query.js'
-import { contentResponse, emptyResponse, errorResponse, jsonResponse, withoutBody } from './respond.js'
+import {
+  contentResponse,
+  emptyResponse,
+  errorResponse,
+  jsonResponse,
+  withoutBody,
+} from './respond.js'
 import type { Route } from './routes.js'
 import { within } from './within.js'
 
@@ -22,7 +29,7 @@ export interface HttpHandlerOptions extends BodyLimits {
   readonly authenticationTimeout?: number
   /** What stands before `/v1` in every path, such as `/secrets`; nothing if absent. */
   readonly basePath?: string
-  /** Told of every error that is answered with 500 or more; it must not throw. */
+  /** Told of every error that is answered with 500 or more. What it throws is nobody's. */
   onError?(error: unknown, request: HttpRequest): void
 }
 
@@ -34,7 +41,11 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   return async (request) => {
     const requestId = requestIdOf(request)
     try {
-      const { route, parameters, query } = matchRoute(request.method, request.url, options.basePath ?? '')
+      const { route, parameters, query } = matchRoute(
+        request.method,
+        request.url,
+        options.basePath ?? '',
+      )
       const caller = await authenticated(request, options)
       const input: Input = parameters
       if (route.body !== undefined) input[route.body] = await readBody(request, options)
@@ -44,7 +55,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       return request.method === 'HEAD' ? withoutBody(response) : response
     } catch (error) {
       const response = errorResponse(requestId, error)
-      if (response.status >= 500) options.onError?.(error, request)
+      if (response.status >= 500) report(options, error, request)
       return request.method === 'HEAD' ? withoutBody(response) : response
     }
   }
@@ -65,8 +76,16 @@ async function answer(
   }
   const result = await perform.call(service, caller, input as never)
   if (operation === 'deleteItem') return emptyResponse(requestId)
-  if (operation === 'readFileContent') return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
+  if (operation === 'readFileContent')
+    return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
   return jsonResponse(requestId, JSON.stringify(result), etagOf(result))
+}
+
+/** Tells the operator, whose listener may fail in any way without costing the client his answer. */
+function report(options: HttpHandlerOptions, error: unknown, request: HttpRequest): void {
+  Promise.resolve()
+    .then(() => options.onError?.(error, request))
+    .catch(() => {})
 }
 
 async function authenticated(request: HttpRequest, options: HttpHandlerOptions): Promise<Caller> {
@@ -82,10 +101,11 @@ async function identified(
   timeout: number,
 ): Promise<Caller | undefined> {
   try {
-    const caller = options.authenticate(request)
-    return caller instanceof Promise ? await within(timeout, caller, () => unavailable(undefined)) : caller
+    return await within(timeout, Promise.resolve(options.authenticate(request)), () =>
+      unavailable(undefined),
+    )
   } catch (error) {
-    throw isVaultError(error) ? error : unavailable(withoutSecrets(error))
+    throw error instanceof UnauthorizedError ? error : unavailable(withoutSecrets(error))
   }
 }
 
@@ -97,13 +117,14 @@ function unavailable(cause: unknown): HttpError {
 function versionOf(tag: string | undefined): number | undefined {
   if (tag === undefined || tag === '*') return undefined
   if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
-    throw new InvalidInputError([{ path: 'If-Match', message: 'must be one entity tag' }])
+    throw InvalidInputError.at('If-Match', 'must be one entity tag')
   }
   return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
 }
 
 function etagOf(result: unknown): Record<string, string> {
-  const version: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'version') : undefined
+  const version: unknown =
+    typeof result === 'object' && result !== null ? Reflect.get(result, 'version') : undefined
   return typeof version === 'number' ? { etag: `"${version}"` } : {}
 }
 

@@ -31,7 +31,8 @@ export function matchRoute(method: string, url: string, basePath: string): Match
   const query = mark < 0 || target[mark] === '#' ? '' : target.slice(mark + 1)
   const segments = segmentsOf(path, basePath)
   const found = segments && paths.find((candidate) => fits(candidate.segments, segments))
-  if (segments === undefined || found === undefined) throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+  if (segments === undefined || found === undefined)
+    throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
   const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
   if (route === undefined) {
     throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
@@ -52,11 +53,16 @@ function segmentsOf(path: string, basePath: string): string[] | undefined {
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
-    pattern.every((name, index) => (name.startsWith('{') ? segments[index] !== '' : name === segments[index]))
+    pattern.every((name, index) =>
+      name.startsWith('{') ? segments[index] !== '' : name === segments[index],
+    )
   )
 }
 
-function parametersOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+function parametersOf(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> {
   const parameters: Record<string, string> = {}
   for (const [index, name] of pattern.entries()) {
     if (name.startsWith('{')) parameters[name.slice(1, -1)] = segments[index] as string
@@ -65,11 +71,14 @@ function parametersOf(pattern: readonly string[], segments: readonly string[]): 
 }
 
 function allowed(methods: ReadonlyMap<string, Route>): string {
-  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return [...methods.keys()]
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .join(', ')
 }
 
 function pathsOf(table: readonly Route[]): readonly Path[] {
   const found = new Map<string, Map<string, Route>>()
-  for (const route of table) found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
+  for (const route of table)
+    found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
   return [...found].map(([path, methods]) => ({ segments: path.slice(1).split('/'), methods }))
 }

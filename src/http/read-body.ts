@@ -32,16 +32,26 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
 }
 
 function requireJson(request: HttpRequest): void {
-  const [type = '', ...parameters] = (request.header('content-type') ?? 'application/json').toLowerCase().split(';')
+  const [type = '', ...parameters] = (request.header('content-type') ?? 'application/json')
+    .toLowerCase()
+    .split(';')
   const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
-  const isUtf8 = parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter))
-  const isPlain = (request.header('content-encoding') ?? 'identity') === 'identity'
-  if (!isJson || !isUtf8 || !isPlain) throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+  const isUtf8 = parameters.every(
+    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
+  )
+  const isPlain = (request.header('content-encoding') ?? 'identity').toLowerCase() === 'identity'
+  if (!isJson || !isUtf8 || !isPlain)
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
 }
 
-async function valueOf(body: HttpRequest['body'], bodyLimit: number, bodyTimeout: number): Promise<unknown> {
+async function valueOf(
+  body: HttpRequest['body'],
+  bodyLimit: number,
+  bodyTimeout: number,
+): Promise<unknown> {
   if (body === null) throw invalid('must not be empty')
-  if (!('parsed' in body)) return parseJson(await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow))
+  if (!('parsed' in body))
+    return parseJson(await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow))
   if (!(body.parsed instanceof Uint8Array)) return body.parsed
   if (body.parsed.length > bodyLimit) throw tooLarge(bodyLimit)
   return parseJson(body.parsed)
@@ -78,7 +88,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 function invalid(message: string): InvalidInputError {
-  return new InvalidInputError([{ path: '', message: `the body ${message}` }])
+  return InvalidInputError.at('', `the body ${message}`)
 }
 
 function tooLarge(bodyLimit: number): ContentTooLargeError {

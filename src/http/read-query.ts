@@ -7,17 +7,18 @@ import type { Route } from './routes.js'
  * Puts each parameter of the query into the operation's input.
  * @throws InvalidInputError if one is given twice, or is not what it should be.
  */
-export function readQuery(known: NonNullable<Route['query']>, query: string, input: Record<string, unknown>): void {
+export function readQuery(
+  known: NonNullable<Route['query']>,
+  query: string,
+  input: Record<string, unknown>,
+): void {
   const given = new URLSearchParams(query)
   for (const [name, { member, type }] of Object.entries(known)) {
     const [value, ...more] = given.getAll(name)
     if (value === undefined) continue
-    if (more.length > 0) throw wrong(name, 'must not be given twice')
-    if (type === 'boolean' && value !== 'true' && value !== 'false') throw wrong(name, 'must be true or false')
+    if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
+    if (type === 'boolean' && value !== 'true' && value !== 'false')
+      throw InvalidInputError.at(name, 'must be true or false')
     input[member] = type === 'boolean' ? value === 'true' : value
   }
-}
-
-function wrong(path: string, message: string): InvalidInputError {
-  return new InvalidInputError([{ path, message }])
 }

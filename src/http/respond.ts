@@ -7,7 +7,11 @@ type Headers = Readonly<Record<string, string>>
 
 /** An answer in JSON text. */
 export function jsonResponse(requestId: string, text: string, headers?: Headers): HttpResponse {
-  return { status: 200, headers: { ...common(requestId, 'application/json; charset=utf-8'), ...headers }, body: text }
+  return {
+    status: 200,
+    headers: { ...common(requestId, 'application/json; charset=utf-8'), ...headers },
+    body: text,
+  }
 }
 
 /** An answer without a body. */
@@ -19,7 +23,11 @@ export function emptyResponse(requestId: string): HttpResponse {
 /** The bytes of a file, to be saved under its name. */
 export function contentResponse(
   requestId: string,
-  file: { readonly name: string; readonly size: number; readonly content: ReadableStream<Uint8Array> },
+  file: {
+    readonly name: string
+    readonly size: number
+    readonly content: ReadableStream<Uint8Array>
+  },
 ): HttpResponse {
   const headers = {
     ...common(requestId, 'application/octet-stream'),
@@ -63,6 +71,9 @@ function common(requestId: string, type: string): Record<string, string> {
 /** `Content-Disposition` for any name (RFC 6266): an ASCII stand-in, and the name itself as RFC 8187 encodes it. */
 function attachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -11,7 +11,9 @@ export interface Route {
   /** The member of the operation's input that the body is; absent if no body is read. */
   readonly body?: 'item' | 'patch'
   /** Query parameter -> the member of the operation's input that it is, and how it is read. */
-  readonly query?: Readonly<Record<string, { readonly member: string; readonly type: 'boolean' | 'string' }>>
+  readonly query?: Readonly<
+    Record<string, { readonly member: string; readonly type: 'boolean' | 'string' }>
+  >
   /** Whether `If-Match` is the input's `ifVersion`. */
   readonly conditional?: true
 }
@@ -23,7 +25,12 @@ const file = `${item}/files/{fileId}`
 /** Every route. */
 export const routes: readonly Route[] = [
   { operation: 'getVault', method: 'GET', path: '/v1/vaults/{vaultId}' },
-  { operation: 'listItems', method: 'GET', path: items, query: { filter: { member: 'filter', type: 'string' } } },
+  {
+    operation: 'listItems',
+    method: 'GET',
+    path: items,
+    query: { filter: { member: 'filter', type: 'string' } },
+  },
   { operation: 'createItem', method: 'POST', path: items, body: 'item' },
   { operation: 'getItem', method: 'GET', path: item },
   { operation: 'replaceItem', method: 'PUT', path: item, body: 'item', conditional: true },

@@ -1,9 +1,17 @@
 /** A field of an item, the section it may stand in, and the recipe its value may be made from. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** What kind of value a field holds (contract, section 2.5). */
-export type FieldType = 'STRING' | 'EMAIL' | 'CONCEALED' | 'URL' | 'TOTP' | 'DATE' | 'MONTH_YEAR' | 'MENU'
+export type FieldType =
+  | 'STRING'
+  | 'EMAIL'
+  | 'CONCEALED'
+  | 'URL'
+  | 'TOTP'
+  | 'DATE'
+  | 'MONTH_YEAR'
+  | 'MENU'
 
 /** What a field is for when a login is filled in; empty for nothing in particular. */
 export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
@@ -58,49 +66,56 @@ export interface Field {
   readonly entropy?: number
 }
 
-const fieldTypeSchema = z.enum(['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'])
+const fieldTypeSchema = z.enum([
+  'STRING',
+  'EMAIL',
+  'CONCEALED',
+  'URL',
+  'TOTP',
+  'DATE',
+  'MONTH_YEAR',
+  'MENU',
+])
 
 const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
 
 const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
 
 /** Reads a {@link Recipe}. */
-export const recipeSchema = z
-  .object({
-    characterSets: z
-      .array(characterSetSchema)
-      .max(3)
-      .refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice')
-      .optional()
-      .meta({ uniqueItems: true }),
-    excludeCharacters: z.string().optional(),
-    length: z.int().min(1).max(64).optional().meta({ default: 32 }),
-  })
-  .meta({ id: 'Recipe' })
+export const recipeSchema = z.object({
+  characterSets: z.optional(
+    z.array(characterSetSchema).check(
+      z.maxLength(3),
+      z.refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice'),
+      z.meta({ uniqueItems: true }),
+    ),
+  ),
+  excludeCharacters: z.optional(z.string()),
+  length: z.optional(z.int().check(z.gte(1), z.lte(64), z.meta({ default: 32 }))),
+})
 
 /** Reads a {@link FieldDraft}. */
-export const fieldDraftSchema = z
-  .object({
-    id: z.string(),
-    type: fieldTypeSchema.optional().meta({ default: 'STRING' }),
-    label: z.string().optional(),
-    value: z.string().nullable().optional(),
-    purpose: fieldPurposeSchema.optional(),
-    section: z.object({ id: z.string().optional() }).optional(),
-    generate: z.boolean().optional(),
-    recipe: recipeSchema.optional(),
-  })
-  .meta({ id: 'FieldDraft' })
+export const fieldDraftSchema = z.object({
+  id: z.string(),
+  type: z.optional(fieldTypeSchema.check(z.meta({ default: 'STRING' }))),
+  label: z.optional(z.string()),
+  value: z.optional(z.nullable(z.string())),
+  purpose: z.optional(fieldPurposeSchema),
+  section: z.optional(z.object({ id: z.optional(z.string()) })),
+  generate: z.optional(z.boolean()),
+  recipe: z.optional(recipeSchema),
+})
+
+/** Reads a {@link SectionReference}. */
+export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string()) })
 
 /** Reads a stored {@link Field}. */
-export const fieldSchema = z
-  .object({
-    id: z.string(),
-    type: fieldTypeSchema,
-    label: z.string().exactOptional(),
-    value: z.string().exactOptional(),
-    purpose: fieldPurposeSchema.exactOptional(),
-    section: z.object({ id: z.string().exactOptional() }).exactOptional(),
-    entropy: z.number().exactOptional(),
-  })
-  .meta({ id: 'Field' })
+export const fieldSchema = z.object({
+  id: z.string(),
+  type: fieldTypeSchema,
+  label: z.exactOptional(z.string()),
+  value: z.exactOptional(z.string()),
+  purpose: z.exactOptional(fieldPurposeSchema),
+  section: z.exactOptional(sectionReferenceSchema),
+  entropy: z.exactOptional(z.number()),
+})

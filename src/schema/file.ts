@@ -1,7 +1,7 @@
 /** A file of an item, as it is described to a client. */
 
-import * as z from 'zod'
-import type { SectionReference } from './field.js'
+import * as z from 'zod/mini'
+import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './id.js'
 
 /** A file of an item (contract, section 2.7). */
@@ -21,20 +21,18 @@ export interface FileDetails {
 }
 
 /** Reads {@link FileDetails}. */
-export const fileDetailsSchema = z
-  .object({
-    id: fileIdSchema,
-    name: z.string(),
-    size: z.int().min(0),
-    content_path: z.string(),
-    content: z.string().exactOptional().meta({ format: 'byte' }),
-    section: z.object({ id: z.string().exactOptional() }).exactOptional(),
-  })
-  .meta({ id: 'File' })
+export const fileDetailsSchema = z.object({
+  id: fileIdSchema,
+  name: z.string(),
+  size: z.int().check(z.gte(0)),
+  content_path: z.string(),
+  content: z.exactOptional(z.string().check(z.meta({ format: 'byte' }))),
+  section: z.exactOptional(sectionReferenceSchema),
+})
 
 /** What `attachFile` is told of a file, besides its content. */
 export const newFileSchema = z.object({
-  name: z.string().min(1),
-  sectionId: z.string().optional(),
-  fileId: fileIdSchema.optional(),
+  name: z.string().check(z.minLength(1)),
+  sectionId: z.optional(z.string()),
+  fileId: z.optional(fileIdSchema),
 })

@@ -1,15 +1,15 @@
 /** The ids by which vaults, items and files are found. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 const vaultOrItemId = /^[\da-z]{26}$/
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
+const fileId = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})$/
 
 /** The id of a vault or an item (contract, section 2.1). */
-export const idSchema = z.string().regex(vaultOrItemId).meta({ id: 'Id' })
+export const idSchema = z.string().check(z.regex(vaultOrItemId))
 
 /** The id of a file: 26 characters as above, or an RFC 9562 UUID. */
-export const fileIdSchema = z.union([z.string().regex(vaultOrItemId), z.string().regex(uuid)]).meta({ id: 'FileId' })
+export const fileIdSchema = z.string().check(z.regex(fileId))
 
 /** Whether `value` is the id of a vault or an item. */
 export function isId(value: unknown): value is string {
@@ -18,5 +18,5 @@ export function isId(value: unknown): value is string {
 
 /** Whether `value` is the id of a file. */
 export function isFileId(value: unknown): value is string {
-  return isId(value) || (typeof value === 'string' && uuid.test(value))
+  return typeof value === 'string' && fileId.test(value)
 }

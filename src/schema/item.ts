@@ -1,6 +1,6 @@
 /** An item: a record of fields, sections, tags, URLs and files in a vault. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type Field, type FieldDraft, fieldDraftSchema, fieldSchema } from './field.js'
 import { type FileDetails, fileDetailsSchema } from './file.js'
 import { idSchema } from './id.js'
@@ -108,66 +108,57 @@ const itemCategories = [
   'CUSTOM',
 ] as const
 
-const itemCategorySchema = z.enum(itemCategories).meta({ id: 'ItemCategory' })
+const itemCategorySchema = z.enum(itemCategories)
 
 const vaultReferenceSchema = z.object({ id: idSchema })
 
 /** Reads an {@link ItemDraft}; what the vault keeps for itself is left out, except the ids that are compared. */
-export const itemDraftSchema = z
-  .object({
-    category: itemCategorySchema,
-    vault: vaultReferenceSchema,
-    id: z.unknown().optional(),
-    title: z.string().optional(),
-    favorite: z.boolean().optional(),
-    tags: z.array(z.string()).optional(),
-    urls: z
-      .array(
-        z.object({
-          href: z.string().meta({ format: 'uri' }),
-          label: z.string().optional(),
-          primary: z.boolean().optional(),
-        }),
-      )
-      .optional(),
-    sections: z
-      .array(z.object({ id: z.string().optional(), label: z.string().optional() }))
-      .optional(),
-    fields: z.array(fieldDraftSchema).optional(),
-  })
-  .meta({ id: 'ItemDraft' })
-
-/** Reads a stored {@link Item}. */
-export const itemSchema = z
-  .object({
-    id: idSchema,
-    vault: vaultReferenceSchema,
-    category: itemCategorySchema,
-    title: z.string().exactOptional(),
-    favorite: z.boolean(),
-    tags: z.array(z.string()),
-    urls: z.array(
+export const itemDraftSchema = z.object({
+  category: itemCategorySchema,
+  vault: vaultReferenceSchema,
+  id: z.optional(z.unknown()),
+  title: z.optional(z.string()),
+  favorite: z.optional(z.boolean()),
+  tags: z.optional(z.array(z.string())),
+  urls: z.optional(
+    z.array(
       z.object({
-        href: z.string(),
-        label: z.string().exactOptional(),
-        primary: z.boolean().exactOptional(),
+        href: z.string().check(z.meta({ format: 'uri' })),
+        label: z.optional(z.string()),
+        primary: z.optional(z.boolean()),
       }),
     ),
-    sections: z.array(z.object({ id: z.string(), label: z.string().exactOptional() })),
-    fields: z.array(fieldSchema),
-    files: z.array(fileDetailsSchema),
-    state: z.enum(['ARCHIVED', 'DELETED']).exactOptional(),
-    version: z.int().min(1),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-    lastEditedBy: z.string(),
-  })
-  .meta({ id: 'Item' })
+  ),
+  sections: z.optional(
+    z.array(z.object({ id: z.optional(z.string()), label: z.optional(z.string()) })),
+  ),
+  fields: z.optional(z.array(fieldDraftSchema)),
+})
 
-/** Reads an {@link ItemSummary}. */
-export const itemSummarySchema = itemSchema
-  .omit({ sections: true, fields: true, files: true })
-  .meta({ id: 'ItemSummary' })
+/** Reads a stored {@link Item}. */
+export const itemSchema = z.object({
+  id: idSchema,
+  vault: vaultReferenceSchema,
+  category: itemCategorySchema,
+  title: z.exactOptional(z.string()),
+  favorite: z.boolean(),
+  tags: z.array(z.string()),
+  urls: z.array(
+    z.object({
+      href: z.string(),
+      label: z.exactOptional(z.string()),
+      primary: z.exactOptional(z.boolean()),
+    }),
+  ),
+  sections: z.array(z.object({ id: z.string(), label: z.exactOptional(z.string()) })),
+  fields: z.array(fieldSchema),
+  files: z.array(fileDetailsSchema),
+  state: z.exactOptional(z.enum(['ARCHIVED', 'DELETED'])),
+  version: z.int().check(z.gte(1)),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  lastEditedBy: z.string(),
+})
 
-/** An item as a dialect has read it. */
-export type ReadItem = z.output<typeof itemDraftSchema>
+/** An item as a dialect has read it; the ids have been compared. */
+export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id'>

@@ -1,10 +1,10 @@
 /** The table of operations: what each does, what it takes and answers, and how it says no. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
 import { fileDetailsSchema, newFileSchema } from './file.js'
 import { fileIdSchema, idSchema } from './id.js'
-import { itemDraftSchema, itemSchema, itemSummarySchema } from './item.js'
+import { itemDraftSchema, itemSchema } from './item.js'
 import { patchSchema } from './patch.js'
 import { newVaultSchema, vaultSchema } from './vault.js'
 
@@ -13,17 +13,21 @@ export interface Operation {
   /** One sentence without a full stop. */
   readonly summary: string
   /** The members of its input. */
-  readonly input: z.ZodObject
+  readonly input: z.ZodMiniObject
   /** What it answers; undefined for nothing, or for bytes. */
-  readonly output: z.ZodType | undefined
+  readonly output: z.ZodMiniType | undefined
   /** The codes of the errors it foresees, besides those of a failing store. */
   readonly errors: readonly ErrorCode[]
 }
 
+/** Reads an ItemSummary. */
+/** Reads an ItemSummary. */
+export const itemSummarySchema = z.omit(itemSchema, { sections: true, fields: true, files: true })
+
 const inVault = { vaultId: idSchema }
 const ofItem = { ...inVault, itemId: idSchema }
 const ofFile = { ...ofItem, fileId: fileIdSchema }
-const ifVersion = z.int().min(0).optional()
+const ifVersion = z.optional(z.int().check(z.gte(0)))
 const refusals = ['INVALID_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'] as const
 const reading = [...refusals, 'NOT_FOUND'] as const
 const changing = [...reading, 'CONFLICT', 'PRECONDITION_FAILED'] as const
@@ -32,9 +36,9 @@ const changing = [...reading, 'CONFLICT', 'PRECONDITION_FAILED'] as const
 export const operations = {
   createVault: {
     summary: 'Creates a vault',
-    input: newVaultSchema.extend({ vaultId: idSchema.optional() }),
+    input: z.extend(newVaultSchema, { vaultId: z.optional(idSchema) }),
     output: vaultSchema,
-    errors: [...refusals, 'CONFLICT'],
+    errors: [...refusals, 'CONFLICT', 'GENERATION_FAILED'],
   },
   getVault: {
     summary: 'Answers a vault',
@@ -44,7 +48,7 @@ export const operations = {
   },
   listItems: {
     summary: 'Answers the items of a vault without their fields, sections and files',
-    input: z.object({ ...inVault, filter: z.string().optional() }),
+    input: z.object({ ...inVault, filter: z.optional(z.string()) }),
     output: z.array(itemSummarySchema),
     errors: reading,
   },
@@ -52,7 +56,7 @@ export const operations = {
     summary: 'Creates an item in a vault',
     input: z.object({ ...inVault, item: itemDraftSchema }),
     output: itemSchema,
-    errors: [...reading, 'GENERATION_FAILED'],
+    errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
   },
   getItem: {
     summary: 'Answers an item',
@@ -80,13 +84,13 @@ export const operations = {
   },
   attachFile: {
     summary: 'Adds a file to an item',
-    input: newFileSchema.extend({ ...ofItem, content: z.unknown() }),
+    input: z.extend(newFileSchema, { ...ofItem, content: z.unknown() }),
     output: fileDetailsSchema,
-    errors: changing,
+    errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
   },
   getFileDetails: {
     summary: 'Answers what is known of a file, with its content if asked',
-    input: z.object({ ...ofFile, inlineFiles: z.boolean().optional() }),
+    input: z.object({ ...ofFile, inlineFiles: z.optional(z.boolean()) }),
     output: fileDetailsSchema,
     errors: [...reading, 'CONTENT_TOO_LARGE'],
   },

@@ -1,14 +1,19 @@
 /** Reads an untrusted value with a schema, or says where it is wrong without ever repeating it. */
 
-import type * as z from 'zod'
+import * as z from 'zod/mini'
 import { type InputIssue, InvalidInputError } from '../errors.js'
+
+const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
 
 /**
  * What `schema` makes of `input`.
  * @throws InvalidInputError with one issue for each place that is wrong.
  */
-export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input)
+export function parse<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const result = compiled(schema).safeParse(input)
   if (result.success) return result.data
   const issues = result.error.issues.map(
     (issue): InputIssue => ({ path: issue.path.map(String).join('/'), message: sentence(issue) }),
@@ -17,6 +22,13 @@ export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown):
   throw category === undefined
     ? new InvalidInputError(issues)
     : new InvalidInputError(issues, 'Invalid item category')
+}
+
+/** The schema as straight code, made when it is first needed. Where code may not be made from text, zod uses the schema itself. */
+export function compiled<Schema extends z.ZodMiniType>(schema: Schema): Schema {
+  const known = compilations.get(schema) ?? z.compile(schema)
+  compilations.set(schema, known)
+  return known as Schema
 }
 
 function sentence(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,6 @@
 /** One operation of a patch, in the modified JSON Patch of the contract's section 4.3. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 /** Changes one place of an item. */
 export interface PatchOperation {
@@ -12,13 +12,11 @@ export interface PatchOperation {
 }
 
 /** Reads a {@link PatchOperation}. */
-export const patchOperationSchema = z
-  .object({
-    op: z.enum(['add', 'remove', 'replace']),
-    path: z.string(),
-    value: z.unknown().optional(),
-  })
-  .meta({ id: 'PatchOperation' })
+export const patchOperationSchema = z.object({
+  op: z.enum(['add', 'remove', 'replace']),
+  path: z.string(),
+  value: z.optional(z.unknown()),
+})
 
 /** Reads a whole patch. */
 export const patchSchema = z.array(patchOperationSchema)

@@ -1,6 +1,6 @@
 /** A vault: a set of items that a caller has or has not access to. */
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { idSchema } from './id.js'
 
 /** Whose vault it is. */
@@ -21,20 +21,18 @@ export interface Vault {
 }
 
 /** Reads a {@link Vault}. */
-export const vaultSchema = z
-  .object({
-    id: idSchema,
-    name: z.string(),
-    description: z.string().exactOptional(),
-    type: z.enum(['USER_CREATED', 'PERSONAL', 'EVERYONE', 'TRANSFER']),
-    attributeVersion: z.int().min(1),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Vault' })
+export const vaultSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  description: z.exactOptional(z.string()),
+  type: z.enum(['USER_CREATED', 'PERSONAL', 'EVERYONE', 'TRANSFER']),
+  attributeVersion: z.int().check(z.gte(1)),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
 
 /** Reads what `createVault` is told. */
 export const newVaultSchema = z.object({
-  name: z.string().min(1),
-  description: z.string().optional(),
+  name: z.string().check(z.minLength(1)),
+  description: z.optional(z.string()),
 })

@@ -4,7 +4,15 @@
  */
 
 import { StorageError } from '../errors.js'
-import type { BlobStore, ListedRecord, RecordKey, RecordPage, RecordStore, StoredRecord, VaultStore } from '../store.js'
+import type {
+  BlobStore,
+  ListedRecord,
+  RecordKey,
+  RecordPage,
+  RecordStore,
+  StoredRecord,
+  VaultStore,
+} from '../store.js'
 
 interface Kept extends StoredRecord {
   readonly label: string | undefined
@@ -26,7 +34,11 @@ function createRecords(): RecordStore {
   const collections = new Map<string, Collection>()
 
   const write = ({ collection: name, id }: RecordKey, record: Kept | undefined): void => {
-    const collection = collections.get(name) ?? { records: new Map(), labels: new Map(), order: undefined }
+    const collection = collections.get(name) ?? {
+      records: new Map(),
+      labels: new Map(),
+      order: undefined,
+    }
     collections.set(name, collection)
     const before = collection.records.get(id)
     relabel(collection.labels, id, before?.label, record?.label)
@@ -35,16 +47,17 @@ function createRecords(): RecordStore {
     else collection.records.set(id, record)
   }
 
-  const read = ({ collection, id }: RecordKey): Kept | undefined => collections.get(collection)?.records.get(id)
+  const read = ({ collection, id }: RecordKey): Kept | undefined =>
+    collections.get(collection)?.records.get(id)
 
   return {
     async get(key) {
       const record = read(key)
-      return record && { version: record.version, body: record.body.slice() }
+      return record && { version: record.version, body: new Uint8Array(record.body) }
     },
     async put(key, { body, label }, seen) {
       if ((read(key)?.version ?? 0) !== seen) return false
-      write(key, { version: seen + 1, body: body.slice(), label })
+      write(key, { version: seen + 1, body: new Uint8Array(body), label })
       return true
     },
     async delete(key, seen) {
@@ -60,11 +73,12 @@ function createRecords(): RecordStore {
 }
 
 function listed(collection: Collection, { label, after, limit }: RecordPage): ListedRecord[] {
-  const ids = label === undefined ? orderOf(collection) : [...(collection.labels.get(label) ?? [])].sort()
+  const ids =
+    label === undefined ? orderOf(collection) : [...(collection.labels.get(label) ?? [])].sort()
   const start = after === undefined ? 0 : placeAfter(ids, after)
-  return ids.slice(start, start + limit).flatMap((id) => {
-    const record = collection.records.get(id)
-    return record ? [{ id, version: record.version, body: record.body.slice() }] : []
+  return ids.slice(start, start + limit).map((id) => {
+    const { version, body } = collection.records.get(id) as Kept
+    return { id, version, body: new Uint8Array(body) }
   })
 }
 

@@ -11,7 +11,8 @@ export interface ContractCase<Subject> {
 /** @throws Error with both values if they are not equal as JSON; bytes are compared as bytes. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   const [left, right] = [comparable(actual), comparable(expected)]
-  if (left !== right) throw new Error(`${what}: expected ${right}, got ${left}`)
+  if (left !== right)
+    throw new Error(`${what}: expected ${shortened(right)}, got ${shortened(left)}`)
 }
 
 /** @throws Error if `condition` does not hold. */
@@ -30,6 +31,14 @@ export async function rejection(work: Promise<unknown>, what: string): Promise<u
 }
 
 function comparable(value: unknown): string {
-  const text = JSON.stringify(value, (_key, member) => (member instanceof Uint8Array ? [...member] : member))
-  return text === undefined ? 'undefined' : text
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, member) {
+    // Not `member`: a Buffer has turned itself into something else by then.
+    const bytes = this[key]
+    return bytes instanceof Uint8Array ? `bytes ${new TextDecoder('latin1').decode(bytes)}` : member
+  })
+  return text ?? 'undefined'
+}
+
+function shortened(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }

@@ -18,24 +18,35 @@ export type Fault = 'before' | 'after' | 'refuse' | undefined
 
 /** The store, with the faults that `faultOf` chooses. Failing calls reject with `error`. */
 export function faultyStore(
-  inner: VaultStore,
+  { records, blobs }: VaultStore,
   faultOf: (call: StoreCall) => Fault,
   error: unknown = new Error('the store is out of order'),
 ): VaultStore {
   let index = 0
-  const faulty = <Half extends object>(half: Half, store: StoreCall['store']): Half =>
-    Object.fromEntries(
-      Object.entries(half).map(([method, call]) => [
-        method,
-        async (...input: unknown[]) => {
-          const fault = faultOf({ store, method, index: index++ })
-          if (fault === 'before') throw error
-          if (fault === 'refuse') return false
-          const result: unknown = await call.apply(half, input)
-          if (fault === 'after') throw error
-          return result
-        },
-      ]),
-    ) as Half
-  return { records: faulty(inner.records, 'records'), blobs: faulty(inner.blobs, 'blobs') }
+  const run = async <Result>(
+    [store, method]: [StoreCall['store'], string],
+    call: () => Promise<Result>,
+    refusal?: Result,
+  ): Promise<Result> => {
+    const fault = faultOf({ store, method, index: index++ })
+    if (fault === 'before') throw error
+    if (fault === 'refuse' && refusal !== undefined) return refusal
+    const result = await call()
+    if (fault === 'after') throw error
+    return result
+  }
+  return {
+    records: {
+      get: (key) => run(['records', 'get'], () => records.get(key)),
+      put: (key, record, seen) =>
+        run(['records', 'put'], () => records.put(key, record, seen), false),
+      delete: (key, seen) => run(['records', 'delete'], () => records.delete(key, seen), false),
+      list: (collection, page) => run(['records', 'list'], () => records.list(collection, page)),
+    },
+    blobs: {
+      read: (id) => run(['blobs', 'read'], () => blobs.read(id)),
+      write: (id, content) => run(['blobs', 'write'], () => blobs.write(id, content)),
+      delete: (id) => run(['blobs', 'delete'], () => blobs.delete(id)),
+    },
+  }
 }

@@ -39,7 +39,12 @@ export function pathOfItem(mount: MountUnderTest, rest = ''): string {
 }
 
 /** Sends a request and reads the whole answer. */
-export async function ask(mount: MountUnderTest, method: string, path: string, asking: Asking = {}): Promise<Answer> {
+export async function ask(
+  mount: MountUnderTest,
+  method: string,
+  path: string,
+  asking: Asking = {},
+): Promise<Answer> {
   const { as = 'full', headers = {}, body } = asking
   const response = await fetch(mount.origin + path, {
     method,
@@ -86,17 +91,28 @@ export async function askRaw(
 }
 
 /** The request line and headers of a raw request by the caller who may everything. */
-export function rawHead(mount: MountUnderTest, method: string, path: string, ...headers: readonly string[]): string[] {
+export function rawHead(
+  mount: MountUnderTest,
+  method: string,
+  path: string,
+  ...headers: readonly string[]
+): string[] {
   const { pathname, host } = new URL(mount.origin)
   const target = `${pathname === '/' ? '' : pathname}${path}`
-  return [`${method} ${target} HTTP/1.1`, `host: ${host}`, `authorization: Bearer ${mount.vault.tokens.full}`, ...headers]
+  return [
+    `${method} ${target} HTTP/1.1`,
+    `host: ${host}`,
+    `authorization: Bearer ${mount.vault.tokens.full}`,
+    ...headers,
+  ]
 }
 
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]
-  if (length !== undefined) return new TextEncoder().encode(text.slice(end + 4)).length >= Number(length)
+  if (length !== undefined)
+    return new TextEncoder().encode(text.slice(end + 4)).length >= Number(length)
   return text.endsWith('\r\n0\r\n\r\n') || /^HTTP\/1\.\d 204/.test(text)
 }
 

@@ -1,7 +1,15 @@
 /** That a mount refuses what it must, in the contract's words, and leaves everything as it is. */
 
 import { type ContractCase, holds, same } from './contract.js'
-import { ask, type Asking, askRaw, type MountUnderTest, pathIn, pathOfItem, rawHead } from './http-client.js'
+import {
+  type Asking,
+  ask,
+  askRaw,
+  type MountUnderTest,
+  pathIn,
+  pathOfItem,
+  rawHead,
+} from './http-client.js'
 import { loginDraft } from './item-drafts.js'
 
 const noSuchId = '0'.repeat(26)
@@ -12,21 +20,42 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
     name: 'answers 401 with WWW-Authenticate to whom it does not know',
     async run(mount) {
       const { full } = mount.vault.tokens
-      const wrong = ['', 'Bearer', 'Bearer ', 'Bearer nobody', `Basic ${full}`, full, `Bearer ${full} ${full}`, `Bearer ${'a'.repeat(8200)}`]
+      const wrong = [
+        '',
+        'Bearer',
+        'Bearer ',
+        'Bearer nobody',
+        `Basic ${full}`,
+        full,
+        `Bearer ${full} ${full}`,
+        `Bearer ${'a'.repeat(8200)}`,
+      ]
       for (const authorization of [undefined, ...wrong]) {
         const headers = authorization === undefined ? {} : { authorization }
         const answer = await ask(mount, 'GET', pathOfItem(mount), { as: null, headers })
-        same(answer.json, { status: 401, message: 'Invalid bearer token' }, `the body for ${authorization?.slice(0, 20)}`)
+        same(
+          answer.json,
+          { status: 401, message: 'Invalid bearer token' },
+          `the body for ${authorization?.slice(0, 20)}`,
+        )
         same([answer.status, answer.headers.get('www-authenticate')], [401, 'Bearer'], 'the answer')
       }
-      same((await ask(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null })).status, 401, 'a token in the query')
+      same(
+        (await ask(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null })).status,
+        401,
+        'a token in the query',
+      )
     },
   },
   {
     name: 'answers 401 to two Authorization headers, though both are right',
     async run(mount) {
       const again = `authorization: Bearer ${mount.vault.tokens.full}`
-      same((await askRaw(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status, 401, 'the status')
+      same(
+        (await askRaw(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status,
+        401,
+        'the status',
+      )
     },
   },
   {
@@ -47,10 +76,18 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
       ]
       for (const [method, path, asking] of refused) {
         const answer = await ask(mount, method, path, asking)
-        same(answer.json, { status: 403, message: `vault ${mount.vault.vaultId} is not in scope` }, `${method} as ${asking.as}`)
+        same(
+          answer.json,
+          { status: 403, message: `vault ${mount.vault.vaultId} is not in scope` },
+          `${method} as ${asking.as}`,
+        )
       }
       const absent = await ask(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
-      same(absent.json, { status: 403, message: `vault ${noSuchId} is not in scope` }, 'a vault that is not there')
+      same(
+        absent.json,
+        { status: 403, message: `vault ${noSuchId} is not in scope` },
+        'a vault that is not there',
+      )
     },
   },
   {
@@ -66,14 +103,24 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
       ]
       for (const [path, what] of missing) {
         const answer = await ask(mount, 'GET', path)
-        same([answer.status, answer.json], [404, { status: 404, message: `${what} not found` }], what)
+        same(
+          [answer.status, answer.json],
+          [404, { status: 404, message: `${what} not found` }],
+          what,
+        )
       }
     },
   },
   {
     name: 'answers 400 to malformed ids, also to whom is not let in',
     async run(mount) {
-      for (const id of ['short', 'A'.repeat(26), '0'.repeat(27), `${'0'.repeat(25)}%30`, `${'0'.repeat(25)}!`]) {
+      for (const id of [
+        'short',
+        'A'.repeat(26),
+        '0'.repeat(27),
+        `${'0'.repeat(25)}%30`,
+        `${'0'.repeat(25)}!`,
+      ]) {
         for (const as of ['full', 'stranger'] as const) {
           const vault = await ask(mount, 'GET', `/v1/vaults/${id}`, { as })
           same(vault.json, { status: 400, message: 'Invalid Vault UUID' }, `vault ${id}`)
@@ -102,7 +149,10 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
       for (const [body, where] of wrong) {
         const answer = await ask(mount, 'POST', pathIn(mount, '/items'), { body })
         same(answer.status, 400, `the status for a wrong ${where}`)
-        holds(answer.text.includes(where) && !answer.text.includes('SECRET'), `the message names ${where} alone: ${answer.text}`)
+        holds(
+          answer.text.includes(where) && !answer.text.includes('SECRET'),
+          `the message names ${where} alone: ${answer.text}`,
+        )
       }
     },
   },
@@ -122,15 +172,28 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
       for (const operation of bad) {
         const answer = await ask(mount, 'PATCH', pathOfItem(mount), { body: [good, operation] })
         same(answer.status, 400, `the status for ${operation.op} ${operation.path}`)
-        holds(answer.text.includes('1') && !answer.text.includes('SECRET'), `the message names the operation: ${answer.text}`)
+        holds(
+          /"message":"(?:operation )?1\b/.test(answer.text) && !answer.text.includes('SECRET'),
+          `the message names the operation: ${answer.text}`,
+        )
       }
-      same((await ask(mount, 'GET', pathOfItem(mount))).json, mount.vault.item, 'the item afterwards')
+      same(
+        (await ask(mount, 'GET', pathOfItem(mount))).json,
+        mount.vault.item,
+        'the item afterwards',
+      )
     },
   },
   {
     name: 'answers 404 to unknown paths and 405 with Allow to methods that a path does not have',
     async run(mount) {
-      for (const path of ['/', '/v1', '/v2/vaults', pathIn(mount, '/things'), pathOfItem(mount, '/files/x/y')]) {
+      for (const path of [
+        '/',
+        '/v1',
+        '/v2/vaults',
+        pathIn(mount, '/things'),
+        pathOfItem(mount, '/files/x/y'),
+      ]) {
         same((await ask(mount, 'GET', path)).status, 404, 'an unknown path')
       }
       const allowed: readonly [string, string, string][] = [
@@ -139,7 +202,9 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
         ['DELETE', pathIn(mount), 'GET, HEAD'],
       ]
       for (const [method, path, allow] of allowed) {
-        const answer = await ask(mount, method, path, { headers: { 'x-http-method-override': 'GET' } })
+        const answer = await ask(mount, method, path, {
+          headers: { 'x-http-method-override': 'GET' },
+        })
         same([answer.status, answer.headers.get('allow')], [405, allow], `${method}`)
       }
     },
@@ -148,7 +213,13 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
     name: 'answers 400 to an inline_files that is neither true nor false, or given twice',
     async run(mount) {
       const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
-      for (const query of ['inline_files=', 'inline_files=1', 'inline_files=TRUE', 'inline_files=true&inline_files=true', 'inline_files=%zz']) {
+      for (const query of [
+        'inline_files=',
+        'inline_files=1',
+        'inline_files=TRUE',
+        'inline_files=true&inline_files=true',
+        'inline_files=%zz',
+      ]) {
         same((await ask(mount, 'GET', `${path}?${query}`)).status, 400, query)
       }
     },

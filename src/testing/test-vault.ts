@@ -1,7 +1,12 @@
 /** A vault that is ready to be tested against: a service, its handler, an item with files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import { bearer, createHttpHandler, type HttpHandler, type HttpHandlerOptions } from '../http/index.js'
+import {
+  bearer,
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerOptions,
+} from '../http/index.js'
 import {
   type Caller,
   createVaultService,
@@ -67,13 +72,24 @@ export async function createTestVault(
     service.attachFile(caller, { vaultId, itemId, name, content, sectionId: 'more' })
   const smallFile = await attach('hello.txt', new TextEncoder().encode('hello'))
   const largeFile = await attach('large.bin', new Uint8Array(1025).fill(7))
-  const tokens = { full: 'full-token', reader: 'reader-token', writer: 'writer-token', stranger: 'stranger-token' }
-  const handler = createHttpHandler(service, { authenticate: await authenticateFor(tokens, vaultId), ...httpOptions })
+  const tokens = {
+    full: 'full-token',
+    reader: 'reader-token',
+    writer: 'writer-token',
+    stranger: 'stranger-token',
+  }
+  const handler = createHttpHandler(service, {
+    authenticate: await authenticateFor(tokens, vaultId),
+    ...httpOptions,
+  })
   const item = await service.getItem(caller, { vaultId, itemId })
   return { service, handler, store, clock, caller, tokens, vaultId, item, smallFile, largeFile }
 }
 
-async function authenticateFor(tokens: TestTokens, vaultId: string): Promise<HttpHandlerOptions['authenticate']> {
+async function authenticateFor(
+  tokens: TestTokens,
+  vaultId: string,
+): Promise<HttpHandlerOptions['authenticate']> {
   const rights = {
     full: '*',
     reader: { [vaultId]: 'read' },

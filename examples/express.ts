@@ -1,0 +1,56 @@
+/** Mounts the vault in an Express app that has a login of its own and reads JSON bodies before anybody else. */
+
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { type Caller, createVaultService, grant } from 'cofferkit'
+import { createHttpHandler, type HttpRequest } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createNodeListener } from 'cofferkit/node'
+import express from 'express'
+
+const service = createVaultService({ store: createMemoryStore() })
+const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
+
+// The app as it was: a body parser, and a login that leaves a session in a cookie (and here believes every name).
+const app = express()
+const sessions = new Map<string, string>()
+app.use(express.json({ limit: '1mb' }))
+app.post('/login', (req, res) => {
+  const session = randomUUID()
+  sessions.set(session, String(req.body.name))
+  res
+    .cookie('session', session, { httpOnly: true, secure: true, sameSite: 'strict' })
+    .sendStatus(204)
+})
+
+// What is new: who is logged in may use the vault of the team.
+function loggedIn(request: HttpRequest): Caller | undefined {
+  const session = /(?:^|; )session=([\da-f-]{36})/.exec(request.header('cookie') ?? '')?.[1]
+  const name = session && sessions.get(session)
+  return name ? grant(name, { [vault.id]: 'read-write' }) : undefined
+}
+const api = createHttpHandler(service, { authenticate: loggedIn })
+app.use('/secrets', createNodeListener(api))
+
+// A client: first nobody, then somebody who has logged in.
+const server = createServer(app)
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const address = server.address()
+const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+const items = `${origin}/secrets/v1/vaults/${vault.id}/items`
+const post = (url: string, body: unknown, cookie = ''): Promise<Response> => {
+  const headers = { 'content-type': 'application/json', cookie }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
+
+console.log('not logged in:', (await post(items, item)).status)
+const login = await post(`${origin}/login`, { name: 'wendy' })
+const cookie = login.headers
+  .getSetCookie()
+  .map((line) => line.split(';')[0])
+  .join('; ')
+const created = await post(items, item, cookie)
+const { lastEditedBy } = await created.json()
+console.log('logged in:', created.status, 'as', lastEditedBy)
+server.close()

@@ -1,0 +1,48 @@
+/** Attaches a file to an item as it is read from disk, and writes it back to disk as it comes out of the vault. */
+
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ContentTooLargeError, createVaultService, grant } from 'cofferkit'
+import { createMemoryStore } from 'cofferkit/memory'
+
+const folder = await mkdtemp(join(tmpdir(), 'cofferkit-files-'))
+await writeFile(join(folder, 'scan.bin'), new Uint8Array(300_000).fill(7))
+
+const caller = grant('wendy', '*')
+const service = createVaultService({ store: createMemoryStore(), maxInlineFileSizeKb: 100 })
+const { id: vaultId } = await service.createVault(caller, { name: 'Papers' })
+const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' } as const
+const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
+
+// In: chunk by chunk, never as a whole.
+const content = Readable.toWeb(
+  createReadStream(join(folder, 'scan.bin')),
+) as ReadableStream<Uint8Array>
+const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin', content })
+console.log('attached:', file.name, file.size, 'bytes')
+
+// Inline, if it is small enough, which this one is not.
+const place = { vaultId, itemId, fileId: file.id }
+try {
+  await service.getFileDetails(caller, { ...place, inlineFiles: true })
+} catch (error) {
+  if (!(error instanceof ContentTooLargeError)) throw error
+  console.log('inline:', error.status, error.code)
+}
+
+// Out: chunk by chunk again.
+const found = await service.readFileContent(caller, place)
+await pipeline(found.content, createWriteStream(join(folder, 'copy.bin')))
+const original = await readFile(join(folder, 'scan.bin'))
+const copy = await readFile(join(folder, 'copy.bin'))
+console.log(
+  'read back:',
+  copy.length,
+  'bytes,',
+  copy.equals(original) ? 'the same' : 'not the same',
+)
+await rm(folder, { recursive: true })

@@ -1,0 +1,15 @@
+import { createVaultService, grant } from 'cofferkit'
+import { createFetchHandler } from 'cofferkit/fetch'
+import { createHttpHandler } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+
+const caller = grant('wendy', '*') // here everyone is wendy, who may do everything
+const service = createVaultService({ store: createMemoryStore() })
+const vault = await service.createVault(caller, { name: 'Home' })
+const answer = createFetchHandler(createHttpHandler(service, { authenticate: () => caller }))
+
+const item = { category: 'LOGIN', vault, fields: [{ id: 'password', generate: true }] }
+const headers = { 'content-type': 'application/json' }
+const post = { method: 'POST', headers, body: JSON.stringify(item) }
+const response = await answer(new Request(`http://localhost/v1/vaults/${vault.id}/items`, post))
+console.log(response.status, await response.json())

@@ -1,0 +1,15 @@
+import { describe, it } from 'vitest'
+import { createFetchHandler } from '../../src/adapters/fetch.js'
+import { httpContract } from '../../src/testing/index.js'
+import { fetchBridge } from '../support/fetch-bridge.js'
+import { onMount } from '../support/serve.js'
+
+describe.each([
+  ['the root', ''],
+  ['a prefix', '/api'],
+])('createFetchHandler on a real socket, mounted at %s', (_place, prefix) => {
+  const mounting = (handler: Parameters<typeof createFetchHandler>[0]) =>
+    fetchBridge(createFetchHandler(handler))
+
+  it.each(httpContract)('$name', ({ run }) => onMount(run, mounting, { prefix }))
+})

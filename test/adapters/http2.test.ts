@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect, createServer } from 'node:http2'
+import { describe, expect, it, vi } from 'vitest'
+import { createNodeListener } from '../../src/adapters/node.js'
+import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
+import { itemUrl, vaultUrl } from '../support/requests.js'
+import { listening } from '../support/serve.js'
+
+/** Runs `work` with a client of the vault on `node:http2`. */
+async function onHttp2(
+  vault: TestVault,
+  work: (client: ClientHttp2Session) => Promise<void>,
+): Promise<void> {
+  const listener = createNodeListener(vault.handler)
+  // Node promises that the requests and responses of its compatibility API are like those of HTTP/1.
+  const server = createServer(listener as unknown as Parameters<typeof createServer>[1])
+  await listening(server, async (origin) => {
+    const client = connect(origin)
+    await work(client).finally(() => client.destroy())
+  })
+}
+
+/** The status and text of the answer to a request, whose body ends only if `ends`. */
+async function ask(
+  client: ClientHttp2Session,
+  method: string,
+  path: string,
+  body = '',
+  ends = true,
+): Promise<[number, string]> {
+  const headers = { ':method': method, ':path': path, authorization: 'Bearer full-token' }
+  const stream = client.request(headers, { endStream: false })
+  stream.write(body)
+  if (ends) stream.end()
+  const [answer] = await once(stream, 'response')
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return [answer[':status'], text]
+}
+
+describe('createNodeListener on node:http2', () => {
+  it('answers reads, writes, downloads and refusals', async () => {
+    const vault = await createTestVault()
+    await onHttp2(vault, async (client) => {
+      const draft = JSON.stringify(loginDraft(vault.vaultId))
+      expect(await ask(client, 'GET', itemUrl(vault))).toEqual([200, JSON.stringify(vault.item)])
+      expect(await ask(client, 'POST', vaultUrl(vault, '/items'), draft)).toHaveProperty('0', 200)
+      expect(await ask(client, 'POST', vaultUrl(vault, '/items'), '{')).toHaveProperty('0', 400)
+      expect(await ask(client, 'GET', vault.largeFile.content_path)).toEqual([
+        200,
+        '\x07'.repeat(1025),
+      ])
+      expect(await ask(client, 'GET', '/nowhere')).toHaveProperty('0', 404)
+      expect(await ask(client, 'HEAD', itemUrl(vault))).toEqual([200, ''])
+      expect(await ask(client, 'DELETE', itemUrl(vault))).toEqual([204, ''])
+    })
+  })
+
+  it('answers 408 to a slow body without the header Connection, which HTTP/2 does not have', async () => {
+    const vault = await createTestVault({}, { bodyTimeout: 50 })
+    const warned = vi.fn()
+    process.on('warning', warned)
+    await onHttp2(vault, async (client) => {
+      expect(await ask(client, 'PUT', itemUrl(vault), '{', false)).toHaveProperty('0', 408)
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
+  })
+})

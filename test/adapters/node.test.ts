@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect as connectTcp } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { createNodeListener } from '../../src/adapters/node.js'
+import type { HttpResponse } from '../../src/http/message.js'
+import { createTestVault } from '../../src/testing/index.js'
+import { itemUrl } from '../support/requests.js'
+import { listening, serving } from '../support/serve.js'
+
+const mebibyte = 1024 * 1024
+
+/** A content of so many MiB, made as it is asked for, and what became of it. */
+function endlessly(chunks: number): {
+  content: ReadableStream<Uint8Array>
+  made: () => number
+  cancelled: () => boolean
+} {
+  let made = 0
+  const cancelled = vi.fn()
+  const content = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (made === chunks) return controller.close()
+        controller.enqueue(new Uint8Array(65_536).fill(made++ & 255))
+      },
+      cancel: cancelled,
+    },
+    { highWaterMark: 0 },
+  )
+  return { content, made: () => made, cancelled: () => cancelled.mock.calls.length > 0 }
+}
+
+function download(content: ReadableStream<Uint8Array>, size: number): HttpResponse {
+  return { status: 200, headers: { 'content-length': String(size) }, body: content }
+}
+
+/** The response to a GET, its body not yet read. */
+async function responseOf(origin: string): Promise<IncomingMessage> {
+  const [response] = await once(httpRequest(origin, { agent: false }).end(), 'response')
+  return response
+}
+
+describe('createNodeListener', () => {
+  it('sends 32 MiB from a stream, no faster than they are read', async () => {
+    const { content, made } = endlessly(512)
+    await serving(
+      createNodeListener(async () => download(content, 32 * mebibyte)),
+      async (origin) => {
+        const response = await responseOf(origin)
+        response.pause()
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        const early = made()
+        let size = 0
+        for await (const chunk of response) size += chunk.length
+        expect([size, made()]).toEqual([32 * mebibyte, 512])
+        expect(early).toBeLessThan(512)
+      },
+    )
+  })
+
+  it('lets go of the content when the client hangs up in the middle', async () => {
+    const { content, cancelled } = endlessly(100_000)
+    await serving(
+      createNodeListener(async () => download(content, 100_000 * 65_536)),
+      async (origin) => {
+        const response = await responseOf(origin)
+        await once(response, 'data')
+        response.destroy()
+        await vi.waitFor(() => expect(cancelled()).toBe(true))
+      },
+    )
+  })
+
+  it('cuts the connection when the content fails in the middle, so that half is not taken for the whole', async () => {
+    let sent = false
+    const content = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (sent) controller.error(new Error('the disk failed'))
+        else controller.enqueue(new Uint8Array(10))
+        sent = true
+      },
+    })
+    await serving(
+      createNodeListener(async () => download(content, 20)),
+      async (origin) => {
+        const reading = fetch(origin).then((response) => response.arrayBuffer())
+        await expect(reading).rejects.toThrow()
+      },
+    )
+  })
+
+  it('closes the socket when even the handler fails', async () => {
+    await serving(
+      createNodeListener(() => Promise.reject(new Error('impossible'))),
+      async (origin) => {
+        await expect(fetch(origin)).rejects.toThrow()
+      },
+    )
+  })
+
+  it('answers 408 and closes when a body does not come in time', async () => {
+    const vault = await createTestVault({}, { bodyTimeout: 50 })
+    await serving(createNodeListener(vault.handler), async (origin) => {
+      const { port, hostname } = new URL(origin)
+      const socket = connectTcp(Number(port), hostname)
+      const head = [
+        `PUT ${itemUrl(vault)} HTTP/1.1`,
+        'host: x',
+        'authorization: Bearer full-token',
+        'content-length: 100',
+      ]
+      socket.write(`${head.join('\r\n')}\r\n\r\n{"category":`)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      expect(text).toMatch(/^HTTP\/1\.1 408 /)
+      expect(text).toMatch(/\r\nconnection: close\r\n/i)
+      expect(text).toContain('{"status":408,"message":"the body did not arrive in time"}')
+    })
+  })
+
+  it('answers many requests on one connection and many connections at once', async () => {
+    const vault = await createTestVault()
+    await serving(createNodeListener(vault.handler), async (origin) => {
+      const headers = { authorization: 'Bearer full-token' }
+      const answers = Array.from({ length: 100 }, async () =>
+        (await fetch(origin + itemUrl(vault), { headers })).json(),
+      )
+      expect(new Set((await Promise.all(answers)).map((item) => JSON.stringify(item))).size).toBe(1)
+    })
+  })
+
+  it('joins headers of one name, also those of which Node keeps only the first', async () => {
+    const seen: unknown[] = []
+    const listener = createNodeListener(async ({ header }) => {
+      seen.push(header('Authorization'), header('x-a'), header('__proto__'), header('none'))
+      return { status: 204, headers: {}, body: null }
+    })
+    await serving(listener, async (origin) => {
+      const { port, hostname } = new URL(origin)
+      const socket = connectTcp(Number(port), hostname)
+      socket.end(
+        'GET / HTTP/1.1\r\nhost: x\r\nauthorization: a\r\nAUTHORIZATION: b\r\nx-a: 1\r\nX-A: 2\r\n__proto__: p\r\nconnection: close\r\n\r\n',
+      )
+      await once(socket.resume(), 'close')
+    })
+    expect(seen).toEqual(['a, b', '1, 2', 'p', undefined])
+  })
+
+  it('sends bytes as they are, with their number', async () => {
+    const bytes = Uint8Array.of(0, 255, 128)
+    await serving(
+      createNodeListener(async () => ({ status: 200, headers: {}, body: bytes })),
+      async (origin) => {
+        const response = await fetch(origin)
+        expect(response.headers.get('content-length')).toBe('3')
+        expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+      },
+    )
+  })
+
+  it('hands on the raw target, not what it resolves to', async () => {
+    const targets: string[] = []
+    const listener = createNodeListener(async ({ url }) => {
+      targets.push(url)
+      return { status: 204, headers: {}, body: null }
+    })
+    const server = createServer(listener)
+    await listening(server, async (origin) => {
+      const { port, hostname } = new URL(origin)
+      for (const path of ['/a/../b', '//c/d', 'http://evil/e', '/%2e%2e']) {
+        await once(httpRequest({ port, hostname, path, agent: false }).end(), 'response')
+      }
+    })
+    expect(targets).toEqual(['/a/../b', '//c/d', 'http://evil/e', '/%2e%2e'])
+  })
+})

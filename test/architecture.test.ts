@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { violations } from './support/architecture.js'
+
+const src = join(import.meta.dirname, '../src')
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({
+    name: path.replace(/\.ts$/, '').replaceAll('\\', '/'),
+    text: readFileSync(join(src, path), 'utf8'),
+  }))
+
+describe('the house', () => {
+  it('is looked at as a whole', () => {
+    const folders = new Set(sources.map(({ name }) => name.split('/')[0]))
+    expect([...folders].sort()).toEqual([
+      'adapters',
+      'auth',
+      'core',
+      'dialects',
+      'errors',
+      'http',
+      'index',
+      'schema',
+      'storage',
+      'store',
+      'testing',
+      'without-secrets',
+    ])
+  })
+
+  it.each(sources)('keeps its rules in src/$name', ({ name, text }) => {
+    expect(violations(name, text)).toEqual([])
+  })
+})
+
+describe('the check of the house', () => {
+  const good = '/** Does one thing. */\n\n'
+
+  it.each<[string, string, string]>([
+    ['core/a', "import { b } from '../storage/memory.js'", 'imports storage/memory'],
+    ['core/a', "import type { b } from '../http/message.js'", 'imports http/message'],
+    ['core/a', "import {\n  b,\n  c,\n} from '../adapters/node.js'", 'imports adapters/node'],
+    ['core/a', "import { b } from '../dialects/connect.js'", 'imports dialects/connect'],
+    ['core/a', "const a: import('../auth/tokens.js').StaticToken = b", 'imports auth/tokens'],
+    ['core/a', "export { b } from '../index.js'", 'imports index'],
+    ['adapters/node', "import { b } from '../http/handler.js'", 'imports http/handler'],
+    ['adapters/node', "import { b } from '../errors.js'", 'imports errors'],
+    ['http/handler', "import { b } from '../core/permit.js'", 'imports core/permit'],
+    ['http/handler', "import { b } from '../auth/bearer.js'", 'imports auth/bearer'],
+    ['storage/memory', "import { b } from '../schema/item.js'", 'imports schema/item'],
+    ['schema/a', "import { b } from '../core/limits.js'", 'imports core/limits'],
+    ['testing/a', "import { b } from '../core/random.js'", 'imports core/random'],
+    ['store', "import { b } from './errors.js'", 'imports errors'],
+    ['errors', "import './store.js'", 'imports store'],
+    ['core/a', "import { b } from './b'", 'imports ./b without its ending'],
+    ['core/a', "import { randomBytes } from 'node:crypto'", 'imports node:crypto'],
+    ['adapters/fetch', "const fs = await import('node:fs')", 'imports node:fs'],
+    ['testing/a', "import { it } from 'vitest'", 'imports the test runner vitest'],
+    ['core/a', "import express from 'express'", 'imports the package express'],
+    ['core/a', "import jsonpatch from 'fast-json-patch'", 'imports the package fast-json-patch'],
+    [
+      'core/patch-document',
+      "import { applyPatch } from 'fast-json-patch'",
+      'imports fast-json-patch by name',
+    ],
+    ['http/a', "import * as z from 'zod'", 'imports the package zod'],
+    ['core/a', 'const bytes = Buffer.from([1])', 'uses Buffer'],
+    ['http/a', 'const mode = process.env', 'uses process'],
+    ['auth/a', "const fs = require('x')", 'uses require'],
+    ['storage/sqlite', "console.log('x')", 'writes to the console'],
+    ['adapters/node', "process.stderr.write('x')", 'writes to the console'],
+    ['core/a', `${'\n'.repeat(249)}const a = 1`, 'has more than 250 lines'],
+    ['core/utils', '', 'has a name that says nothing'],
+    ['schema/types', '', 'has a name that says nothing'],
+  ])('finds in %s the violation in %s', (name, text, violation) => {
+    expect(violations(name, good + text)).toContain(violation)
+  })
+
+  it('finds a file that does not begin with a comment', () => {
+    expect(violations('core/a', 'const a = 1')).toEqual(['does not begin with a comment'])
+  })
+
+  it.each([
+    ['core/a', "import { b } from './b.js'\nimport type { C } from '../schema/item.js'"],
+    ['core/patch-document', "import jsonpatch from 'fast-json-patch'"],
+    ['http/index', "export { bearer } from '../auth/bearer.js'"],
+    ['adapters/node', "import type { IncomingMessage } from 'node:http'\nBuffer.byteLength('x')"],
+    ['core/a', '// the process of a Buffer\nconst a = "require" + \'console\''],
+  ])('finds nothing in %s when it keeps the rules', (name, text) => {
+    expect(violations(name, good + text)).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { createTokenAuthenticator, hashToken, type StaticToken } from '../../src/auth/tokens.js'
+import { UnauthorizedError } from '../../src/errors.js'
+
+const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex')
+const vaultIds = Array.from({ length: 100 }, (_, index) => String(index).padStart(26, '0'))
+const tokens: readonly StaticToken[] = vaultIds.map((vaultId, index) => ({
+  id: `caller ${index}`,
+  sha256: sha256(`token ${index}`),
+  vaults: { [vaultId]: index % 2 ? 'read' : 'read-write' },
+}))
+
+describe('hashToken', () => {
+  it('makes what node:crypto makes, of any token', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (token) => {
+        expect(await hashToken(token)).toBe(sha256(token))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+describe('createTokenAuthenticator', () => {
+  it('finds every token of a list, each with its own rights and no others', async () => {
+    const authenticate = createTokenAuthenticator({ tokens })
+    for (const [index, vaultId] of vaultIds.entries()) {
+      const caller = await authenticate(`token ${index}`)
+      expect(caller.id).toBe(`caller ${index}`)
+      expect(await caller.may('write', vaultId)).toBe(index % 2 === 0)
+      for (const other of vaultIds) expect(await caller.may('read', other)).toBe(other === vaultId)
+    }
+  })
+
+  it('finds a token again, and after others were not found', async () => {
+    const authenticate = createTokenAuthenticator({ tokens })
+    const first = await authenticate('token 7')
+    await expect(authenticate('token 700')).rejects.toThrow(UnauthorizedError)
+    expect(await authenticate('token 7')).toBe(first)
+  })
+
+  it.each([
+    ['an unknown token', 'nobody'],
+    ['an empty one', ''],
+    ['a digest in place of a token', tokens[0]?.sha256 ?? ''],
+    ['another letter case', 'TOKEN 0'],
+    ['a beginning', 'token'],
+  ])('rejects %s', async (_what, token) => {
+    const unknown = createTokenAuthenticator({ tokens })(token)
+    await expect(unknown).rejects.toMatchObject({ status: 401, message: 'Invalid bearer token' })
+  })
+
+  it('rejects everything when it knows no token', async () => {
+    await expect(createTokenAuthenticator({ tokens: [] })('')).rejects.toThrow(UnauthorizedError)
+  })
+
+  it('takes digests in capitals', async () => {
+    const capital = { id: 'a', sha256: sha256('a').toUpperCase(), vaults: '*' } as const
+    expect((await createTokenAuthenticator({ tokens: [capital] })('a')).id).toBe('a')
+  })
+
+  it.each([
+    ['short', 'ab'.repeat(31)],
+    ['long', 'ab'.repeat(33)],
+    ['no hexadecimal', 'xy'.repeat(32)],
+    ['a line longer', `${'ab'.repeat(32)}\n`],
+    ['the token itself', 'my-secret-token'],
+    ['absent', undefined],
+  ])('refuses a digest that is %s with a TypeError that does not repeat it', (_what, digest) => {
+    const make = (): unknown =>
+      createTokenAuthenticator({ tokens: [{ id: 'a', sha256: digest as string, vaults: '*' }] })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(/^sha256 must be 64 hexadecimal digits$/)
+  })
+
+  it('refuses an unknown right with a TypeError', () => {
+    const vaults = { [vaultIds[0] as string]: 'admin' as 'read' }
+    expect(() =>
+      createTokenAuthenticator({ tokens: [{ id: 'a', sha256: sha256('a'), vaults }] }),
+    ).toThrow(TypeError)
+  })
+
+  it('copies the rights: changing them afterwards changes nothing', async () => {
+    const vaults: Record<string, 'read' | 'read-write'> = { [vaultIds[0] as string]: 'read' }
+    const list = [{ id: 'a', sha256: sha256('a'), vaults }]
+    const authenticate = createTokenAuthenticator({ tokens: list })
+    vaults[vaultIds[1] as string] = 'read-write'
+    list[0] = { id: 'b', sha256: sha256('b'), vaults }
+    const caller = await authenticate('a')
+    expect([caller.id, await caller.may('read', vaultIds[1] as string)]).toEqual(['a', false])
+    await expect(authenticate('b')).rejects.toThrow(UnauthorizedError)
+  })
+
+  it('gives no right by an inherited name', async () => {
+    const caller = await createTokenAuthenticator({ tokens })('token 0')
+    expect(await caller.may('read', 'constructor')).toBe(false)
+    expect(await caller.may('read', '__proto__')).toBe(false)
+  })
+
+  it.each(['token 0', 'token 50', 'token 99', 'nobody'])(
+    'looks at every byte of every digest for %j, wherever it stands',
+    async (token) => {
+      const authenticate = createTokenAuthenticator({ tokens })
+      const looks = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), 'entries')
+      try {
+        await authenticate(token).catch(() => undefined)
+        expect(looks).toHaveBeenCalledTimes(tokens.length)
+      } finally {
+        looks.mockRestore()
+      }
+    },
+  )
+})

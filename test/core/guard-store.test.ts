@@ -1,0 +1,111 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { guardStore } from '../../src/core/guard-store.js'
+import { DecryptionError, StorageError, type VaultStore } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { faultyStore } from '../../src/testing/index.js'
+import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+
+const key = { collection: 'c', id: 'i' }
+const driverError = Object.assign(new Error('duplicate row (SECRET)'), {
+  name: 'DatabaseError',
+  code: '23505',
+  detail: 'SECRET',
+})
+
+const calls: [string, (store: VaultStore) => Promise<unknown>][] = [
+  ['records.get', ({ records }) => records.get(key)],
+  ['records.put', ({ records }) => records.put(key, { body: utf8('x') }, 0)],
+  ['records.delete', ({ records }) => records.delete(key, 1)],
+  ['records.list', ({ records }) => records.list('c', { limit: 1 })],
+  ['blobs.read', ({ blobs }) => blobs.read('b')],
+  ['blobs.write', ({ blobs }) => blobs.write('b', streamOf([]))],
+  ['blobs.delete', ({ blobs }) => blobs.delete('b')],
+]
+
+describe('guardStore', () => {
+  it.each(calls)('%s: makes a failure of the store an error without its words', async (_, call) => {
+    expectClean(await failureOf(call(guardStore(failing(driverError)))))
+  })
+
+  it.each(calls)('%s: does the same for what is thrown at once', async (_, call) => {
+    const half = () =>
+      new Proxy({} as never, {
+        get: () => () => {
+          throw driverError
+        },
+      })
+    expectClean(await failureOf(call(guardStore({ records: half(), blobs: half() }))))
+  })
+
+  it.each(calls)('%s: lets an error of this library through as it is', async (_, call) => {
+    const error = new DecryptionError()
+    expect(await failureOf(call(guardStore(failing(error))))).toBe(error)
+  })
+
+  it.each(['SECRET', undefined, null, { message: 'SECRET' }])(
+    'takes %j for an error, too',
+    async (thrown) => {
+      const error = await failureOf(guardStore(failing(thrown)).records.get(key))
+      expect(error).toBeInstanceOf(StorageError)
+      expect(inspect(error)).not.toContain('SECRET')
+    },
+  )
+
+  it('makes a failure in the midst of a content an error without its words', async () => {
+    const { records, blobs } = createMemoryStore()
+    const store = guardStore({
+      records,
+      blobs: { ...blobs, read: async () => streamOf([utf8('half')], driverError) },
+    })
+    const reader = (await store.blobs.read('b'))?.getReader()
+    expect(await reader?.read()).toEqual({ done: false, value: utf8('half') })
+    expectClean(await failureOf(reader?.read()))
+  })
+
+  it('makes a failure to cancel a content an error without its words', async () => {
+    const { records, blobs } = createMemoryStore()
+    const content = new ReadableStream<Uint8Array>({ cancel: () => Promise.reject(driverError) })
+    const store = guardStore({ records, blobs: { ...blobs, read: async () => content } })
+    expectClean(await failureOf((await store.blobs.read('b'))?.cancel()))
+  })
+
+  it('changes nothing of a store that works', async () => {
+    const inner = createMemoryStore()
+    const { records, blobs } = guardStore(inner)
+    expect(await records.get(key)).toBeUndefined()
+    expect(await records.put(key, { body: utf8('one'), label: 'l' }, 0)).toBe(true)
+    expect(await records.put(key, { body: utf8('two') }, 0)).toBe(false)
+    expect(await records.get(key)).toEqual({ version: 1, body: utf8('one') })
+    expect(await records.list('c', { limit: 9, label: 'l' })).toHaveLength(1)
+    expect(await records.list('c', { limit: 9, label: 'm' })).toHaveLength(0)
+    expect(await records.delete(key, 2)).toBe(false)
+    expect(await records.delete(key, 1)).toBe(true)
+    expect(await blobs.read('b')).toBeUndefined()
+    await blobs.write('b', streamOf([utf8('te'), utf8('xt')]))
+    const content = await blobs.read('b')
+    expect(content && (await bytesOf(content))).toEqual(utf8('text'))
+    await blobs.delete('b')
+    expect(await inner.blobs.read('b')).toBeUndefined()
+  })
+})
+
+function failing(error: unknown): VaultStore {
+  return faultyStore(createMemoryStore(), () => 'before', error)
+}
+
+async function failureOf(work: Promise<unknown> | undefined): Promise<unknown> {
+  if (work === undefined) throw new Error('expected a promise')
+  return work.then(
+    () => expect.unreachable('expected a rejection'),
+    (error: unknown) => error,
+  )
+}
+
+/** The name and the code of the driver's error are in the cause, and nothing else of it is anywhere. */
+function expectClean(error: unknown): void {
+  expect(error).toBeInstanceOf(StorageError)
+  expect(error).toMatchObject({ code: 'STORAGE_FAILED', status: 500, message: 'the store failed' })
+  expect(error).toHaveProperty('cause.message', 'DatabaseError 23505')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('SECRET')
+}

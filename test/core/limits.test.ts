@@ -1,0 +1,212 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkCount, checkCounts, checkStrings, resolveLimits } from '../../src/core/limits.js'
+import { type Body, building, built, issuesOf } from '../support/building.js'
+
+const defaults = {
+  fields: 1000,
+  sections: 100,
+  urls: 100,
+  tags: 100,
+  stringBytes: 65_536,
+  patchOperations: 256,
+  depth: 32,
+}
+
+function many(length: number, make: (index: number) => unknown): unknown[] {
+  return Array.from({ length }, (_, index) => make(index))
+}
+
+const lists: readonly (readonly [string, number, (index: number) => unknown])[] = [
+  ['fields', 1000, (index) => ({ id: `${index}` })],
+  ['sections', 100, (index) => ({ id: `${index}` })],
+  ['urls', 100, () => ({ href: 'https://a.example' })],
+  ['tags', 100, () => 'tag'],
+]
+
+/** A body for each place where a text may stand, the text's path and whatever else the body needs to be right. */
+const places: readonly (readonly [string, (text: string) => Body])[] = [
+  ['title', (title) => ({ title })],
+  ['tags/1', (tag) => ({ tags: ['a', tag] })],
+  ['urls/0/href', (path) => ({ urls: [{ href: `x:${path}` }] })],
+  ['urls/0/label', (label) => ({ urls: [{ href: 'https://a.example', label }] })],
+  ['sections/0/id', (id) => ({ sections: [{ id }] })],
+  ['sections/0/label', (label) => ({ sections: [{ id: 's', label }] })],
+  ['fields/0/id', (id) => ({ fields: [{ id }] })],
+  ['fields/0/label', (label) => ({ fields: [{ id: 'f', label }] })],
+  ['fields/0/value', (value) => ({ fields: [{ id: 'f', value }] })],
+  [
+    'fields/0/recipe/excludeCharacters',
+    (text) => ({ fields: [{ id: 'f', recipe: { excludeCharacters: text } }] }),
+  ],
+]
+
+describe('the limits', () => {
+  it('have the contract’s defaults', () => {
+    expect(resolveLimits()).toEqual(defaults)
+    expect(resolveLimits({})).toEqual(defaults)
+  })
+
+  it.each(Object.keys(defaults))('can be changed one by one: %s', (name) => {
+    expect(resolveLimits({ [name]: 0 })).toEqual({ ...defaults, [name]: 0 })
+    expect(resolveLimits({ [name]: 7 })).toEqual({ ...defaults, [name]: 7 })
+  })
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null, undefined])(
+    'are whole numbers, not %s',
+    (limit) => {
+      const given = Object.fromEntries([['urls', limit]])
+      expect(() => resolveLimits(given)).toThrow(
+        new RangeError('the limit of urls must be a whole number'),
+      )
+    },
+  )
+})
+
+describe('an item', () => {
+  it.each(lists)('may hold as many %s as %i and not one more', (name, limit, make) => {
+    expect(built({ [name]: many(limit, make) })).toHaveProperty([name, 'length'], limit)
+    expect(issuesOf(() => built({ [name]: many(limit + 1, make) }))).toEqual([
+      { path: name, message: `must be at most ${limit} elements long` },
+    ])
+  })
+
+  it.each(lists)('may hold as many %s as the service allows', (name, _limit, make) => {
+    const context = building({ limits: { [name]: 2 } })
+    expect(built({ [name]: many(2, make) }, undefined, context)).toHaveProperty([name, 'length'], 2)
+    expect(issuesOf(() => built({ [name]: many(3, make) }, undefined, context))).toEqual([
+      { path: name, message: 'must be at most 2 elements long' },
+    ])
+  })
+
+  it.each(lists)('is counted before its %s are looked at', (name, limit) => {
+    expect(
+      issuesOf(() => built({ category: 'NONSENSE', [name]: many(limit + 1, () => null) })),
+    ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
+  })
+})
+
+describe('a text in an item', () => {
+  it.each([
+    ['a', 65_536],
+    ['é', 32_768],
+    ['€', 21_845],
+    ['\u{1f600}', 16_384],
+  ])('of %j may be %i of them long, and not one more', (character, count) => {
+    const value = character.repeat(count)
+    expect(built({ title: value }).title).toBe(value)
+    expect(issuesOf(() => built({ title: value + character }))).toEqual([
+      { path: 'title', message: 'must be at most 65536 bytes long' },
+    ])
+  })
+
+  it('is measured in bytes of UTF-8 and not in characters', () => {
+    const limits = resolveLimits({ stringBytes: 4 })
+    for (const title of ['abcd', 'éé', '€a', '\u{1f600}']) {
+      expect(() => checkStrings({ title }, limits)).not.toThrow()
+      expect(() => checkStrings({ title: `${title}a` }, limits)).toThrow(
+        /^title must be at most 4 bytes long$/,
+      )
+    }
+  })
+
+  it.each(places)('may not be too long as %s', (path, body) => {
+    expect(() => built(body('a'.repeat(65_000)))).not.toThrow()
+    expect(issuesOf(() => built(body('a'.repeat(65_537))))).toEqual([
+      { path, message: 'must be at most 65536 bytes long' },
+    ])
+  })
+
+  it.each(places)('may not hold U+0000 as %s', (path, body) => {
+    for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
+      expect(issuesOf(() => built(body(text)))).toEqual([{ path, message: 'must not hold U+0000' }])
+    }
+  })
+
+  it.each(places)('may not hold a lone surrogate as %s', (path, body) => {
+    for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
+      expect(issuesOf(() => built(body(text)))).toEqual([
+        { path, message: 'must not hold a lone surrogate' },
+      ])
+    }
+  })
+
+  it('may hold anything else', () => {
+    for (const text of [
+      '\u0001',
+      '\u{1f600}',
+      '\ufeff',
+      '\ufffd',
+      '\u202e',
+      '\uffff',
+      '\u{10ffff}',
+      '\n',
+    ]) {
+      expect(
+        built({ fields: [{ id: text, value: text, label: text }], title: text, tags: [text] }),
+      ).toMatchObject({
+        title: text,
+        tags: [text],
+        fields: [{ id: text, value: text, label: text }],
+      })
+    }
+  })
+})
+
+describe('checkStrings', () => {
+  const limits = resolveLimits({ stringBytes: 3 })
+
+  it('names every place', () => {
+    const value = {
+      a: 'four',
+      b: ['ok', { c: '\0', d: null, e: 5, f: true, g: undefined }],
+      h: { i: '\ud800' },
+    }
+    expect(issuesOf(() => checkStrings(value, limits))).toEqual([
+      { path: 'a', message: 'must be at most 3 bytes long' },
+      { path: 'b/1/c', message: 'must not hold U+0000' },
+      { path: 'h/i', message: 'must not hold a lone surrogate' },
+    ])
+  })
+
+  it('looks at a text that stands alone', () => {
+    expect(issuesOf(() => checkStrings('four', limits))).toEqual([
+      { path: '', message: 'must be at most 3 bytes long' },
+    ])
+  })
+
+  it.each([undefined, null, 5, true, {}, [[]], 'abc', [['abc']], { a: null }])(
+    'takes %j',
+    (value) => {
+      expect(() => checkStrings(value, limits)).not.toThrow()
+    },
+  )
+
+  it('measures as a UTF-8 encoder does', () => {
+    const law = fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, stringBytes) => {
+      const isLong = Buffer.byteLength(text, 'utf8') > stringBytes
+      const check = (): void => checkStrings([text], resolveLimits({ stringBytes }))
+      if (isLong || text.includes('\0')) expect(check).toThrow()
+      else expect(check).not.toThrow()
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+})
+
+describe('checkCounts', () => {
+  it.each([undefined, null, 'text', 5, [[]], { tags: 'text' }, { tags: { length: 500 } }])(
+    'leaves what is no list to the schema: %j',
+    (body) => {
+      expect(() => checkCounts(body, resolveLimits({ tags: 0 }))).not.toThrow()
+    },
+  )
+})
+
+describe('checkCount', () => {
+  it('says where there is too much', () => {
+    expect(() => checkCount([1, 2], 'x', 2)).not.toThrow()
+    expect(issuesOf(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
+      { path: 'x', message: 'must be at most 2 elements long' },
+    ])
+  })
+})

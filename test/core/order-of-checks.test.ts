@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createVaultService, grant, type ItemDraft, type PatchOperation } from '../../src/index.js'
+import { createTestVault, faultyStore, noteDraft } from '../../src/testing/index.js'
+import { forbidden, invalid, notFound, staleVersion, unauthorized } from '../support/refusals.js'
+import { recordingStore } from '../support/stores.js'
+import { callsWithBody, nowhere, vaultCalls } from '../support/vault-calls.js'
+
+const nobody = undefined
+const everyone = grant('tester', '*')
+const stranger = grant('stranger', {})
+const malformed = { vaultId: 'Nowhere', itemId: 'Nothing', fileId: 'none' }
+const store = recordingStore()
+const service = createVaultService({ store })
+beforeEach(() => {
+  store.calls.length = 0
+})
+
+const ofItems = vaultCalls.filter(({ names }) => names !== 'vault')
+const ofFiles = vaultCalls.filter(({ names }) => names === 'file')
+
+describe('the order of checks, first before any storage', () => {
+  it.each(vaultCalls)(
+    '$name: nobody asks (401) before the vault id is malformed (400)',
+    async ({ run }) => {
+      await expect(run(service, nobody, malformed)).rejects.toMatchObject(unauthorized)
+      expect(store.calls).toEqual([])
+    },
+  )
+
+  it.each(vaultCalls)(
+    '$name: a malformed vault id (400) before the missing right (403)',
+    async ({ run }) => {
+      await expect(run(service, stranger, malformed)).rejects.toMatchObject(
+        invalid('Invalid Vault UUID'),
+      )
+      expect(store.calls).toEqual([])
+    },
+  )
+
+  it.each(ofItems)(
+    '$name: a malformed item id (400) before the missing right (403)',
+    async ({ run }) => {
+      const place = { ...nowhere, itemId: 'Nothing' }
+      await expect(run(service, stranger, place)).rejects.toMatchObject(
+        invalid('Invalid Item UUID'),
+      )
+      expect(store.calls).toEqual([])
+    },
+  )
+
+  it.each(callsWithBody)(
+    '$name: the missing right (403) before the bad body (400)',
+    async ({ runBadBody }) => {
+      await expect(runBadBody(service, stranger, nowhere)).rejects.toMatchObject(
+        forbidden(nowhere.vaultId),
+      )
+      expect(store.calls).toEqual([])
+    },
+  )
+
+  it.each(callsWithBody)(
+    '$name: the bad body (400) before the absent vault (404)',
+    async ({ runBadBody }) => {
+      await expect(runBadBody(service, everyone, nowhere)).rejects.toMatchObject(invalid())
+      expect(store.calls).toEqual([])
+    },
+  )
+
+  it('attachFile: content that is no bytes (400) before the absent vault (404)', async () => {
+    const input = { ...nowhere, name: 'file', content: 'text' as unknown as Uint8Array }
+    await expect(service.attachFile(everyone, input)).rejects.toMatchObject(
+      invalid('content must be bytes or a stream of bytes'),
+    )
+    expect(store.calls).toEqual([])
+  })
+
+  it('attachFile: a malformed file id (400) before the absent vault (404)', async () => {
+    const input = { ...nowhere, name: 'file', content: Uint8Array.of(1), fileId: 'none' }
+    await expect(service.attachFile(everyone, input)).rejects.toMatchObject(invalid())
+    expect(store.calls).toEqual([])
+  })
+
+  it('createVault: nobody (401), then the id (400), then the right (403), then the name (400)', async () => {
+    const at = (vaultId: string, name: string) => ({ vaultId, name })
+    const { vaultId } = nowhere
+    await expect(service.createVault(nobody, at('x', ''))).rejects.toMatchObject(unauthorized)
+    await expect(service.createVault(stranger, at('x', ''))).rejects.toMatchObject(
+      invalid('Invalid Vault UUID'),
+    )
+    await expect(service.createVault(stranger, at(vaultId, ''))).rejects.toMatchObject(
+      forbidden(vaultId),
+    )
+    await expect(service.createVault(everyone, at(vaultId, ''))).rejects.toMatchObject(invalid())
+    expect(store.calls).toEqual([])
+  })
+})
+
+describe('the order of checks, then what is there', () => {
+  it.each(vaultCalls)(
+    '$name: the absent vault before all it should hold (404)',
+    async ({ run }) => {
+      await expect(run(service, everyone, nowhere)).rejects.toMatchObject(
+        notFound('vault', nowhere.vaultId),
+      )
+    },
+  )
+
+  it.each(ofItems)('$name: the absent item before its file (404)', async ({ run }) => {
+    const vault = await createTestVault()
+    const place = { ...nowhere, vaultId: vault.vaultId }
+    await expect(run(vault.service, everyone, place)).rejects.toMatchObject(
+      notFound('item', nowhere.itemId),
+    )
+  })
+
+  it.each(ofFiles)('$name: the malformed file id last (404)', async ({ run }) => {
+    const { service, vaultId, item } = await createTestVault()
+    const at = (place: object) => run(service, everyone, { ...nowhere, ...place, fileId: 'a b' })
+    await expect(at({})).rejects.toMatchObject(notFound('vault', nowhere.vaultId))
+    await expect(at({ vaultId })).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    await expect(at({ vaultId, itemId: item.id })).rejects.toMatchObject({
+      status: 404,
+      message: 'file not found',
+    })
+  })
+})
+
+describe('the order of checks, last the rules of items', () => {
+  const doubled = (vaultId: string): ItemDraft =>
+    noteDraft(vaultId, {
+      fields: [
+        { id: 'a', label: 'A' },
+        { id: 'a', label: 'A' },
+      ],
+    })
+  const lost: readonly PatchOperation[] = [{ op: 'remove', path: '/fields/absent' }]
+  const referring = (vaultId: string): ItemDraft => noteDraft(vaultId, { fields: [{ id: 'lost' }] })
+
+  it('createItem: the absent vault (404) before a doubled field id (400)', async () => {
+    const { vaultId } = nowhere
+    await expect(
+      service.createItem(everyone, { vaultId, item: doubled(vaultId) }),
+    ).rejects.toMatchObject(notFound('vault', vaultId))
+  })
+
+  it.each([
+    ['replaceItem, a doubled field id', doubled, undefined],
+    ['replaceItem, a reference to no field', referring, undefined],
+    ['patchItem, an absent field', undefined, lost],
+  ])(
+    '%s: the absent item (404), then the rule (400), then the version (412)',
+    async (_, draft, patch) => {
+      const { service, vaultId, item } = await createTestVault()
+      const run = (itemId: string) =>
+        draft
+          ? service.replaceItem(everyone, { vaultId, itemId, item: draft(vaultId), ifVersion: 99 })
+          : service.patchItem(everyone, { vaultId, itemId, patch: patch ?? [], ifVersion: 99 })
+      await expect(run(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
+      await expect(run(item.id)).rejects.toMatchObject(invalid())
+    },
+  )
+
+  it('attachFile: the absent item (404) before the absent section (400)', async () => {
+    const { service, vaultId, item } = await createTestVault()
+    const attach = (itemId: string) =>
+      service.attachFile(everyone, {
+        vaultId,
+        itemId,
+        name: 'file',
+        content: Uint8Array.of(1),
+        sectionId: 'absent',
+      })
+    await expect(attach(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    await expect(attach(item.id)).rejects.toMatchObject(
+      invalid('sectionId must be the id of a section of the item'),
+    )
+  })
+
+  it('a stale version (412) before a lost race (409), without a put', async () => {
+    const { store, vaultId, item } = await createTestVault()
+    const refusing = recordingStore(
+      faultyStore(store, ({ method }) => (method === 'put' ? 'refuse' : undefined)),
+    )
+    const change = createVaultService({ store: refusing }).patchItem(everyone, {
+      vaultId,
+      itemId: item.id,
+      patch: [{ op: 'replace', path: '/title', value: 'x' }],
+      ifVersion: 99,
+    })
+    await expect(change).rejects.toMatchObject(staleVersion(item.id))
+    expect(refusing.calls).toEqual(['records.get'])
+  })
+})

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type ItemDraft, type PatchOperation } from '../../src/index.js'
+import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
+import { itemPlace } from '../support/places.js'
+import { scramble } from '../support/scramble.js'
+import { recordsOf } from '../support/stores.js'
+
+const fullDraft = (vaultId: string): ItemDraft => ({
+  ...loginDraft(vaultId),
+  fields: [
+    ...(loginDraft(vaultId).fields ?? []),
+    { id: 'made', generate: true, recipe: { characterSets: ['DIGITS'], length: 4 } },
+  ],
+})
+const fullPatch = (): PatchOperation[] => [
+  { op: 'replace', path: '/tags', value: ['a', 'b'] },
+  {
+    op: 'add',
+    path: '/sections',
+    value: [{ id: 'more' }, { id: 's', label: 'S' }],
+  },
+  { op: 'add', path: '/fields/f', value: { label: 'F', section: { id: 's' } } },
+  { op: 'add', path: '/urls', value: [{ href: 'https://b.example', primary: true }] },
+]
+
+describe('an answer belongs to the caller', () => {
+  it.each<[string, (vault: TestVault) => Promise<unknown>]>([
+    [
+      'createItem',
+      ({ service, caller, vaultId }) =>
+        service.createItem(caller, { vaultId, item: fullDraft(vaultId) }),
+    ],
+    [
+      'replaceItem',
+      ({ service, caller, ...vault }) =>
+        service.replaceItem(caller, { ...itemPlace(vault), item: fullDraft(vault.vaultId) }),
+    ],
+    [
+      'patchItem',
+      ({ service, caller, ...vault }) =>
+        service.patchItem(caller, { ...itemPlace(vault), patch: fullPatch() }),
+    ],
+    [
+      'an empty patch',
+      ({ service, caller, ...vault }) =>
+        service.patchItem(caller, { ...itemPlace(vault), patch: [] }),
+    ],
+    ['getItem', ({ service, caller, ...vault }) => service.getItem(caller, itemPlace(vault))],
+    ['listItems', ({ service, caller, vaultId }) => service.listItems(caller, { vaultId })],
+    ['getVault', ({ service, caller, vaultId }) => service.getVault(caller, { vaultId })],
+    ['createVault', ({ service, caller }) => service.createVault(caller, { name: 'V' })],
+    [
+      'attachFile',
+      ({ service, caller, ...vault }) =>
+        service.attachFile(caller, {
+          ...itemPlace(vault),
+          name: 'f',
+          content: Uint8Array.of(1),
+          sectionId: 'more',
+        }),
+    ],
+    [
+      'getFileDetails',
+      ({ service, caller, smallFile, ...vault }) =>
+        service.getFileDetails(caller, { ...itemPlace(vault), fileId: smallFile.id }),
+    ],
+    [
+      'getFileDetails with content',
+      ({ service, caller, smallFile, ...vault }) =>
+        service.getFileDetails(caller, {
+          ...itemPlace(vault),
+          fileId: smallFile.id,
+          inlineFiles: true,
+        }),
+    ],
+  ])('%s: changing it changes nothing that is read or written later', async (_, ask) => {
+    const vault = await createTestVault()
+    const control = await createTestVault()
+    for (const each of [1, 2]) {
+      await ask(control)
+      const answer = await ask(vault)
+      expect(await everything(vault), `before scramble ${each}`).toStrictEqual(
+        await everything(control),
+      )
+      scramble(answer)
+      expect(await everything(vault), `after scramble ${each}`).toStrictEqual(
+        await everything(control),
+      )
+    }
+    for (const { service, caller, ...place } of [vault, control]) {
+      await service.patchItem(caller, { ...itemPlace(place), patch: fullPatch() })
+    }
+    expect(await recordsOf(vault.store, vault.vaultId)).toEqual(
+      await recordsOf(control.store, control.vaultId),
+    )
+  })
+})
+
+describe('an input belongs to the caller', () => {
+  it('createItem and replaceItem: leave the body as it was, and share nothing of it', async () => {
+    const { service, caller, vaultId, ...vault } = await createTestVault()
+    const body = fullDraft(vaultId)
+    const created = await service.createItem(caller, { vaultId, item: freeze(body) })
+    expect(body).toStrictEqual(fullDraft(vaultId))
+    const replacement = structuredClone(body)
+    const place = itemPlace({ ...vault, vaultId })
+    const replaced = await service.replaceItem(caller, { ...place, item: replacement })
+    expect(replacement).toStrictEqual(fullDraft(vaultId))
+    const before = structuredClone(replaced)
+    scramble(replacement)
+    expect(replaced).toStrictEqual(before)
+    expect(await service.getItem(caller, place)).toStrictEqual(before)
+    const draft = structuredClone(body)
+    const second = await service.createItem(caller, { vaultId, item: draft })
+    scramble(draft)
+    expect(await service.getItem(caller, { vaultId, itemId: second.id })).toStrictEqual(second)
+    expect(second.tags).toEqual(created.tags)
+  })
+
+  it('patchItem: leaves the patch as it was, and shares nothing of it', async () => {
+    const { service, caller, ...vault } = await createTestVault()
+    const frozen = freeze(fullPatch())
+    await service.patchItem(caller, { ...itemPlace(vault), patch: frozen })
+    expect(frozen).toStrictEqual(fullPatch())
+    const patch: PatchOperation[] = [{ op: 'replace', path: '', value: fullDraft(vault.vaultId) }]
+    const patched = await service.patchItem(caller, { ...itemPlace(vault), patch })
+    const before = structuredClone(patched)
+    scramble(patch)
+    expect(patched).toStrictEqual(before)
+    expect(await service.getItem(caller, itemPlace(vault))).toStrictEqual(before)
+  })
+
+  it('an item that was answered can be sent back, even frozen', async () => {
+    const { service, caller, item, ...vault } = await createTestVault()
+    const place = itemPlace({ ...vault, item })
+    const replaced = await service.replaceItem(caller, { ...place, item: freeze(item) })
+    expect(replaced).toStrictEqual({ ...item, version: item.version + 1 })
+  })
+
+  it('options: changing them afterwards changes nothing', async () => {
+    const { store, caller, ...vault } = await createTestVault()
+    const limits = { tags: 2 }
+    const options = { store, limits, maxInlineFileSizeKb: 1 }
+    const service = createVaultService(options)
+    limits.tags = 0
+    options.maxInlineFileSizeKb = 0
+    const item = loginDraft(vault.vaultId)
+    expect(await service.replaceItem(caller, { ...itemPlace(vault), item })).toMatchObject({
+      tags: ['work', 'mail'],
+    })
+    const file = { ...itemPlace(vault), fileId: vault.smallFile.id, inlineFiles: true }
+    expect(await service.getFileDetails(caller, file)).toHaveProperty('content')
+  })
+})
+
+/** All that can be read of the test vault. */
+async function everything({ service, caller, smallFile, ...vault }: TestVault): Promise<unknown> {
+  const { vaultId } = vault
+  const listed = await service.listItems(caller, { vaultId })
+  const items = listed.map(({ id }) => service.getItem(caller, { vaultId, itemId: id }))
+  const file = { ...itemPlace(vault), fileId: smallFile.id }
+  return [
+    await service.getVault(caller, { vaultId }),
+    listed,
+    await Promise.all(items),
+    await service.getFileDetails(caller, file),
+    await service.getFileDetails(caller, { ...file, inlineFiles: true }),
+  ]
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(Object.freeze(value))) freeze(member)
+  }
+  return value
+}

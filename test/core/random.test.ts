@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRandomBytes, newId } from '../../src/core/random.js'
+import { GenerationError } from '../../src/errors.js'
+import { isId } from '../../src/schema/id.js'
+
+const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
+
+/** Base32 of RFC 4648, section 6, by the book: one number, cut into digits of five bits. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups
+    .map((group) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(group.padEnd(5, '0'), 2)])
+    .join('')
+}
+
+describe('newId', () => {
+  it('is base32 in lower case of 16 bytes, 26 characters', () => {
+    const law = fc.property(bytes16, (bytes) => {
+      const id = newId(() => bytes)
+      return id === base32(bytes) && /^[a-z2-7]{26}$/.test(id) && isId(id)
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  })
+
+  it.each([
+    ['00'.repeat(16), 'a'.repeat(26)],
+    ['ff'.repeat(16), `${'7'.repeat(25)}4`],
+    ['666f6f626172666f6f626172666f6f62', 'mzxw6ytbojtg633cmfzgm33pmi'],
+  ])('of the bytes %s is %s', (hex, id) => {
+    expect(newId(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
+  })
+
+  it('depends on each of the 128 bits', () => {
+    const law = fc.property(bytes16, fc.nat(127), (bytes, bit) => {
+      const other = Uint8Array.from(bytes)
+      other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      return newId(() => bytes) !== newId(() => other)
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  })
+
+  it('asks for 16 bytes, once', () => {
+    const asked: number[] = []
+    newId((length) => {
+      asked.push(length)
+      return new Uint8Array(length)
+    })
+    expect(asked).toEqual([16])
+  })
+
+  it.each([0, 1, 15, 17, 32])('is not made of %i bytes', (length) => {
+    expect(() => newId(() => new Uint8Array(length))).toThrow(GenerationError)
+  })
+
+  it('does not come twice', () => {
+    const randomBytes = createRandomBytes()
+    expect(new Set(Array.from({ length: 10_000 }, () => newId(randomBytes))).size).toBe(10_000)
+  })
+})
+
+describe('createRandomBytes', () => {
+  it.each([0, 1, 16, 64, 4095, 4096, 4097, 65_536])(
+    'answers %i bytes when asked for as many',
+    (length) => {
+      const randomBytes = createRandomBytes()
+      expect(randomBytes(length)).toHaveLength(length)
+      expect(randomBytes(length)).toHaveLength(length)
+    },
+  )
+
+  it('answers bytes that nobody else has or gets', () => {
+    const randomBytes = createRandomBytes()
+    const seen = new Set<string>()
+    const drawn: Uint8Array[] = []
+    for (let draw = 0; draw < 2000; draw++) {
+      const bytes = randomBytes(5 + (draw % 29))
+      drawn.push(bytes)
+      seen.add(bytes.subarray(0, 5).join())
+    }
+    const buffers = new Set(drawn.map((bytes) => bytes.buffer))
+    expect(buffers.size).toBe(2000)
+    // Among 2,000 draws of 40 bits two are alike once in half a million runs; a pool that repeats itself shows many.
+    expect(seen.size).toBeGreaterThan(1998)
+  })
+
+  it('fills a pool to its last byte before it draws another', () => {
+    const randomBytes = createRandomBytes()
+    const draws = [
+      randomBytes(4095),
+      randomBytes(1),
+      randomBytes(4000),
+      randomBytes(97),
+      randomBytes(5000),
+    ]
+    expect(draws.map(({ length }) => length)).toEqual([4095, 1, 4000, 97, 5000])
+    // All zeroes of 97 bytes would be a byte range that was handed out before.
+    expect(draws.slice(2).every((bytes) => bytes.some((byte) => byte !== 0))).toBe(true)
+  })
+
+  it('does not favour any byte', () => {
+    const randomBytes = createRandomBytes()
+    const counts = new Array<number>(256).fill(0)
+    for (let draw = 0; draw < 16_000; draw++)
+      for (const byte of randomBytes(16)) counts[byte] = (counts[byte] ?? 0) + 1
+    const chiSquare = counts.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
+    // 255 degrees of freedom: above 395 once in ten million runs.
+    expect(chiSquare).toBeLessThan(395)
+  })
+})

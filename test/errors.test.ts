@@ -1,0 +1,146 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import * as here from '../src/errors.js'
+import {
+  DecryptionError,
+  errorStatuses,
+  ForbiddenError,
+  fixedSentence,
+  HttpError,
+  InvalidInputError,
+  NotFoundError,
+  PreconditionFailedError,
+  StorageError,
+  UnauthorizedError,
+} from '../src/errors.js'
+import { withoutSecrets } from '../src/without-secrets.js'
+import { made } from './support/errors.js'
+
+const id = 'a'.repeat(26)
+
+describe('the table of errors', () => {
+  it('is spoken of whole by the errors that are made', () => {
+    expect(Object.fromEntries(made.map(([, , code, status]) => [code, status]))).toEqual(
+      errorStatuses,
+    )
+    expect(new Set([...made.map(([name]) => name), 'VaultError'])).toEqual(
+      new Set(Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))),
+    )
+  })
+
+  it.each(made)('gives %s its code, status and name', (name, make, code, status) => {
+    expect(make(here)).toMatchObject({ code, status, name })
+    expect(make(here)).toBeInstanceOf(Error)
+  })
+})
+
+describe('what a client reads', () => {
+  it.each(made)(
+    'of a %s is its status and message and nothing else',
+    (_name, make, _code, status) => {
+      const error = make(here)
+      const message = status < 500 ? error.message : fixedSentence(status)
+      expect(Object.entries(error.toJSON())).toEqual([
+        ['status', status],
+        ['message', message],
+      ])
+      expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
+    },
+  )
+
+  it('is a fixed sentence from 500 up', () => {
+    expect([500, 503, 507].map(fixedSentence)).toEqual([
+      'Internal server error',
+      'Service temporarily unavailable',
+      'Internal server error',
+    ])
+    expect(new StorageError('disk /var/lib/x is full').toJSON().message).toBe(
+      'Internal server error',
+    )
+  })
+
+  it.each([
+    [new InvalidInputError([{ path: '', message: 'must be an object' }]), 'must be an object'],
+    [
+      new InvalidInputError([
+        { path: 'a', message: 'is bad' },
+        { path: '', message: 'is worse' },
+      ]),
+      'a is bad; is worse',
+    ],
+    [
+      new InvalidInputError([{ path: 'category', message: 'is bad' }], 'Invalid item category'),
+      'Invalid item category',
+    ],
+    [InvalidInputError.at('a', 'is bad'), 'a is bad'],
+    [InvalidInputError.at('a', 'is bad', 'No.'), 'No.'],
+    [new UnauthorizedError(), 'Invalid bearer token'],
+    [new ForbiddenError(id), `vault ${id} is not in scope`],
+    [new NotFoundError('vault', id), `vault ${id} not found`],
+    [new NotFoundError('file', 'no-id'), 'file no-id not found'],
+    [new NotFoundError('file', '<script>'), 'file not found'],
+    [new NotFoundError('file', 'a'.repeat(65)), 'file not found'],
+    [new PreconditionFailedError(id), `item ${id} is not at the expected version`],
+  ])('is the sentence of %s', (error, message) => {
+    expect(error.toJSON().message).toBe(message)
+  })
+})
+
+describe('what an operator reads', () => {
+  it('is the cause, which is in no JSON', () => {
+    const cause = withoutSecrets(Object.assign(new Error('secret'), { code: 'EIO' }))
+    const error = new StorageError('broken', { cause })
+    expect(error.cause).toBe(cause)
+    expect(JSON.stringify(error)).not.toContain('EIO')
+    expect(new StorageError('broken')).not.toHaveProperty('cause')
+  })
+
+  it('is told apart when errors are printed', () => {
+    expect(inspect(new NotFoundError('item', id))).toMatch(/^NotFoundError: item a+ not found/)
+    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be opened')
+  })
+
+  it('is told of headers that belong to the answer', () => {
+    expect(
+      new HttpError('METHOD_NOT_ALLOWED', 'no', { headers: { allow: 'GET' } }).headers,
+    ).toEqual({ allow: 'GET' })
+    expect(new HttpError('ROUTE_NOT_FOUND', 'no').headers).toEqual({})
+  })
+})
+
+describe('withoutSecrets', () => {
+  const secret = 'correct horse'
+
+  it.each([
+    [new Error(secret), 'Error'],
+    [
+      Object.assign(new TypeError(secret), { code: 'ECONNRESET', detail: secret }),
+      'TypeError ECONNRESET',
+    ],
+    [
+      Object.assign(new Error(secret), { code: 'SQLITE_BUSY', cause: new Error(secret) }),
+      'Error SQLITE_BUSY',
+    ],
+    [Object.assign(new Error(secret), { name: secret, code: 23505 }), 'unknown error'],
+    [{ code: '23505', detail: `Key (title)=(${secret})` }, '23505'],
+    [{ name: 'a'.repeat(61), code: 'a'.repeat(60) }, 'a'.repeat(60)],
+    [secret, 'unknown error'],
+    [null, 'unknown error'],
+    [undefined, 'unknown error'],
+    [() => secret, 'unknown error'],
+  ])('leaves the name and the code of %o at most', (error, message) => {
+    const left = withoutSecrets(error)
+    expect(left.message).toBe(message)
+    expect(left).not.toHaveProperty('cause')
+    expect(inspect(left, { depth: 10, showHidden: true })).not.toContain(secret)
+  })
+
+  it('makes something of an error that cannot be looked at', () => {
+    const hostile = {
+      get name() {
+        throw new Error(secret)
+      },
+    }
+    expect(withoutSecrets(hostile).message).toBe('unknown error')
+  })
+})

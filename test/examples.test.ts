@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../examples/demo/listen.js'
+import { tour } from '../examples/demo/tour.js'
+import { startVault } from '../examples/demo/vault.js'
+import { routes } from '../src/http/routes.js'
+import type { Item, ItemSummary } from '../src/index.js'
+import { startProgram } from './support/program.js'
+import { createShell } from './support/shell.js'
+
+const expected: Readonly<Record<string, RegExp>> = {
+  'express.ts': /^not logged in: 401\nlogged in: 200 as wendy\n$/,
+  'fetch-handler.ts': /^The app reads its login, and says so when it may not.\n$/,
+  'files.ts':
+    /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
+  'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
+  'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
+}
+
+describe('examples', { timeout: 30_000 }, () => {
+  it('are all run here, but for the way to run them', () => {
+    const files = readdirSync('examples').filter((name) => name.endsWith('.ts'))
+    expect(files.sort()).toEqual([...Object.keys(expected), 'sources.ts'].sort())
+  })
+
+  it.each(Object.entries(expected))(
+    '%s ends well and prints what it should',
+    async (file, output) => {
+      const { code, stdout, stderr } = await startProgram(`examples/${file}`).ended
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(output)
+    },
+  )
+})
+
+describe('npm run demo', { timeout: 30_000 }, () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('is served four times and refused once for each reason', async () => {
+    const { code, stdout, stderr } = await startProgram('examples/demo/run.ts').ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const statuses = [...stdout.matchAll(/^ {3}← (\d{3}) /gm)].map(([, status]) => Number(status))
+    expect(statuses).toEqual([200, 200, 200, 200, 401, 403, 404, 413])
+    expect(stdout).toContain('8 of 8 answers')
+  })
+
+  it('prints no value of a field, no token, no content and no colour', async () => {
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(line))
+    const vault = await startVault(0)
+    try {
+      expect(await tour(vault)).toBe(true)
+      const values = (await itemsOf(vault)).flatMap(({ fields }) =>
+        fields.map(({ value }) => value),
+      )
+      const secrets = [...values, ...Object.values(vault.tokens), btoa('7391-2046\n5580-1127\n')]
+      expect(values).toContain('4711')
+      expect(values.filter((value) => value?.length === 24)).toHaveLength(1)
+      const output = lines.join('\n')
+      for (const secret of secrets) expect(output).not.toContain(secret)
+      expect(output.match(/"(value|content)": (?!"•{8}")/)).toBeNull()
+      expect(output).not.toContain('\u001b')
+    } finally {
+      vault.close()
+    }
+  })
+
+  it('goes to a free port when its own is taken', async () => {
+    const first = await listen(() => undefined, 0)
+    const second = await listen(() => undefined, Number(new URL(first.origin).port))
+    expect(second.origin).not.toBe(first.origin)
+    first.close()
+    second.close()
+  })
+
+  it('refuses a port that is none', async () => {
+    const { code, stderr } = await startProgram('examples/demo/run.ts', '--port', '70000').ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('--port must be 0 to 65535')
+  })
+})
+
+describe('npm run demo -- --serve', { timeout: 60_000 }, () => {
+  it('prints for each route a curl line that works, and stops when it is interrupted', async () => {
+    const demo = startProgram('examples/demo/run.ts', '--serve', '--port', '0')
+    const shell = createShell()
+    onTestFinished(() => {
+      demo.kill()
+      shell.close()
+    })
+    const output = await demo.printed('Ctrl+C stops it.')
+    const offers = [...output.matchAll(/^# (\w+), .*: (\d{3})\n(curl .*)$/gm)]
+    expect(offers.map(([, operation]) => operation)).toEqual(routes.map((route) => route.operation))
+    for (const [, operation, status, line = ''] of offers) {
+      expect(`${operation} ${shell.paste(line)}`).toMatch(
+        new RegExp(`^${operation} HTTP/1.1 ${status} `),
+      )
+    }
+    process.kill(demo.pid, 'SIGINT')
+    const { code, stdout, stderr } = await demo.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.endsWith('Stopped.\n')).toBe(true)
+  })
+})
+
+type Vault = Awaited<ReturnType<typeof startVault>>
+
+async function itemsOf({ origin, vaultId, tokens }: Vault): Promise<Item[]> {
+  const headers = { authorization: `Bearer ${tokens.reader}` }
+  const items = `${origin}/v1/vaults/${vaultId}/items`
+  const summaries: ItemSummary[] = await (await fetch(items, { headers })).json()
+  return Promise.all(
+    summaries.map(async ({ id }) => (await fetch(`${items}/${id}`, { headers })).json()),
+  )
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { createTestVault } from '../../src/testing/index.js'
+import { answerTo, itemUrl, vaultUrl } from '../support/requests.js'
+
+const field = (members: string): string => `"fields":[{"id":"a",${members}}]`
+
+describe('a body that is no item', () => {
+  it.each<[string, string, string]>([
+    ['a number beyond doubles', '"favorite":1e400', 'favorite must be a boolean'],
+    ['a number for a string', '"title":9007199254740993', 'title must be a string'],
+    ['null for a list', '"tags":null', 'tags must be an array'],
+    ['a list for an object', field('"section":[]'), 'fields/0/section must be an object'],
+    ['an object for a list', '"urls":{}', 'urls must be an array'],
+    ['a lone surrogate', '"title":"\\ud800"', 'title must not hold a lone surrogate'],
+    ['U+0000', '"tags":["a","\\u0000"]', 'tags/1 must not hold U+0000'],
+    [
+      'a fraction of a length',
+      field('"generate":true,"recipe":{"length":1.5}'),
+      'fields/0/recipe/length must be an integer',
+    ],
+    [
+      'a text for a length',
+      field('"generate":true,"recipe":{"length":"32"}'),
+      'fields/0/recipe/length must be a number',
+    ],
+    [
+      'a length of 65',
+      field('"generate":true,"recipe":{"length":65}'),
+      'fields/0/recipe/length must be at most 64',
+    ],
+    [
+      'a length of 0',
+      field('"generate":true,"recipe":{"length":0}'),
+      'fields/0/recipe/length must be at least 1',
+    ],
+    [
+      'a length of 2^53',
+      field('"generate":true,"recipe":{"length":9007199254740992}'),
+      'fields/0/recipe/length must be',
+    ],
+    [
+      'a set of none',
+      field('"generate":true,"recipe":{"characterSets":["RUNES"]}'),
+      'fields/0/recipe/characterSets/0',
+    ],
+    [
+      'a set twice',
+      field('"generate":true,"recipe":{"characterSets":["DIGITS","DIGITS"]}'),
+      'fields/0/recipe/characterSets',
+    ],
+    [
+      'nothing left to draw from',
+      field(
+        '"generate":true,"recipe":{"characterSets":["DIGITS"],"excludeCharacters":"012345678"}',
+      ),
+      'fields/0/recipe/excludeCharacters',
+    ],
+    ['a purpose of none', field('"purpose":"username"'), 'fields/0/purpose'],
+    ['a type of none', field('"type":"OTP"'), 'fields/0/type'],
+    ['a category in lower case', '"category":"login"', 'Invalid item category'],
+    ['a day that is none', field('"type":"DATE","value":"2020-02-30"'), 'fields/0/value'],
+    [
+      'a section that is not there',
+      field('"value":"x","section":{"id":"x"}'),
+      'fields/0/section/id',
+    ],
+    ['a data: URL', '"urls":[{"href":"data:,hello"}]', 'urls/0/href'],
+    [
+      'two fields of one id',
+      '"fields":[{"id":"a","value":"x"},{"id":"a","value":"x"}]',
+      'fields/1/id',
+    ],
+    ['two sections of one id', '"sections":[{"id":"a"},{"id":"a"}]', 'sections/1/id'],
+    [
+      'two passwords',
+      '"fields":[{"id":"a","purpose":"PASSWORD"},{"id":"b","purpose":"PASSWORD"}]',
+      'fields/1/purpose',
+    ],
+  ])(
+    'is answered with 400 that says where, and changes nothing: %s',
+    async (_what, members, where) => {
+      const vault = await createTestVault()
+      const head = `{"category":"LOGIN","vault":{"id":"${vault.vaultId}"}`
+      for (const [method, url] of [
+        ['POST', vaultUrl(vault, '/items')],
+        ['PUT', itemUrl(vault)],
+      ] as const) {
+        const answer = await answerTo(vault, method, url, `${head},${members}}`)
+        expect(answer).toEqual({
+          status: 400,
+          message: expect.stringContaining(where),
+          changed: false,
+        })
+      }
+    },
+  )
+
+  it.each(['[]', '[{}]', '"item"', '7', 'true', 'null', '[[]]'])(
+    'is answered with 400 when it is %s',
+    async (text) => {
+      const vault = await createTestVault()
+      const answer = await answerTo(vault, 'POST', vaultUrl(vault, '/items'), text)
+      expect(answer).toMatchObject({ status: 400, changed: false })
+    },
+  )
+
+  it.each(['{}', '{"op":"add"}', '"patch"', 'null', '[null]', '[[]]', '["add"]'])(
+    'is answered with 400 as a patch when it is %s',
+    async (text) => {
+      const vault = await createTestVault()
+      expect(await answerTo(vault, 'PATCH', itemUrl(vault), text)).toMatchObject({
+        status: 400,
+        changed: false,
+      })
+    },
+  )
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { HttpError } from '../../src/errors.js'
+import { matchRoute } from '../../src/http/match.js'
+import { routes } from '../../src/http/routes.js'
+
+const id = 'a'.repeat(26)
+const item = `/v1/vaults/${id}/items/${id}`
+
+/** What is found, or the status and the methods that are allowed. */
+function found(method: string, url: string, basePath = ''): unknown {
+  try {
+    const { route, query } = matchRoute(method, url, basePath)
+    return [route.operation, query]
+  } catch (error) {
+    return error instanceof HttpError ? [error.status, error.headers] : error
+  }
+}
+
+describe('matchRoute', () => {
+  it.each(routes)('finds $operation by its own method and path', ({ operation, method, path }) => {
+    const match = matchRoute(method, path.replaceAll(/[{}]/g, ''), '')
+    expect(match.route.operation).toBe(operation)
+    expect(match.parameters).toEqual(
+      Object.fromEntries([...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => [name, name])),
+    )
+  })
+
+  it.each([
+    [item, ['getItem', '']],
+    [`${item}/`, ['getItem', '']],
+    [`/${item}`, ['getItem', '']],
+    [`${item}?`, ['getItem', '']],
+    [`${item}?a=/b?c#d`, ['getItem', 'a=/b?c#d']],
+    [`${item}#fragment?a`, ['getItem', '']],
+    [`http://elsewhere:8080${item}?a`, ['getItem', 'a']],
+    [`HTTPS://user@elsewhere${item}`, ['getItem', '']],
+    [`${item}/files/..`, ['getFileDetails', '']],
+    ['', [404, {}]],
+    ['*', [404, {}]],
+    ['/', [404, {}]],
+    ['//', [404, {}]],
+    ['///', [404, {}]],
+    ['//evil/v1', [404, {}]],
+    [`http://elsewhere`, [404, {}]],
+    [`http:/${item}`, [404, {}]],
+    [`ftp://elsewhere${item}`, [404, {}]],
+    [`elsewhere:443`, [404, {}]],
+    [`//${item}`, [404, {}]],
+    [`${item}//`, [404, {}]],
+    [item.slice(1), [404, {}]],
+    [`${item}/files/`, [404, {}]],
+    ['/v1/vaults//items', [404, {}]],
+    [item.replace('/', '\\'), [404, {}]],
+    [item.replace('v1', 'V1'), [404, {}]],
+    [item.replace('vaults', '%76aults'), [404, {}]],
+    [`${item}/files/x/content/y`, [404, {}]],
+  ])('answers GET %s', (url, answer) => {
+    expect(found('GET', url)).toEqual(answer)
+  })
+
+  it.each([
+    ['PUT', `/v1/vaults/${id}/items`, 'GET, HEAD, POST'],
+    ['OPTIONS', `/v1/vaults/${id}`, 'GET, HEAD'],
+    ['TRACE', item, 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['get', `${item}/files/x`, 'GET, HEAD'],
+    ['__proto__', `${item}/files/x/content`, 'GET, HEAD'],
+  ])('says for %s %s that %s are allowed', (method, url, allow) => {
+    expect(found(method, url)).toEqual([405, { allow }])
+  })
+
+  it('takes HEAD for GET, and for nothing where there is no GET', () => {
+    expect(found('HEAD', item)).toEqual(['getItem', ''])
+  })
+
+  it.each([
+    ['/api', `/api${item}`, 'getItem'],
+    ['/api', `/api/${item}`, 'getItem'],
+    ['/a/b', `/a/b${item}/`, 'getItem'],
+    ['/api', item, 404],
+    ['/api', `/apis${item}`, 404],
+    ['/api', `/api`, 404],
+    ['/api', `/API${item}`, 404],
+    ['/api', `/api/api${item}`, 404],
+    ['/api', `/x/../api${item}`, 404],
+  ])('under %s, answers %s with %s', (basePath, url, answer) => {
+    expect(found('GET', url, basePath)).toHaveProperty('0', answer)
+  })
+
+  it('finds nothing but a route or a 404 or 405 for any target, and hands on its parts as they are', () => {
+    const part = fc.oneof(
+      fc.constantFrom('v1', 'vaults', 'items', 'files', 'content', id, '.', '..', '%2f', '\\', ''),
+      fc.string({ maxLength: 5 }),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
+        const url = `/${parts.join('/')}`
+        try {
+          const { parameters } = matchRoute('GET', url, '')
+          for (const value of Object.values(parameters)) {
+            expect(url).toContain(`/${value}`)
+            expect(value).toMatch(/^[^/?#]+$/)
+          }
+        } catch (error) {
+          expect([404, 405]).toContain((error as HttpError).status)
+        }
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+describe('routes', () => {
+  it('names each method and path once', () => {
+    const places = routes.map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(places).size).toBe(places.length)
+  })
+
+  it('offers every operation once, but for those that have no route', async () => {
+    const { operations } = await import('../../src/schema/operations.js')
+    const offered = routes.map(({ operation }) => operation)
+    expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
+      'createVault',
+      'attachFile',
+    ])
+    expect(new Set(offered).size).toBe(offered.length)
+  })
+
+  it.each(routes)(
+    'hands $operation only what it takes',
+    async ({ operation, path, body, query, conditional }) => {
+      const { operations } = await import('../../src/schema/operations.js')
+      const taken = Object.keys(operations[operation].input.shape)
+      const given = [
+        ...[...path.matchAll(/{(\w+)}/g)].map(([, name]) => name),
+        ...(body ? [body] : []),
+        ...Object.values(query ?? {}).map(({ member }) => member),
+        ...(conditional ? ['ifVersion'] : []),
+      ]
+      expect(given.toSorted()).toEqual(taken.toSorted())
+    },
+  )
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { HttpRequest } from '../../src/http/message.js'
+import { type BodyLimits, readBody } from '../../src/http/read-body.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { requestTo } from '../support/requests.js'
+
+const nobody = { tokens: { full: '', reader: '', writer: '', stranger: '' } }
+
+/** What is read of a body that comes with these headers. */
+function read(
+  body: HttpRequest['body'],
+  headers: Record<string, string> = {},
+  limits: BodyLimits = {},
+): Promise<unknown> {
+  return readBody(requestTo(nobody, 'POST', '/', { headers, body }), limits)
+}
+
+const json = (text: string): HttpRequest['body'] => streamOf([utf8(text)])
+
+describe('readBody', () => {
+  it.each<[string, HttpRequest['body'], unknown]>([
+    ['one chunk', json('{"a":1}'), { a: 1 }],
+    [
+      'chunks that cut a character',
+      streamOf([utf8('"ä"').subarray(0, 2), utf8('"ä"').subarray(2)]),
+      'ä',
+    ],
+    ['empty chunks between', streamOf([utf8('['), new Uint8Array(0), utf8('1'), utf8(']')]), [1]],
+    ['a value that was parsed before', { parsed: { a: 1 } }, { a: 1 }],
+    ['bytes that were read before', { parsed: Buffer.from('{"a":1}') }, { a: 1 }],
+    ['nothing that was parsed before', { parsed: undefined }, undefined],
+    ['white space around', json(' \r\n\t7 '), 7],
+  ])('reads %s', async (_what, body, value) => {
+    expect(await read(body)).toEqual(value)
+  })
+
+  it.each<[string, HttpRequest['body']]>([
+    ['no body', null],
+    ['an empty body', streamOf([])],
+    ['a byte order mark', json('\ufeff{}')],
+    ['UTF-16', streamOf([new Uint8Array(Buffer.from('{}', 'utf16le'))])],
+    ['an overlong sequence', streamOf([Uint8Array.of(0x22, 0xc0, 0xaf, 0x22)])],
+    ['a surrogate in UTF-8', streamOf([Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)])],
+    ['bytes read before that are no JSON', { parsed: Buffer.from('{') }],
+    ['something behind the value', json('{} {}')],
+  ])('answers 400 to %s', async (_what, body) => {
+    await expect(read(body)).rejects.toMatchObject({ status: 400, message: /^the body must/ })
+  })
+
+  it('says nothing of what it could not read', async () => {
+    const error = await read(json('{"password": hunter2}')).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ message: 'the body must be JSON in UTF-8' })
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  it.each([
+    ['application/json'],
+    ['application/json; charset=utf-8'],
+    ['Application/JSON ; Charset="UTF-8"'],
+    ['application/json; profile="x"'],
+    ['application/json-patch+json'],
+  ])('takes %s', async (type) => {
+    expect(await read(json('7'), { 'content-type': type })).toBe(7)
+  })
+
+  it.each([
+    [{ 'content-type': 'text/json' }],
+    [{ 'content-type': '' }],
+    [{ 'content-type': 'application/json, text/plain' }],
+    [{ 'content-type': 'application/merge-patch+json' }],
+    [{ 'content-type': 'multipart/form-data; boundary=x' }],
+    [{ 'content-type': 'application/json; charset=utf-16' }],
+    [{ 'content-type': 'application/json; charset=utf-8; charset=latin1' }],
+    [{ 'content-encoding': 'gzip' }],
+    [{ 'content-encoding': 'identity, br' }],
+  ])('answers 415 to %j, though the body is JSON', async (headers) => {
+    await expect(read(json('{}'), headers)).rejects.toMatchObject({ status: 415 })
+    await expect(read({ parsed: {} }, headers)).rejects.toMatchObject({ status: 415 })
+  })
+
+  it('takes no encoding at all by its name, in any case', async () => {
+    expect(await read(json('7'), { 'content-encoding': 'Identity' })).toBe(7)
+  })
+
+  it('counts bytes as they come, whatever was said of their number', async () => {
+    const limits = { bodyLimit: 10 }
+    const ten = utf8('"12345678"')
+    expect(
+      await read(
+        streamOf([ten.subarray(0, 5), ten.subarray(5)]),
+        { 'content-length': '1' },
+        limits,
+      ),
+    ).toBe('12345678')
+    await expect(
+      read(streamOf([ten, utf8(' ')]), { 'content-length': '1' }, limits),
+    ).rejects.toMatchObject({ status: 413 })
+    await expect(read(json('7'), { 'content-length': '11' }, limits)).rejects.toMatchObject({
+      status: 413,
+    })
+    await expect(read({ parsed: Buffer.from('"123456789"') }, {}, limits)).rejects.toMatchObject({
+      status: 413,
+    })
+  })
+
+  it('reads no further than the limit', async () => {
+    let read10 = 0
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(++read10 && 10)
+    }
+    await expect(read(endless(), {}, { bodyLimit: 95 })).rejects.toMatchObject({ status: 413 })
+    expect(read10).toBe(10)
+  })
+
+  it('answers 408 when the last byte does not come in time, however many come before', async () => {
+    async function* dripping(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        yield utf8(' ')
+      }
+    }
+    await expect(read(dripping(), {}, { bodyTimeout: 40, bodyLimit: 50 })).rejects.toMatchObject({
+      status: 408,
+    })
+  })
+
+  it.each([
+    ['arrays', (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`],
+    ['objects', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
+  ])(
+    'takes 32 levels of %s and answers 400 to more, parsed before or not',
+    async (_what, nested) => {
+      expect(await read(json(nested(32)))).toBeDefined()
+      for (const body of [
+        json(nested(33)),
+        json(nested(100_000)),
+        { parsed: JSON.parse(nested(33)) },
+      ]) {
+        await expect(read(body)).rejects.toMatchObject({
+          status: 400,
+          message: 'the body must not have more than 32 levels',
+        })
+      }
+    },
+  )
+})

@@ -1,0 +1,23 @@
+/** Uses the installed package as ES modules, and beside them its CommonJS copy. */
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import * as core from 'cofferkit'
+import { UnauthorizedError } from 'cofferkit'
+import * as fetch from 'cofferkit/fetch'
+import * as http from 'cofferkit/http'
+import * as memory from 'cofferkit/memory'
+import * as node from 'cofferkit/node'
+import * as testing from 'cofferkit/testing'
+import * as tokens from 'cofferkit/tokens'
+import { checkSubpaths } from './check-subpaths.cjs'
+
+await checkSubpaths({ core, fetch, http, memory, node, testing, tokens })
+
+const copy = createRequire(import.meta.url)('cofferkit')
+assert.notEqual(copy.UnauthorizedError, UnauthorizedError)
+assert.ok(new UnauthorizedError() instanceof copy.UnauthorizedError)
+assert.ok(new copy.UnauthorizedError() instanceof core.VaultError)
+assert.ok(!(new copy.UnauthorizedError() instanceof core.NotFoundError))
+
+console.log(`ESM works on Node ${process.version}`)

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { exportsOfEntries } from './support/compiler.js'
+import { blocksOf, textOf } from './support/pages.js'
+import { runText } from './support/program.js'
+
+const readme = textOf('README.md')
+const first = blocksOf('README.md')[0]
+
+describe('the first block of the README', { timeout: 30_000 }, () => {
+  it('has at most 15 lines and is the quick start of the examples', () => {
+    expect(first?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
+    expect(first?.text).toBe(readFileSync('examples/quick-start.ts', 'utf8'))
+  })
+
+  it('runs, and answers its request with the item it asked for', async () => {
+    const { code, stdout, stderr } = await runText(first?.text ?? '')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^200 \{.*category: 'LOGIN',.*version: 1,.*lastEditedBy: 'wendy',/s)
+    expect(stdout).toMatch(/id: 'password',\s+type: 'STRING',\s+value: '[\w!@.*-]{32}'/)
+  })
+})
+
+describe('the README', { timeout: 60_000 }, () => {
+  it('names what it is, how to install it, the first program, three promises and the subpaths in 30 lines', () => {
+    const lines = readme.split('\n').slice(0, 30).join('\n')
+    const places = [
+      '# cofferkit',
+      'npm install cofferkit',
+      '```ts',
+      '**No lost update.**',
+      '**Nothing secret in an error.**',
+      '**Any framework.**',
+      '| subpath |',
+    ]
+    const found = places.map((text) => lines.indexOf(text))
+    expect(found).not.toContain(-1)
+    expect(found).toEqual(found.toSorted((left, right) => left - right))
+  })
+
+  it('has the two commands for a fresh machine, each in a block of its own', () => {
+    const commands = blocksOf('README.md').filter(({ kind }) => kind === 'sh')
+    expect(commands.map(({ text }) => text)).toEqual([
+      'npm ci && npm run demo\n',
+      'npm ci && npm test\n',
+    ])
+  })
+
+  it('lists every export of every subpath, types too, and no other', () => {
+    const rows = [...readme.matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
+    const listed = rows.map(([, subpath = '', cell = '']) => [
+      subpath,
+      [...cell.matchAll(/`(\w+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !isForeign(name))
+        .sort(),
+    ])
+    const exported = [...exportsOfEntries()].map(([name, names]) => [name, names.toSorted()])
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(exported))
+    expect(listed.map(([subpath]) => subpath)).toEqual(subpathsOfPackage())
+  })
+})
+
+/** Names of the platform that a row mentions. */
+function isForeign(name: string): boolean {
+  return ['Request', 'Response'].includes(name)
+}
+
+function subpathsOfPackage(): string[] {
+  const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+  return Object.keys(exports)
+    .filter((subpath) => subpath !== './package.json')
+    .map((subpath) => name + subpath.slice(1))
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../src/schema/field.js'
+import { jsonSchemaOf } from '../support/json-schema.js'
+
+const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
+const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']
+const sets = ['LETTERS', 'DIGITS', 'SYMBOLS']
+const section = { type: 'object', properties: { id: { type: 'string' } } }
+
+function accepts(changes: object): boolean {
+  return fieldDraftSchema.safeParse({ id: 'pin', ...changes }).success
+}
+
+describe('a field that is sent', () => {
+  it('is described as the contract describes it', () => {
+    expect(jsonSchemaOf(fieldDraftSchema, 'input')).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        type: { type: 'string', enum: types, default: 'STRING' },
+        label: { type: 'string' },
+        value: { type: ['string', 'null'] },
+        purpose: { type: 'string', enum: purposes },
+        section,
+        generate: { type: 'boolean' },
+        recipe: jsonSchemaOf(recipeSchema, 'input'),
+      },
+      required: ['id'],
+    })
+  })
+
+  it.each([
+    ...types.map((type) => ({ type })),
+    ...purposes.map((purpose) => ({ purpose })),
+    { id: '' },
+    { id: '/~ any "string" at all' },
+    { label: '' },
+    { value: '' },
+    { value: null },
+    { section: {} },
+    { section: { id: 'more' } },
+    { generate: false },
+    { entropy: 'ignored, in whatever form' },
+  ])('may have %j', (changes) => {
+    expect(accepts(changes)).toBe(true)
+  })
+
+  it.each([
+    ...['', 'string', 'OTP', 'toString', null, 1].map((type) => ({ type })),
+    ...[' ', 'username', 'NONE', null, 0].map((purpose) => ({ purpose })),
+    { id: undefined },
+    { id: null },
+    { id: 1 },
+    { label: null },
+    { value: 1 },
+    { value: {} },
+    { section: null },
+    { section: 'more' },
+    { section: { id: null } },
+    { generate: 'true' },
+    { generate: null },
+    { recipe: null },
+    { recipe: [] },
+  ])('may not have %j', (changes) => {
+    expect(accepts(changes)).toBe(false)
+  })
+
+  it.each([null, 'pin', [['pin']], undefined])('is an object, not %j', (value) => {
+    expect(fieldDraftSchema.safeParse(value).success).toBe(false)
+  })
+})
+
+describe('a recipe', () => {
+  it('is described as the contract describes it', () => {
+    expect(jsonSchemaOf(recipeSchema, 'input')).toEqual({
+      type: 'object',
+      properties: {
+        characterSets: {
+          type: 'array',
+          items: { type: 'string', enum: sets },
+          maxItems: 3,
+          uniqueItems: true,
+        },
+        excludeCharacters: { type: 'string' },
+        length: { type: 'integer', minimum: 1, maximum: 64, default: 32 },
+      },
+    })
+  })
+
+  it.each([
+    {},
+    { characterSets: [] },
+    { characterSets: ['DIGITS'] },
+    { characterSets: ['SYMBOLS', 'DIGITS', 'LETTERS'] },
+    { excludeCharacters: '' },
+    { excludeCharacters: 'aab' },
+    { length: 1 },
+    { length: 64 },
+    { length: 32.0 },
+  ])('may be %j', (recipe) => {
+    expect(recipeSchema.parse(recipe)).toEqual(recipe)
+  })
+
+  it.each([
+    { characterSets: ['DIGITS', 'DIGITS'] },
+    { characterSets: ['LETTERS', 'DIGITS', 'SYMBOLS', 'LETTERS'] },
+    { characterSets: ['LETTERS', 'DIGITS', 'SYMBOLS', 'EMOJI'] },
+    { characterSets: ['EMOJI'] },
+    { characterSets: ['digits'] },
+    { characterSets: 'DIGITS' },
+    { characterSets: null },
+    { characterSets: [null] },
+    { excludeCharacters: null },
+    { excludeCharacters: ['a'] },
+    { length: 0 },
+    { length: 65 },
+    { length: -1 },
+    { length: 1.5 },
+    { length: '32' },
+    { length: null },
+    { length: Number.NaN },
+    { length: Number.POSITIVE_INFINITY },
+    { length: 2 ** 53 },
+  ])('may not be %j', (recipe) => {
+    expect(recipeSchema.safeParse(recipe).success).toBe(false)
+  })
+})
+
+describe('a field that is answered', () => {
+  it('has neither generate nor recipe', () => {
+    expect(jsonSchemaOf(fieldSchema, 'output')).toEqual({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        type: { type: 'string', enum: types },
+        label: { type: 'string' },
+        value: { type: 'string' },
+        purpose: { type: 'string', enum: purposes },
+        section: { ...section, additionalProperties: false },
+        entropy: { type: 'number' },
+      },
+      required: ['id', 'type'],
+      additionalProperties: false,
+    })
+  })
+
+  it.each(['label', 'value', 'purpose', 'section', 'entropy'])(
+    'leaves %s out rather than undefined',
+    (name) => {
+      const field = { id: 'pin', type: 'STRING' }
+      expect(fieldSchema.safeParse(field).success).toBe(true)
+      expect(fieldSchema.safeParse({ ...field, [name]: undefined }).success).toBe(false)
+      expect(fieldSchema.safeParse({ ...field, [name]: null }).success).toBe(false)
+    },
+  )
+})

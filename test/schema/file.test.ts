@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { fileDetailsSchema, newFileSchema } from '../../src/schema/file.js'
+import { fileIdSchema } from '../../src/schema/id.js'
+import { jsonSchemaOf } from '../support/json-schema.js'
+
+const file = { id: 'f'.repeat(26), name: 'key.pem', size: 0, content_path: '/v1/x' }
+
+describe('a file that is answered', () => {
+  it('is described as the contract describes it', () => {
+    expect(jsonSchemaOf(fileDetailsSchema, 'output')).toEqual({
+      type: 'object',
+      properties: {
+        id: jsonSchemaOf(fileIdSchema, 'output'),
+        name: { type: 'string' },
+        size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+        content_path: { type: 'string' },
+        content: { type: 'string', format: 'byte' },
+        section: {
+          type: 'object',
+          properties: { id: { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
+      required: ['id', 'name', 'size', 'content_path'],
+      additionalProperties: false,
+    })
+  })
+
+  it.each([{}, { content: '' }, { section: {} }, { section: { id: 's' } }, { size: 1e15 }])(
+    'may have %j',
+    (changes) => {
+      expect(fileDetailsSchema.parse({ ...file, ...changes })).toEqual({ ...file, ...changes })
+    },
+  )
+
+  it.each([
+    { id: 'short' },
+    { name: undefined },
+    { size: -1 },
+    { size: 0.5 },
+    { size: '5' },
+    { content_path: undefined },
+    { content: undefined },
+    { content: null },
+    { section: undefined },
+  ])('may not have %j', (changes) => {
+    expect(fileDetailsSchema.safeParse({ ...file, ...changes }).success).toBe(false)
+  })
+
+  it('has an id of 26 characters or a UUID in either case, and the description says so', () => {
+    const { pattern } = jsonSchemaOf(fileIdSchema, 'output') as { pattern: string }
+    const described = (id: string): boolean => new RegExp(pattern).test(id)
+    const ids = [
+      'f'.repeat(26),
+      'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+      'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6',
+    ]
+    expect(ids.map(described)).toEqual([true, true, true])
+    expect(ids.map((id) => fileDetailsSchema.safeParse({ ...file, id }).success)).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+})
+
+describe('a file that is to be attached', () => {
+  it.each([
+    { name: 'a' },
+    { name: 'a', sectionId: '' },
+    { name: 'a', sectionId: 'more', fileId: 'f'.repeat(26) },
+    { name: 'a', sectionId: undefined, fileId: undefined },
+  ])('may be %j', (input) => {
+    expect(newFileSchema.safeParse(input).success).toBe(true)
+  })
+
+  it.each([
+    {},
+    { name: '' },
+    { name: 1 },
+    { name: 'a', sectionId: 1 },
+    { name: 'a', fileId: 'short' },
+  ])('may not be %j', (input) => {
+    expect(newFileSchema.safeParse(input).success).toBe(false)
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
+import { fileDetailsSchema } from '../../src/schema/file.js'
+import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { itemSummarySchema } from '../../src/schema/operations.js'
+import { jsonSchemaOf } from '../support/json-schema.js'
+
+const categories =
+  'LOGIN PASSWORD API_CREDENTIAL SERVER DATABASE CREDIT_CARD MEMBERSHIP PASSPORT SOFTWARE_LICENSE OUTDOOR_LICENSE ' +
+  'SECURE_NOTE WIRELESS_ROUTER BANK_ACCOUNT DRIVER_LICENSE IDENTITY REWARD_PROGRAM DOCUMENT EMAIL_ACCOUNT ' +
+  'SOCIAL_SECURITY_NUMBER MEDICAL_RECORD SSH_KEY CUSTOM'
+const id = 'a'.repeat(26)
+const idPattern = { type: 'string', pattern: '^[\\da-z]{26}$' }
+const draft = { category: 'LOGIN', vault: { id } }
+const item = {
+  ...draft,
+  id,
+  favorite: false,
+  tags: [],
+  urls: [],
+  sections: [],
+  fields: [],
+  files: [],
+  version: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  lastEditedBy: 'somebody',
+}
+
+function accepts(changes: object): boolean {
+  return itemDraftSchema.safeParse({ ...draft, ...changes }).success
+}
+
+describe('an item that is sent', () => {
+  it.each(categories.split(' '))('may be of the category %s', (category) => {
+    expect(accepts({ category })).toBe(true)
+  })
+
+  it('may be of those 22 categories and no other', () => {
+    expect(categories.split(' ')).toHaveLength(22)
+    expect(jsonSchemaOf(itemDraftSchema, 'input')).toMatchObject({
+      properties: { category: { type: 'string', enum: categories.split(' ') } },
+    })
+  })
+
+  it.each([
+    '',
+    'login',
+    ' LOGIN',
+    'UNKNOWN',
+    'toString',
+    '__proto__',
+    null,
+    1,
+    [['LOGIN']],
+    undefined,
+  ])('may not be of the category %j', (category) => expect(accepts({ category })).toBe(false))
+
+  it('is described as the contract describes it', () => {
+    expect(jsonSchemaOf(itemDraftSchema, 'input')).toEqual({
+      type: 'object',
+      properties: {
+        category: { type: 'string', enum: categories.split(' ') },
+        vault: { type: 'object', properties: { id: idPattern }, required: ['id'] },
+        id: {},
+        title: { type: 'string' },
+        favorite: { type: 'boolean' },
+        tags: { type: 'array', items: { type: 'string' } },
+        urls: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              href: { type: 'string', format: 'uri' },
+              label: { type: 'string' },
+              primary: { type: 'boolean' },
+            },
+            required: ['href'],
+          },
+        },
+        sections: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { id: { type: 'string' }, label: { type: 'string' } },
+          },
+        },
+        fields: { type: 'array', items: jsonSchemaOf(fieldDraftSchema, 'input') },
+      },
+      required: ['category', 'vault'],
+    })
+  })
+
+  it.each([
+    { vault: undefined },
+    { vault: null },
+    { vault: id },
+    { vault: {} },
+    { vault: { id: 'A'.repeat(26) } },
+    { title: null },
+    { title: 1 },
+    { favorite: 'true' },
+    { favorite: null },
+    { tags: 'work' },
+    { tags: [1] },
+    { tags: null },
+    { urls: [{}] },
+    { urls: [{ href: 1 }] },
+    { urls: [{ href: 'https://a.example', primary: 'yes' }] },
+    { urls: ['https://a.example'] },
+    { sections: [{ id: 1 }] },
+    { sections: [{ label: null }] },
+    { fields: {} },
+    { fields: [null] },
+  ])('is refused with %j', (changes) => {
+    expect(accepts(changes)).toBe(false)
+  })
+
+  it.each([undefined, null, '', 'x', 1, [[]], [[draft]]])('is an object, not %j', (value) => {
+    expect(itemDraftSchema.safeParse(value).success).toBe(false)
+  })
+
+  it('may say of itself what the vault keeps, in whatever form, and is read without it', () => {
+    const kept = {
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: 5,
+      lastEditedBy: null,
+      state: 'GONE',
+      version: -1.5,
+      files: 'none',
+    }
+    expect(itemDraftSchema.parse({ ...draft, ...kept })).toEqual(draft)
+  })
+})
+
+describe('an item that is answered', () => {
+  it('is described as the contract describes it', () => {
+    const { properties, required } = jsonSchemaOf(itemSchema, 'output') as {
+      properties: Record<string, object>
+      required: string[]
+    }
+    const all = [...Object.keys(item), 'title', 'state']
+    expect(Object.keys(properties).sort()).toEqual(all.sort())
+    expect(required.toSorted()).toEqual(Object.keys(item).sort())
+    expect(properties).toMatchObject({
+      id: idPattern,
+      category: { type: 'string', enum: categories.split(' ') },
+      state: { type: 'string', enum: ['ARCHIVED', 'DELETED'] },
+      version: { type: 'integer', minimum: 1 },
+      createdAt: { type: 'string', format: 'date-time' },
+      updatedAt: { type: 'string', format: 'date-time' },
+      fields: { type: 'array', items: jsonSchemaOf(fieldSchema, 'output') },
+      files: { type: 'array', items: jsonSchemaOf(fileDetailsSchema, 'output') },
+    })
+  })
+
+  it.each([{}, { state: 'ARCHIVED' }, { state: 'DELETED' }, { title: 'Mail' }])(
+    'is whole with %j',
+    (changes) => {
+      expect(itemSchema.parse({ ...item, ...changes })).toEqual({ ...item, ...changes })
+    },
+  )
+
+  it.each([
+    { state: 'ACTIVE' },
+    { state: undefined },
+    { title: undefined },
+    { version: 0 },
+    { version: 1.5 },
+    { createdAt: '2026-01-01' },
+    { updatedAt: '2026-02-30T00:00:00.000Z' },
+    { updatedAt: '2026-01-01T00:00:00.000+01:00' },
+    { id: 'short' },
+    { vault: { id: 'short' } },
+    { category: 'login' },
+    { lastEditedBy: 1 },
+  ])('is none with %j', (changes) => {
+    expect(itemSchema.safeParse({ ...item, ...changes }).success).toBe(false)
+  })
+
+  it.each(Object.keys(item))('is none without %s', (name) => {
+    const { [name as keyof typeof item]: _left, ...rest } = item
+    expect(itemSchema.safeParse(rest).success).toBe(false)
+  })
+
+  it('is listed without its fields, sections and files', () => {
+    const { fields: _fields, sections: _sections, files: _files, ...summary } = item
+    expect(itemSummarySchema.parse(item)).toEqual(summary)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { createVaultService } from '../../src/core/service.js'
+import { errorStatuses } from '../../src/errors.js'
+import { operations } from '../../src/schema/operations.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+
+const service = createVaultService({ store: createMemoryStore() })
+const entries = Object.entries(operations)
+
+describe('the table of operations', () => {
+  it('has every operation of the service and no other', () => {
+    expect(Object.keys(operations).sort()).toEqual(Object.keys(service).sort())
+  })
+
+  it.each(entries)(
+    'says in one sentence without a full stop what %s does',
+    (_name, { summary }) => {
+      expect(summary).toMatch(/^[A-Z][^.]*[^. ]$/)
+    },
+  )
+
+  it.each(entries)('lists only errors that there are for %s, none twice', (_name, { errors }) => {
+    expect(Object.keys(errorStatuses)).toEqual(expect.arrayContaining([...errors]))
+    expect(new Set(errors).size).toBe(errors.length)
+  })
+
+  it.each(entries)('lists the errors of section 7 for %s', (name, { errors }) => {
+    expect(errors).toEqual(expect.arrayContaining(['INVALID_INPUT', 'UNAUTHORIZED', 'FORBIDDEN']))
+    if (name !== 'createVault') expect(errors).toContain('NOT_FOUND')
+  })
+
+  it('lists a content that is too large for getFileDetails alone', () => {
+    const names = entries.flatMap(([name, { errors }]) =>
+      errors.some((code) => code === 'CONTENT_TOO_LARGE') ? [name] : [],
+    )
+    expect(names).toEqual(['getFileDetails'])
+  })
+
+  it.each(entries)('lists 412 for %s exactly if it takes a version', (_name, { input, errors }) => {
+    const codes: readonly string[] = errors
+    expect(codes.includes('PRECONDITION_FAILED')).toBe('ifVersion' in input.shape)
+  })
+
+  it.each(entries)('describes the input of %s as JSON Schema', (_name, { input }) => {
+    for (const io of ['input', 'output'] as const) {
+      expect(z.toJSONSchema(input, { io })).toMatchObject({ type: 'object' })
+    }
+  })
+
+  it.each(entries)(
+    'describes the answer of %s as JSON Schema, if it is JSON',
+    (name, { output }) => {
+      if (output === undefined) return expect(['deleteItem', 'readFileContent']).toContain(name)
+      for (const io of ['input', 'output'] as const) {
+        const described = z.toJSONSchema(output, { io })
+        expect(['type', '$ref'].some((key) => key in described)).toBe(true)
+      }
+    },
+  )
+
+  it.each(entries)('requires of %s the ids of its path', (_name, { input }) => {
+    const { required = [] } = z.toJSONSchema(input, { io: 'input' })
+    const ids = ['itemId', 'fileId'].filter(
+      (name) => name in input.shape && required.includes(name),
+    )
+    expect(ids.every((name) => required.includes('vaultId') && name !== '')).toBe(true)
+  })
+})

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { ZodMiniType } from 'zod/mini'
+import { InvalidInputError } from '../../src/errors.js'
+import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { operations } from '../../src/schema/operations.js'
+import { compiled, parse } from '../../src/schema/parse.js'
+import { patchSchema } from '../../src/schema/patch.js'
+import { itemBody, marker, patchBody } from '../support/arbitrary-bodies.js'
+import { issuesOf } from '../support/building.js'
+
+const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
+const fieldSchema = operations.createItem.input.shape.item.shape.fields
+
+describe('parse', () => {
+  it.each([
+    [z.string(), 1, '', 'must be a string'],
+    [z.object({}), null, '', 'must be an object'],
+    [z.array(z.string()), {}, '', 'must be an array'],
+    [z.object({ a: z.boolean() }), {}, 'a', 'must be a boolean'],
+    [z.object({ a: z.int() }), { a: 1.5 }, 'a', 'must be an integer'],
+    [z.object({ a: z.int() }), { a: '1' }, 'a', 'must be a number'],
+    [z.object({ a: z.int().min(1) }), { a: 0 }, 'a', 'must be at least 1'],
+    [z.object({ a: z.int().max(64) }), { a: 65 }, 'a', 'must be at most 64'],
+    [z.object({ a: z.string().min(1) }), { a: '' }, 'a', 'must be at least 1 characters long'],
+    [z.string().max(2), 'abc', '', 'must be at most 2 characters long'],
+    [z.array(z.unknown()).max(3), [1, 2, 3, 4], '', 'must be at most 3 elements long'],
+    [z.array(z.unknown()).min(1), [], '', 'must be at least 1 elements long'],
+    [z.string().regex(/^a$/), 'b', '', 'has not the required form'],
+    [z.iso.datetime(), 'yesterday', '', 'has not the required form'],
+    [z.string().refine(() => false, 'must be better'), 'x', '', 'must be better'],
+    [z.union([z.string(), z.int()]), [], '', 'is not valid'],
+    [
+      fieldSchema,
+      [{ id: 'a' }, { id: 'b', purpose: 'x' }],
+      '1/purpose',
+      `must be one of ${purposes}`,
+    ],
+    [patchSchema, [{ op: 'add', path: [] }], '0/path', 'must be a string'],
+  ])('says where and what is wrong: %#', (schema, input, path, message) => {
+    expect(issuesOf(() => parse(schema, input))).toEqual([{ path, message }])
+  })
+
+  it('names every place that is wrong', () => {
+    const body = { vault: { id: 'x' }, category: 'LOGIN', tags: [1, 'a', 2], title: 3 }
+    const paths = issuesOf(() => parse(itemDraftSchema, body)).map(({ path }) => path)
+    expect(paths.toSorted()).toEqual(['tags/0', 'tags/2', 'title', 'vault/id'])
+  })
+
+  it('says the contract’s sentence of a category, whatever else is wrong', () => {
+    const body = { category: 'NONSENSE', vault: {} }
+    expect(() => parse(itemDraftSchema, body)).toThrow(/^Invalid item category$/)
+    expect(issuesOf(() => parse(itemDraftSchema, body)).map(({ path }) => path)).toContain(
+      'vault/id',
+    )
+    expect(() => parse(z.object({ item: itemDraftSchema }), { item: body })).not.toThrow(
+      /^Invalid item/,
+    )
+  })
+
+  it('says the issues’ own words otherwise', () => {
+    const run = (): unknown => parse(itemDraftSchema, { category: 'LOGIN', vault: { id: 5 } })
+    expect(run).toThrow(new InvalidInputError([{ path: 'vault/id', message: 'must be a string' }]))
+    expect(run).toThrow(/^vault\/id must be a string$/)
+  })
+
+  it('refuses a recipe of too many sets without looking at each of them', () => {
+    const recipe = { characterSets: Array.from({ length: 300_000 }, () => 'x') }
+    const body = { category: 'LOGIN', vault: { id: 'v'.repeat(26) }, fields: [{ id: 'f', recipe }] }
+    expect(issuesOf(() => parse(itemDraftSchema, body))).toHaveLength(1)
+  })
+
+  it('never repeats a value, nor a name that the client made up', () => {
+    let refused = 0
+    const law = fc.property(itemBody, patchBody, (item, patch) => {
+      for (const [schema, body] of [
+        [itemDraftSchema, item],
+        [itemSchema, item],
+        [patchSchema, patch],
+      ] as const) {
+        try {
+          parse(schema, body)
+        } catch (error) {
+          if (!(error instanceof InvalidInputError)) return false
+          refused++
+          const said = [
+            error.message,
+            error.stack,
+            JSON.stringify(error.issues),
+            JSON.stringify(error),
+          ].join()
+          if (said.includes(marker) || 'cause' in error) return false
+        }
+      }
+      return true
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(refused).toBeGreaterThan(500)
+  }, 60_000)
+})
+
+describe('a compiled schema', () => {
+  const schemas = [
+    ['item that is sent', itemDraftSchema],
+    ['item that is stored', itemSchema],
+    ['patch', patchSchema],
+    ...Object.entries(operations).map(([name, { input }]) => [`input of ${name}`, input] as const),
+  ] as const
+
+  it.each(schemas)('is code for the %s, made once', (_name, schema) => {
+    expect(() => z.compile(schema, { strict: true })).not.toThrow()
+    expect(compiled(schema)).not.toBe(schema)
+    expect(compiled(schema)).toBe(compiled(schema))
+  })
+
+  it('reads and refuses exactly as the schema does', () => {
+    const agree = (schema: ZodMiniType, body: unknown): boolean => {
+      const [slow, fast] = [schema.safeParse(body), compiled(schema).safeParse(body)]
+      expect(fast.data).toEqual(slow.data)
+      expect(fast.error?.issues).toEqual(slow.error?.issues)
+      return fast.success === slow.success
+    }
+    const law = fc.property(
+      itemBody,
+      patchBody,
+      (item, patch) =>
+        agree(itemDraftSchema, item) && agree(itemSchema, item) && agree(patchSchema, patch),
+    )
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+})

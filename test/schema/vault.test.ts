@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { newVaultSchema, vaultSchema } from '../../src/schema/vault.js'
+
+const vault = {
+  id: 'v'.repeat(26),
+  name: 'Private',
+  type: 'USER_CREATED',
+  attributeVersion: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+describe('a vault that is answered', () => {
+  it.each([
+    ...['USER_CREATED', 'PERSONAL', 'EVERYONE', 'TRANSFER'].map((type) => ({ type })),
+    { description: '' },
+    { attributeVersion: 7 },
+  ])('may have %j', (changes) => {
+    expect(vaultSchema.parse({ ...vault, ...changes })).toEqual({ ...vault, ...changes })
+  })
+
+  it.each([
+    { type: 'SHARED' },
+    { type: 'personal' },
+    { id: 'short' },
+    { name: 1 },
+    { description: null },
+    { description: undefined },
+    { attributeVersion: 0 },
+    { attributeVersion: 1.5 },
+    { createdAt: 'yesterday' },
+    { updatedAt: 'tomorrow' },
+  ])('may not have %j', (changes) => {
+    expect(vaultSchema.safeParse({ ...vault, ...changes }).success).toBe(false)
+  })
+
+  it.each(Object.keys(vault))('is none without %s', (name) => {
+    const { [name as keyof typeof vault]: _left, ...rest } = vault
+    expect(vaultSchema.safeParse(rest).success).toBe(false)
+  })
+})
+
+describe('a vault that is to be created', () => {
+  it('has a name of one character or more, and may have a description', () => {
+    expect(newVaultSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
+    expect(newVaultSchema.parse({ name: 'V', description: '' })).toEqual({
+      name: 'V',
+      description: '',
+    })
+  })
+
+  it.each([{}, { name: '' }, { name: null }, { name: 'V', description: null }])(
+    'may not be %j',
+    (input) => {
+      expect(newVaultSchema.safeParse(input).success).toBe(false)
+    },
+  )
+})

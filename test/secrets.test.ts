@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { isVaultError, type VaultService, type VaultStore } from '../src/index.js'
+import { createMemoryStore } from '../src/storage/memory.js'
+import { createTestVault, type Fault, faultyStore, type TestVault } from '../src/testing/index.js'
+import { streamOf, utf8 } from './support/bytes.js'
+import { badItems, badPatches, markedDraft } from './support/marked.js'
+import { wordsIn, wordsOf, writtenDuring } from './support/spoken.js'
+
+const marker = `mark${randomBytes(12).toString('hex')}`
+const noSuchId = '0'.repeat(26)
+
+/** A store's error as drivers make them: it quotes what it was given wherever it can. */
+const talkative = Object.assign(new Error(`cannot write ${marker}`, { cause: new Error(marker) }), {
+  code: 'EIO',
+  detail: marker,
+  row: { [marker]: marker },
+})
+
+/** A vault whose item holds the marker wherever it can. */
+async function markedVault(store?: VaultStore): Promise<TestVault> {
+  const vault = await createTestVault(store === undefined ? {} : { store })
+  const { vaultId, item, service, caller } = vault
+  await service.replaceItem(caller, {
+    vaultId,
+    itemId: item.id,
+    item: markedDraft(marker, vaultId),
+  })
+  await service.attachFile(caller, {
+    vaultId,
+    itemId: item.id,
+    name: marker,
+    content: utf8(marker),
+  })
+  return { ...vault, item: await service.getItem(caller, { vaultId, itemId: item.id }) }
+}
+
+type Calls = Record<keyof VaultService, () => Promise<unknown>>
+
+/** Every operation with the marker in all it is told. */
+function callsOn({ service, caller, vaultId, item }: TestVault, who = caller): Calls {
+  const place = { vaultId, itemId: item.id }
+  const file = { ...place, fileId: item.files.at(-1)?.id ?? '' }
+  const patch = [{ op: 'add', path: '/title', value: marker }] as const
+  const draft = markedDraft(marker, vaultId)
+  return {
+    createVault: () => service.createVault(who, { name: marker, description: marker }),
+    getVault: () => service.getVault(who, { vaultId }),
+    createItem: () => service.createItem(who, { vaultId, item: draft }),
+    listItems: () => service.listItems(who, { vaultId }),
+    getItem: () => service.getItem(who, place),
+    replaceItem: () => service.replaceItem(who, { ...place, item: draft }),
+    patchItem: () => service.patchItem(who, { ...place, patch }),
+    attachFile: () => service.attachFile(who, { ...place, name: marker, content: utf8(marker) }),
+    getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
+    readFileContent: async () =>
+      new Response((await service.readFileContent(who, file)).content).text(),
+    deleteItem: () => service.deleteItem(who, place),
+  }
+}
+
+/** Fails if `work` succeeds, rejects with anything but an error of the library, or says the marker. */
+async function failsSilently(what: string, work: () => Promise<unknown>): Promise<void> {
+  const error = await work().then(
+    () => 'succeeded',
+    (thrown: unknown) => thrown,
+  )
+  expect([what, isVaultError(error) || error]).toEqual([what, true])
+  expect([what, wordsOf(error).includes(marker)]).toEqual([what, false])
+}
+
+/** Runs `work`, which must write the marker nowhere. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  expect(await writtenDuring(work)).not.toContain(marker)
+}
+
+describe('the search for the marker', () => {
+  it('finds it in errors, however deep, and in what is written', async () => {
+    expect(wordsOf(talkative)).toContain(marker)
+    expect(
+      wordsOf(new Error('x', { cause: new Error('y', { cause: new Error(marker) }) })),
+    ).toContain(marker)
+    expect(wordsOf(Object.defineProperty(new Error('x'), 'hidden', { value: [marker] }))).toContain(
+      marker,
+    )
+    expect(wordsIn({ status: 400, headers: { [marker]: 'x' }, body: '' })).toContain(marker)
+    const written = await writtenDuring(async () => {
+      process.stderr.write(marker)
+    })
+    expect(written).toBe(marker)
+  })
+})
+
+describe('an error of the service', () => {
+  it('holds no value of an item that is refused', () =>
+    quietly(async () => {
+      const { service, caller, vaultId, item } = await markedVault()
+      for (const [what, body] of Object.entries(badItems(marker, vaultId))) {
+        const bad = { vaultId, itemId: item.id, item: body as never }
+        await failsSilently(`creating ${what}`, () => service.createItem(caller, bad))
+        await failsSilently(`replacing by ${what}`, () => service.replaceItem(caller, bad))
+      }
+    }))
+
+  it('holds no value of a patch that is refused', () =>
+    quietly(async () => {
+      const { service, caller, vaultId, item } = await markedVault()
+      for (const [what, patch] of Object.entries(badPatches(marker, vaultId))) {
+        const bad = { vaultId, itemId: item.id, patch: patch as never }
+        await failsSilently(`patching with ${what}`, () => service.patchItem(caller, bad))
+      }
+    }))
+
+  it('holds no value of a vault, a file or a filter that is refused', () =>
+    quietly(async () => {
+      const { service, caller, vaultId, item } = await markedVault()
+      const place = { vaultId, itemId: item.id }
+      const bad: Record<string, () => Promise<unknown>> = {
+        'a vault’s name': () => service.createVault(caller, { name: `${marker}\0` }),
+        'a vault’s description': () =>
+          service.createVault(caller, { name: marker, description: [marker] as never }),
+        'a vault’s id': () => service.createVault(caller, { name: marker, vaultId: marker }),
+        'a file’s name': () =>
+          service.attachFile(caller, { ...place, name: `${marker}\0`, content: utf8(marker) }),
+        'a file’s section': () =>
+          service.attachFile(caller, {
+            ...place,
+            name: marker,
+            content: utf8(marker),
+            sectionId: `${marker}!`,
+          }),
+        'a file’s id': () =>
+          service.attachFile(caller, {
+            ...place,
+            name: marker,
+            content: utf8(marker),
+            fileId: marker,
+          }),
+        'a file’s content': () =>
+          service.attachFile(caller, { ...place, name: marker, content: marker as never }),
+        'a stream’s content': () =>
+          service.attachFile(caller, { ...place, name: marker, content: streamOf([marker]) }),
+        'a filter': () => service.listItems(caller, { vaultId, filter: marker }),
+        'an old version': () => service.deleteItem(caller, { ...place, ifVersion: 1 }),
+      }
+      for (const [what, work] of Object.entries(bad)) await failsSilently(what, work)
+    }))
+
+  it('holds no value when nobody asks, when there is no right, and when nothing is there', () =>
+    quietly(async () => {
+      const vault = await markedVault()
+      const nobody = { id: marker, may: () => false }
+      const elsewhere = { ...vault, vaultId: noSuchId }
+      for (const [name, call] of Object.entries(callsOn(vault, nobody)))
+        await failsSilently(name, call)
+      for (const [name, call] of Object.entries(
+        callsOn({ ...vault, caller: undefined as never }),
+      )) {
+        await failsSilently(name, call)
+      }
+      const { createVault: _createVault, ...others } = callsOn(elsewhere)
+      for (const [name, call] of Object.entries(others)) await failsSilently(name, call)
+    }))
+
+  it.each(['before', 'after'] as const)(
+    'holds no value when a talkative store fails, whichever call it is, %s it is done',
+    (fault) =>
+      quietly(async () => {
+        for (const error of [talkative, marker, { message: marker, name: `Error ${marker}` }]) {
+          for (const name of Object.keys(callsOn(await markedVault())) as (keyof VaultService)[]) {
+            const failures = await failuresOf(name, fault, error)
+            expect([name, failures > 0]).toEqual([name, true])
+          }
+        }
+      }),
+  )
+
+  it('holds no value when every race is lost', () =>
+    quietly(async () => {
+      let lost = false
+      const inner = createMemoryStore()
+      const calls = callsOn(
+        await markedVault(
+          faultyStore(inner, ({ method }) => (lost && method === 'put' ? 'refuse' : undefined)),
+        ),
+      )
+      lost = true
+      for (const name of ['createVault', 'createItem', 'patchItem'] as const)
+        await failsSilently(name, calls[name])
+    }))
+
+  it('holds no value of a record or a content that no vault wrote', () =>
+    quietly(async () => {
+      const { records, blobs } = createMemoryStore()
+      const odd: { text?: string; content?: () => ReadableStream<Uint8Array> } = {}
+      const store: VaultStore = {
+        records: {
+          ...records,
+          get: async (key) =>
+            odd.text === undefined ? records.get(key) : { version: 1, body: utf8(odd.text) },
+        },
+        blobs: { ...blobs, read: async (id) => odd.content?.() ?? blobs.read(id) },
+      }
+      const calls = callsOn(await markedVault(store))
+      const head = '{"format":1,"blobs":{}}'
+      for (const text of [
+        marker,
+        `${head}\n{"title":"${marker}"}`,
+        `{"${marker}":1}\n{`,
+        `${head}\n${marker}`,
+      ]) {
+        odd.text = text
+        for (const name of ['getVault', 'getItem', 'patchItem'] as const)
+          await failsSilently(name, calls[name])
+      }
+      delete odd.text
+      for (const chunks of [[marker, marker], ['short'], [marker, talkative]]) {
+        const [start, end] = chunks
+        odd.content = () =>
+          typeof end === 'object' ? streamOf([], end) : streamOf([utf8(`${start}${end ?? ''}`)])
+        for (const name of ['getFileDetails', 'readFileContent'] as const)
+          await failsSilently(name, calls[name])
+      }
+    }))
+})
+
+/** How many calls to the store can fail in an operation, each of which makes it fail without the marker. */
+async function failuresOf(name: keyof VaultService, fault: Fault, error: unknown): Promise<number> {
+  for (let failures = 0; ; failures++) {
+    let left = Number.POSITIVE_INFINITY
+    const store = faultyStore(createMemoryStore(), () => (left-- === 0 ? fault : undefined), error)
+    const call = callsOn(await markedVault(store))[name]
+    left = failures
+    const outcome = await call().then(
+      () => undefined,
+      (thrown: unknown) => ({ thrown }),
+    )
+    if (outcome === undefined) return failures
+    await failsSilently(`${name}, call ${failures}`, () => Promise.reject(outcome.thrown))
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../src/errors.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { streamOf } from '../support/bytes.js'
+
+describe('createMemoryStore, its records', () => {
+  it.each(recordStoreContract)('$name', ({ run }) => run(createMemoryStore().records))
+
+  it('keeps a copy of a Buffer, whose slice would share its bytes', async () => {
+    const { records } = createMemoryStore()
+    const key = { collection: 'c', id: 'a' }
+    const body = Buffer.from('mine')
+    await records.put(key, { body }, 0)
+    body.fill(0)
+    expect((await records.get(key))?.body).toEqual(new TextEncoder().encode('mine'))
+  })
+
+  it('shares nothing with another store', async () => {
+    const key = { collection: 'c', id: 'a' }
+    await createMemoryStore().records.put(key, { body: new Uint8Array(1) }, 0)
+    expect(await createMemoryStore().records.get(key)).toBeUndefined()
+  })
+})
+
+describe('createMemoryStore, its blobs', () => {
+  it.each(blobStoreContract)('$name', ({ run }) => run(createMemoryStore().blobs))
+
+  it('rejects a second write of an id with an error of this library', async () => {
+    const { blobs } = createMemoryStore()
+    await blobs.write('v/a', streamOf([]))
+    await expect(blobs.write('v/a', streamOf([]))).rejects.toThrow(StorageError)
+  })
+})

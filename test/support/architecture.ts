@@ -1,0 +1,79 @@
+/** The rules of the house that can be read off a source file's text. */
+
+import ts from 'typescript'
+
+/** What a folder or file of src may import from src, beside itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  index: ['core', 'dialects/dialect', 'schema', 'errors', 'store', 'without-secrets'],
+  'without-secrets': ['errors'],
+  errors: [],
+  store: [],
+  schema: ['errors'],
+  dialects: ['schema', 'errors'],
+  core: ['schema', 'dialects/contract', 'dialects/dialect', 'store', 'errors', 'without-secrets'],
+  storage: ['store', 'errors', 'without-secrets'],
+  auth: ['core/caller', 'http/message', 'errors'],
+  'http/index': ['auth/bearer'],
+  http: ['core/service', 'core/caller', 'schema', 'errors', 'without-secrets'],
+  adapters: ['http/message'],
+  testing: ['index', 'http/index', 'auth/tokens', 'storage/memory'],
+}
+
+/** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
+const everywhere =
+  /^(?:core|schema|dialects|http|store|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/memory$)/
+
+/** What is imported from outside, and by whom. */
+const packages: Readonly<Record<string, RegExp>> = {
+  'zod/mini': /^(?:schema|dialects|core)\//,
+  'fast-json-patch': /^core\/patch-document$/,
+}
+
+const nodeGlobals =
+  /\b(?:process|Buffer|require|__dirname|__filename|setImmediate|global)\b(?!['"-])/
+const testRunners = /^(?:vitest|mocha|jest|chai|node:test|node:assert|@vitest|@jest|bun:test)/
+
+/** Every rule that the source text of `name` (such as `core/build-item`) breaks. */
+export function violations(name: string, source: string): string[] {
+  const found: string[] = []
+  for (const { fileName: specifier } of ts.preProcessFile(source, true, true).importedFiles) {
+    if (specifier.startsWith('.')) {
+      const target = resolve(name, specifier)
+      if (!specifier.endsWith('.js')) found.push(`imports ${specifier} without its ending`)
+      if (!allowed(name, target)) found.push(`imports ${target}`)
+      continue
+    }
+    if (testRunners.test(specifier)) found.push(`imports the test runner ${specifier}`)
+    if (specifier.startsWith('node:')) {
+      if (everywhere.test(name)) found.push(`imports ${specifier}`)
+    } else if (!packages[specifier]?.test(name)) found.push(`imports the package ${specifier}`)
+  }
+  const code = source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs, '')
+  if (/[*}]\s*from 'fast-json-patch'/.test(code)) found.push('imports fast-json-patch by name')
+  const words = withoutTexts(code)
+  const global = nodeGlobals.exec(words)
+  if (global !== null && everywhere.test(name)) found.push(`uses ${global[0]}`)
+  if (/\bconsole\b|\bprocess\.std(?:out|err)\b/.test(words)) found.push('writes to the console')
+  if (source.trimEnd().split('\n').length > 250) found.push('has more than 250 lines')
+  if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
+    found.push('has a name that says nothing')
+  if (!source.startsWith('/**')) found.push('does not begin with a comment')
+  return found
+}
+
+function allowed(from: string, target: string): boolean {
+  const folder = from.split('/')[0] ?? ''
+  if (folder !== from && target.startsWith(`${folder}/`)) return true
+  const rules = [...(mayImport[from] ?? []), ...(mayImport[folder] ?? [])]
+  return rules.some(
+    (rule) => target === rule || (!rule.includes('/') && target.startsWith(`${rule}/`)),
+  )
+}
+
+function resolve(from: string, specifier: string): string {
+  return new URL(specifier, `file:///${from}`).pathname.slice(1).replace(/\.js$/, '')
+}
+
+function withoutTexts(code: string): string {
+  return code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+}

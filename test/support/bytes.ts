@@ -1,0 +1,23 @@
+/** Bytes and streams of bytes. */
+
+/** A stream that yields these chunks and then ends, or fails with `error`. */
+export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableStream<Uint8Array> {
+  const left = [...chunks]
+  return new ReadableStream({
+    pull(controller) {
+      if (left.length > 0) controller.enqueue(left.shift() as Uint8Array)
+      else if (error === undefined) controller.close()
+      else controller.error(error)
+    },
+  })
+}
+
+/** The whole of a stream. */
+export async function bytesOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(content).arrayBuffer())
+}
+
+/** The bytes of a text in UTF-8. */
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,41 @@
+/** Asks the TypeScript compiler about the sources, and about text that is in no file. */
+
+import { join } from 'node:path'
+import ts from 'typescript'
+
+/** The names that each entry of the package exports, by the entry's name; types too. */
+export function exportsOfEntries(): ReadonlyMap<string, readonly string[]> {
+  const options = projectOptions()
+  const entries = Object.entries(options.paths ?? {}).map(
+    ([name, [path = '']]) => [name, path] as const,
+  )
+  const program = ts.createProgram({ rootNames: entries.map(([, path]) => path), options })
+  const checker = program.getTypeChecker()
+  return new Map(
+    entries.map(([name, path]) => {
+      const file = program.getSourceFile(path)
+      const symbol = file && checker.getSymbolAtLocation(file)
+      return [name, symbol ? checker.getExportsOfModule(symbol).map((found) => found.name) : []]
+    }),
+  )
+}
+
+/** What the compiler finds wrong with these modules; each is told by its name and line. */
+export function faultsIn(modules: ReadonlyMap<string, string>): readonly string[] {
+  const options = { ...projectOptions(), noUnusedLocals: false, skipLibCheck: true }
+  const texts = new Map([...modules].map(([name, text]) => [join(process.cwd(), name), text]))
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile } = host
+  host.fileExists = (path) => texts.has(path) || fileExists(path)
+  host.readFile = (path) => texts.get(path) ?? readFile(path)
+  const program = ts.createProgram({ rootNames: [...texts.keys()], options, host })
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1
+    return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+  })
+}
+
+function projectOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+  return ts.parseJsonConfigFileContent(config, ts.sys, process.cwd()).options
+}

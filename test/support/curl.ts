@@ -1,0 +1,30 @@
+/** Stands in for curl on a machine that has none: the few flags that the demo prints, over fetch. */
+
+import { parseArgs } from 'node:util'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    'show-error': { type: 'boolean', short: 'S' },
+    include: { type: 'boolean', short: 'i' },
+    'write-out': { type: 'string', short: 'w', default: '' },
+    request: { type: 'string', short: 'X', default: 'GET' },
+    header: { type: 'string', short: 'H', multiple: true, default: [] },
+    data: { type: 'string', short: 'd' },
+  },
+})
+
+const headers = values.header.map((line): [string, string] => {
+  const [name = '', ...value] = line.split(': ')
+  return [name, value.join(': ')]
+})
+const response = await fetch(positionals[0] ?? '', {
+  method: values.request,
+  headers,
+  ...(values.data !== undefined && { body: values.data }),
+})
+const head = [`HTTP/1.1 ${response.status} ${response.statusText}`]
+for (const [name, value] of response.headers) head.push(`${name}: ${value}`)
+const end = values['write-out'].replaceAll('\\n', '\n')
+process.stdout.write(`${head.join('\r\n')}\r\n\r\n${await response.text()}${end}`)

@@ -1,0 +1,57 @@
+/** Serves a fetch handler on `node:http`, as a runtime that speaks in Request and Response does. */
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** A listener that builds a Request of what came and writes the Response back. */
+export function fetchBridge(handle: (request: Request) => Promise<Response>): RequestListener {
+  return (req, res) => {
+    answer(handle, req, res).catch(() => res.destroy())
+  }
+}
+
+async function answer(
+  handle: (request: Request) => Promise<Response>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const url = `http://${req.headers.host}${req.url}`
+  // A Request cannot say what the URL parser changes, so such a target is refused before it becomes another resource.
+  if (!URL.canParse(url) || new URL(url).href !== url) return void res.writeHead(400).end()
+  const { status, headers, body } = await handle(requestOf(req, url))
+  res.writeHead(status, Object.fromEntries(headers))
+  if (body === null) res.end()
+  else await pipeline(Readable.fromWeb(body as import('node:stream/web').ReadableStream), res)
+  req.resume()
+}
+
+function requestOf(req: IncomingMessage, url: string): Request {
+  const headers = new Headers()
+  for (let index = 0; index < req.rawHeaders.length; index += 2) {
+    headers.append(String(req.rawHeaders[index]), String(req.rawHeaders[index + 1]))
+  }
+  const method = req.method ?? 'GET'
+  const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers
+  if (!hasBody || method === 'GET' || method === 'HEAD')
+    return new Request(url, { method, headers })
+  return new Request(url, { method, headers, body: bodyOf(req), duplex: 'half' } as RequestInit)
+}
+
+/** Read only as somebody asks for it, so that what nobody asks for can be thrown away afterwards. */
+function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = req.iterator({ destroyOnReturn: false })
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,143 @@
+/** What a state of the patch model is as an item, if it is a valid one: a small idea of validity, of its own. */
+
+import { idOf, isObject, type Json, type ModelState, newId } from './patch-model.js'
+
+/** Stands for a value that is generated. */
+export const generated = '<generated>'
+
+const labels = new Map([
+  ['USERNAME', 'username'],
+  ['PASSWORD', 'password'],
+  ['NOTES', 'notesPlain'],
+])
+const day = /^(?:2024-02-29|\d+)$/
+
+/** What a client may set of the item that is stored in the end; undefined if the state is no valid item. */
+export function modelItem(state: ModelState): Json | undefined {
+  const {
+    category,
+    title,
+    favorite = false,
+    tags = [],
+    urls = [],
+    sections = [],
+    fields = [],
+  } = state
+  const isValid =
+    isOne(category, ['LOGIN', 'SERVER', 'CUSTOM']) &&
+    isText(title) &&
+    typeof favorite === 'boolean' &&
+    isList(tags, (tag) => typeof tag === 'string') &&
+    isList(urls, (url) => isObject(url) && isUrl(url)) &&
+    isList(
+      sections,
+      (section) => isObject(section) && isText(section['id']) && isText(section['label']),
+    ) &&
+    isList(fields, (field) => isObject(field) && isField(field))
+  if (!isValid) return undefined
+  const ids = (sections as Json[]).map(idOf)
+  const isWhole =
+    areUnlike(ids) &&
+    (urls as Json[]).filter(({ primary }) => primary).length <= 1 &&
+    areUnlike((fields as Json[]).map(idOf)) &&
+    areUnlike((fields as Json[]).map(({ purpose }) => purpose || undefined)) &&
+    (fields as Json[]).every(
+      ({ section }) => idOf(section) === undefined || ids.includes(idOf(section)),
+    )
+  if (!isWhole) return undefined
+  return present({
+    category,
+    title,
+    favorite,
+    tags,
+    urls: (urls as Json[]).map((url) => only(url, ['href', 'label', 'primary'])),
+    sections: (sections as Json[]).map((section) => ({
+      id: newId,
+      ...only(section, ['id', 'label']),
+    })),
+    fields: (fields as Json[]).map(fieldOf),
+  })
+}
+
+function fieldOf(field: Json): Json {
+  const label = labels.get(String(field['purpose']))
+  const value = isGenerated(field) ? generated : field['value']
+  const section = isObject(field['section']) ? only(field['section'], ['id']) : undefined
+  const known = only(field, ['id', 'type', 'label', 'purpose'])
+  return present({ type: 'STRING', label, ...known, value, section })
+}
+
+function isField(field: Json): boolean {
+  const { id, type, label, value, purpose, section, generate, recipe } = field
+  return (
+    typeof id === 'string' &&
+    isOne(type, [undefined, 'STRING', 'CONCEALED', 'URL', 'MENU', 'DATE']) &&
+    isText(label) &&
+    isOne(purpose, [undefined, '', 'USERNAME', 'PASSWORD', 'NOTES']) &&
+    isOne(generate, [undefined, true, false]) &&
+    (section === undefined || (isObject(section) && isText(section['id']))) &&
+    (recipe === undefined || isRecipe(recipe)) &&
+    (isGenerated(field)
+      ? type !== 'DATE' && sizeOf(recipe) >= 2
+      : isText(value) && (type !== 'DATE' || value === undefined || day.test(String(value))))
+  )
+}
+
+/** A value is generated where there is none: absent, or null or empty too when that is asked for. */
+function isGenerated({ generate, value }: Json): boolean {
+  return generate === true && isOne(value, [undefined, null, ''])
+}
+
+function isRecipe(recipe: unknown): boolean {
+  if (!isObject(recipe)) return false
+  const { characterSets = [], excludeCharacters = '', length = 32 } = recipe
+  const isSets = isList(characterSets, (set) => isOne(set, ['LETTERS', 'DIGITS', 'SYMBOLS']))
+  const isLength = Number.isInteger(length) && Number(length) >= 1 && Number(length) <= 64
+  return (
+    isSets &&
+    areUnlike(characterSets as unknown[]) &&
+    typeof excludeCharacters === 'string' &&
+    isLength
+  )
+}
+
+/** How many characters a recipe leaves, as far as digits alone are in question: with letters it is always enough. */
+function sizeOf(recipe: unknown): number {
+  const { characterSets = [], excludeCharacters = '' } = isObject(recipe) ? recipe : {}
+  const isDigits = Array.isArray(characterSets) && characterSets.join() === 'DIGITS'
+  return isDigits ? 10 - new Set(String(excludeCharacters).match(/\d/g)).size : 2
+}
+
+function isUrl({ href, label, primary }: Json): boolean {
+  return (
+    isText(label) &&
+    isOne(primary, [undefined, true, false]) &&
+    /^https:\/\/\w+$/.test(String(href))
+  )
+}
+
+function isList(list: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(list) && list.every(isElement)
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function isOne(value: unknown, values: readonly unknown[]): boolean {
+  return values.includes(value)
+}
+
+/** Whether none occurs twice; what is undefined or still to be made is unlike everything. */
+function areUnlike(values: readonly unknown[]): boolean {
+  const known = values.filter((value) => value !== undefined && value !== newId)
+  return new Set(known).size === known.length
+}
+
+function only(value: Json, names: readonly string[]): Json {
+  return present(Object.fromEntries(names.map((name) => [name, value[name]])))
+}
+
+function present(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}

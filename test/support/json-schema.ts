@@ -1,0 +1,23 @@
+/** What schemas say of themselves as JSON Schema. */
+
+import * as z from 'zod/mini'
+
+/**
+ * The schema as one document, whatever parts of it have names: `input` is what may be sent, `output` what is answered.
+ */
+export function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): unknown {
+  const {
+    $schema: _version,
+    $defs = {},
+    ...document
+  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' })
+  return JSON.parse(
+    JSON.stringify(document),
+    function inline(key: string, value: unknown): unknown {
+      if (key === 'id' && typeof value === 'string') return undefined
+      if (typeof value !== 'object' || value === null || !('$ref' in value)) return value
+      const part = $defs[String(value.$ref).replace('#/$defs/', '')]
+      return JSON.parse(JSON.stringify(part), inline)
+    },
+  )
+}

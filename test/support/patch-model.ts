@@ -1,0 +1,138 @@
+/**
+ * A small model of the contract's patch dialect, written from its sentences alone: nothing of the library is used, and
+ * nothing is ever changed in place.
+ */
+
+/** An operation, of whatever kind. */
+export interface ModelOperation {
+  readonly op: string
+  readonly path: string
+  readonly value?: unknown
+}
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** What can be set on an item while a patch goes on; an attribute that was removed is not there. */
+export type ModelState = Json
+
+/** The operation cannot be done. */
+class Refused extends Error {}
+
+const index = '(?:0|[1-9]\\d*|-)'
+const addressable = [
+  '/(?:category|title|favorite|fields)',
+  `/tags(?:/${index})?`,
+  `/urls(?:/${index}(?:/(?:href|label|primary))?)?`,
+  `/sections(?:/${index}(?:/(?:id|label))?)?`,
+  '/fields/[^/]*(?:/(?:type|label|value|purpose|generate))?',
+  '/fields/[^/]*/section(?:/id)?',
+  '/fields/[^/]*/recipe(?:/(?:characterSets|excludeCharacters|length))?',
+].map((pattern) => new RegExp(`^${pattern}$`))
+
+/** What the operation makes of the state, or undefined if it cannot be done. */
+export function modelStep(state: ModelState, operation: ModelOperation): ModelState | undefined {
+  try {
+    return stepped(state, operation)
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
+}
+
+function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelState {
+  require(['add', 'remove', 'replace'].includes(op))
+  require(op === 'remove' || value !== undefined)
+  if (path === '' || path === '/') return whole(state, op, value)
+  require(addressable.some((pattern) => pattern.test(path)))
+  const tokens = path.slice(1).split('/').map(decoded)
+  if (tokens[0] !== 'fields') return edited(state, op, tokens, value) as ModelState
+  const [, id, ...attribute] = tokens
+  if (id === undefined && !(op === 'add' && isObject(value))) {
+    require(op !== 'add' || Array.isArray(value))
+    return edited(state, op, tokens, value) as ModelState
+  }
+  return { ...state, fields: editedFields(state['fields'], op, id ?? '-', attribute, value) }
+}
+
+/** The whole item is replaced as by a PUT: what is absent is empty, and a mere id stands for the field that is there. */
+function whole(state: ModelState, op: string, value: unknown): ModelState {
+  require(op !== 'remove' && isObject(value))
+  const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
+  const next = { ...blank, ...(value as Json) }
+  if (!Array.isArray(next['fields'])) return next
+  const known = Array.isArray(state['fields']) ? state['fields'] : []
+  const fields = next['fields'].map((field: unknown) => {
+    if (!isReference(field)) return field
+    const found = known.find((other) => idOf(other) === idOf(field))
+    require(found !== undefined)
+    return found
+  })
+  return { ...next, fields }
+}
+
+function editedFields(
+  fields: unknown,
+  op: string,
+  id: string,
+  attribute: readonly string[],
+  value: unknown,
+): readonly unknown[] {
+  if (!Array.isArray(fields)) throw new Refused()
+  const isOfField = attribute.length === 0
+  if (isOfField && op !== 'remove') require(isObject(value))
+  if (isOfField && op === 'add' && id === '-') return [...fields, { id: newId, ...(value as Json) }]
+  const place = fields.findIndex((field) => idOf(field) === id)
+  if (isOfField && op === 'add' && place < 0) return [...fields, { ...(value as Json), id }]
+  require(place >= 0)
+  if (isOfField && op === 'remove') return fields.filter((_, other) => other !== place)
+  const field = isOfField ? { ...(value as Json), id } : edited(fields[place], op, attribute, value)
+  return fields.map((old, other) => (other === place ? field : old))
+}
+
+/** JSON Patch on plain JSON (RFC 6902, section 4). */
+function edited(node: unknown, op: string, tokens: readonly string[], value: unknown): unknown {
+  const [token, ...rest] = tokens
+  if (token === undefined) return value
+  const isLast = rest.length === 0
+  if (Array.isArray(node)) {
+    const at = token === '-' ? node.length : Number(token)
+    require(isLast && op === 'add' ? at <= node.length : token !== '-' && at < node.length)
+    if (isLast && op !== 'replace')
+      return node.toSpliced(at, op === 'add' ? 0 : 1, ...(op === 'add' ? [value] : []))
+    return node.map((old, other) => (other === at ? edited(old, op, rest, value) : old))
+  }
+  require(isObject(node) && ((isLast && op === 'add') || Object.hasOwn(node as Json, token)))
+  const others = Object.entries(node as Json).filter(([name]) => name !== token)
+  if (isLast && op === 'remove') return Object.fromEntries(others)
+  return Object.fromEntries([...others, [token, edited((node as Json)[token], op, rest, value)]])
+}
+
+/** Stands for an id that is made. */
+export const newId = '<new>'
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The id of what may be a field. */
+export function idOf(field: unknown): unknown {
+  return isObject(field) ? field['id'] : undefined
+}
+
+function isReference(field: unknown): boolean {
+  if (!isObject(field) || typeof field['id'] !== 'string') return false
+  return !['type', 'label', 'value', 'purpose', 'generate', 'recipe'].some((name) => name in field)
+}
+
+function decoded(token: string): string {
+  return token.replace(/~(.)/g, (_, code) => {
+    require(code === '0' || code === '1')
+    return code === '0' ? '~' : '/'
+  })
+}
+
+function require(holds: boolean): void {
+  if (!holds) throw new Refused()
+}

@@ -1,0 +1,36 @@
+/** What a refused operation rejects with, in the contract's words. */
+
+/** What `rejects.toMatchObject` compares. */
+export interface Refusal {
+  readonly code: string
+  readonly status: number
+  readonly message?: string
+}
+
+export const unauthorized: Refusal = {
+  code: 'UNAUTHORIZED',
+  status: 401,
+  message: 'Invalid bearer token',
+}
+
+export function invalid(message?: string): Refusal {
+  return { code: 'INVALID_INPUT', status: 400, ...(message !== undefined && { message }) }
+}
+
+export function forbidden(vaultId: string): Refusal {
+  return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope` }
+}
+
+export function notFound(resource: 'vault' | 'item' | 'file', id: string): Refusal {
+  return { code: 'NOT_FOUND', status: 404, message: `${resource} ${id} not found` }
+}
+
+export function staleVersion(itemId: string): Refusal {
+  return {
+    code: 'PRECONDITION_FAILED',
+    status: 412,
+    message: `item ${itemId} is not at the expected version`,
+  }
+}
+
+export const storageFailed: Refusal = { code: 'STORAGE_FAILED', status: 500 }

@@ -1,0 +1,248 @@
+/** Operations that are refused by themselves or on the item that `createPatchLab` makes. */
+
+/** An operation, and why it is refused. */
+export type Refused = [
+  name: string,
+  operation: { readonly op: string; readonly path: string; readonly value?: unknown },
+  reason: string,
+]
+
+const kept = 'is kept by the vault and cannot be changed'
+const nowhere = 'is not a place of an item'
+const notThere = 'leads to a place that is not there'
+const noField = "The item doesn't have a lost field."
+const field = { type: 'STRING' }
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+
+const targets: readonly Refused[] = [
+  ...['id', 'version', 'vault', 'createdAt', 'updatedAt', 'lastEditedBy', 'state', 'files'].flatMap(
+    (name): Refused[] =>
+      ['add', 'replace', 'remove'].map((op) => [
+        `to ${op} /${name}`,
+        { op, path: `/${name}`, value: 1 },
+        kept,
+      ]),
+  ),
+  ...['/vault/id', '/files/0', '/fields/pin/id', '/fields/pin/entropy'].map(
+    (path): Refused => [path, { op: 'replace', path, value: 'x' }, kept],
+  ),
+  ...[
+    '/constructor',
+    '/__proto__',
+    '/__proto__/x',
+    '/constructor/prototype/x',
+    '/toString',
+  ].flatMap((path): Refused[] =>
+    ['add', 'replace', 'remove'].map((op) => [
+      `to ${op} ${path}`,
+      { op, path, value: {} },
+      nowhere,
+    ]),
+  ),
+  ...[
+    '/fields/__proto__/x',
+    '/fields/pin/__proto__',
+    '/fields/pin/constructor/prototype',
+    '/titel',
+    '//',
+    '/title/0',
+  ]
+    .concat([
+      '/tags/01',
+      '/tags/-1',
+      '/tags/1e0',
+      '/tags/x',
+      '/tags/0/x',
+      '/urls/00/href',
+      '/sections/more',
+    ])
+    .map((path): Refused => [path, { op: 'add', path, value: 'x' }, nowhere]),
+  [
+    'a path that is no pointer in its escapes',
+    { op: 'add', path: '/fields/~2', value: {} },
+    'is not a JSON Pointer',
+  ],
+]
+
+const places: readonly Refused[] = [
+  ['a tag past the end', { op: 'replace', path: '/tags/2', value: 'x' }, notThere],
+  ['a tag to be removed past the end', { op: 'remove', path: '/tags/2' }, notThere],
+  ['a tag to be added past the end', { op: 'add', path: '/tags/3', value: 'x' }, notThere],
+  [
+    'a tag where 32 bits overflow',
+    { op: 'replace', path: '/tags/4294967297', value: 'x' },
+    notThere,
+  ],
+  [
+    'a tag beyond the safe integers',
+    { op: 'add', path: '/tags/9007199254740993', value: 'x' },
+    nowhere,
+  ],
+  ['a tag to be removed at -', { op: 'remove', path: '/tags/-' }, notThere],
+  ['a tag to be replaced at -', { op: 'replace', path: '/tags/-', value: 'x' }, notThere],
+  [
+    'an attribute of a URL past the end',
+    { op: 'add', path: '/urls/1/label', value: 'x' },
+    notThere,
+  ],
+  ['an attribute of a URL at -', { op: 'add', path: '/urls/-/label', value: 'x' }, notThere],
+  ['a section past the end', { op: 'remove', path: '/sections/1' }, notThere],
+  ['an unknown field to be removed', { op: 'remove', path: '/fields/lost' }, noField],
+  [
+    'an unknown field to be replaced',
+    { op: 'replace', path: '/fields/lost', value: field },
+    noField,
+  ],
+  [
+    'an attribute of an unknown field',
+    { op: 'add', path: '/fields/lost/label', value: 'x' },
+    noField,
+  ],
+  [
+    'an attribute of an unknown field to be removed',
+    { op: 'remove', path: '/fields/lost/label' },
+    noField,
+  ],
+  ['a field by its index', { op: 'remove', path: '/fields/0' }, "The item doesn't have a 0 field."],
+  [
+    'a field that is called as objects inherit',
+    { op: 'remove', path: '/fields/constructor' },
+    "The item doesn't have a constructor field.",
+  ],
+  [
+    'a field at - to be removed',
+    { op: 'remove', path: '/fields/-' },
+    "The item doesn't have a - field.",
+  ],
+  [
+    'a field at - to be replaced',
+    { op: 'replace', path: '/fields/-', value: field },
+    "The item doesn't have a - field.",
+  ],
+  [
+    'an attribute of a field at -',
+    { op: 'add', path: '/fields/-/label', value: 'x' },
+    "The item doesn't have a - field.",
+  ],
+  [
+    'a field by what is no name',
+    { op: 'remove', path: '/fields/<b>' },
+    "The item doesn't have that field.",
+  ],
+  [
+    'an attribute that a field has not',
+    { op: 'remove', path: '/fields/username/section' },
+    notThere,
+  ],
+  [
+    'an attribute to be replaced that a field has not',
+    { op: 'replace', path: '/fields/username/section', value: {} },
+    notThere,
+  ],
+  [
+    'an attribute of a section that a field has not',
+    { op: 'add', path: '/fields/username/section/id', value: 'more' },
+    notThere,
+  ],
+  [
+    'an attribute of a recipe that no stored field has',
+    { op: 'add', path: '/fields/pin/recipe/length', value: 8 },
+    notThere,
+  ],
+  [
+    'the item to be removed',
+    { op: 'remove', path: '/' },
+    'is the item itself and cannot be removed',
+  ],
+  [
+    'the item to be removed at ""',
+    { op: 'remove', path: '' },
+    'is the item itself and cannot be removed',
+  ],
+]
+
+const values: readonly Refused[] = [
+  ...[
+    '/title',
+    '',
+    '/',
+    '/fields',
+    '/fields/pin',
+    '/fields/-',
+    '/tags/0',
+    '/fields/pin/value',
+  ].flatMap((path): Refused[] => [
+    [`no value to add to ${path}`, { op: 'add', path }, 'needs a value'],
+    [
+      `an undefined value to replace ${path}`,
+      { op: 'replace', path, value: undefined },
+      'needs a value',
+    ],
+  ]),
+  ...[null, false, 0, '', 'text', [[]]].flatMap((value): Refused[] => [
+    ['a whole item that is none', { op: 'replace', path: '/', value }, 'must be given an item'],
+    [
+      'a field that is none',
+      { op: 'replace', path: '/fields/pin', value },
+      'must be given a field',
+    ],
+    [
+      'a new field that is none',
+      { op: 'add', path: '/fields/new', value },
+      'must be given a field',
+    ],
+    [
+      'an appended field that is none',
+      { op: 'add', path: '/fields/-', value },
+      'must be given a field',
+    ],
+  ]),
+  ...[null, false, 0, '', 'text'].map(
+    (value): Refused => [
+      'fields that are none',
+      { op: 'add', path: '/fields', value },
+      'must be given a field',
+    ],
+  ),
+  [
+    'a value that is too deep',
+    { op: 'add', path: '/title', value: deep(33) },
+    'must not have a value of more than 32 levels',
+  ],
+  [
+    'a whole item that is too deep',
+    { op: 'add', path: '/', value: { junk: deep(32) } },
+    'must not have a value of more than 32 levels',
+  ],
+  [
+    'a reference to no field',
+    { op: 'replace', path: '/', value: { category: 'LOGIN', fields: [{ id: 'lost' }] } },
+    noField,
+  ],
+  [
+    'a field that is a list, however long',
+    { op: 'add', path: '/fields/pin', value: Array(1001).fill('x') },
+    'must be given a field',
+  ],
+  [
+    'more tags than an item holds',
+    { op: 'add', path: '/tags', value: Array(101).fill('x') },
+    'tags must be at most 100 elements long',
+  ],
+  [
+    'more fields than an item holds',
+    {
+      op: 'replace',
+      path: '/',
+      value: { category: 'LOGIN', fields: Array(1001).fill({ id: 'pin' }) },
+    },
+    'fields must be at most 1000 elements long',
+  ],
+]
+
+/** All of them by what is bad. */
+export const refusedOperations: readonly [theme: string, refused: readonly Refused[]][] = [
+  ['target', targets],
+  ['place', places],
+  ['value', values],
+]

@@ -1,0 +1,10 @@
+/** Spoils everything within a value that can be changed. */
+export function scramble(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const key of Object.keys(value)) {
+    scramble(Reflect.get(value, key))
+    Reflect.set(value, key, 'scrambled')
+  }
+  if (Array.isArray(value)) value.push('scrambled')
+  else Reflect.set(value, 'scrambled', true)
+}

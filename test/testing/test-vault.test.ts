@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import {
+  createTestVault,
+  faultyStore,
+  seededRandomBytes,
+  testClock,
+} from '../../src/testing/index.js'
+
+describe('createTestVault', () => {
+  it('is the same every time: ids, clock and generated values', async () => {
+    const [left, right] = [await createTestVault(), await createTestVault()]
+    expect(left.item).toEqual(right.item)
+    expect(left.vaultId).toBe(right.vaultId)
+    const { id } = left.item
+    const patch = [{ op: 'add', path: '/fields/-', value: { id: 'new', generate: true } }] as const
+    const [one, two] = await Promise.all(
+      [left, right].map((vault) =>
+        vault.service.patchItem(vault.caller, { vaultId: vault.vaultId, itemId: id, patch }),
+      ),
+    )
+    expect(one).toEqual(two)
+  })
+
+  it('has a file that is inlined and one that is a byte too large', async () => {
+    const { service, caller, vaultId, item, smallFile, largeFile } = await createTestVault()
+    const inlined = (fileId: string) =>
+      service.getFileDetails(caller, { vaultId, itemId: item.id, fileId, inlineFiles: true })
+    expect((await inlined(smallFile.id)).content).toBe(btoa('hello'))
+    await expect(inlined(largeFile.id)).rejects.toMatchObject({ status: 413 })
+    expect(item.files).toEqual([smallFile, largeFile])
+  })
+
+  it('shows its clock, which goes on only when it is told to', async () => {
+    const { clock, service, caller, vaultId, item } = await createTestVault()
+    clock.advance(1500)
+    const patch = [{ op: 'replace', path: '/title', value: 'x' }] as const
+    const { createdAt, updatedAt } = await service.patchItem(caller, {
+      vaultId,
+      itemId: item.id,
+      patch,
+    })
+    expect([createdAt, updatedAt]).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.500Z'])
+  })
+})
+
+describe('testClock and seededRandomBytes', () => {
+  it('begin where they are told to', () => {
+    expect(testClock('2020-02-02T02:02:02.002Z')().toISOString()).toBe('2020-02-02T02:02:02.002Z')
+    expect(seededRandomBytes(7)(32)).toEqual(seededRandomBytes(7)(32))
+    expect(seededRandomBytes(7)(32)).not.toEqual(seededRandomBytes(8)(32))
+    expect(seededRandomBytes(0)(32)).toEqual(seededRandomBytes(1)(32))
+  })
+
+  it('yield every byte', () => {
+    expect(new Set(seededRandomBytes()(10_000)).size).toBe(256)
+  })
+})
+
+describe('faultyStore', () => {
+  const key = { collection: 'c', id: 'a' }
+  const record = { body: new Uint8Array(1) }
+
+  it('fails before a call is made, fails after, refuses, or lets it go well, as it is told', async () => {
+    const inner = createMemoryStore()
+    const faults = ['before', 'after', 'refuse', undefined] as const
+    const { records } = faultyStore(inner, ({ index }) => faults[index])
+    await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
+    expect(await inner.records.get(key)).toBeUndefined()
+    await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
+    expect(await inner.records.get(key)).toMatchObject({ version: 1 })
+    expect(await records.put(key, record, 1)).toBe(false)
+    expect(await records.put(key, record, 1)).toBe(true)
+  })
+
+  it('refuses only what can be refused', async () => {
+    const { records, blobs } = faultyStore(createMemoryStore(), () => 'refuse')
+    expect([await records.put(key, record, 0), await records.delete(key, 1)]).toEqual([
+      false,
+      false,
+    ])
+    expect([await records.get(key), await blobs.read('x'), await blobs.delete('x')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('says which call it is, counting both halves', async () => {
+    const calls: unknown[] = []
+    const store = faultyStore(createMemoryStore(), (call) => {
+      calls.push(call)
+      return undefined
+    })
+    await store.records.get(key)
+    await store.blobs.read('x')
+    expect(calls).toEqual([
+      { store: 'records', method: 'get', index: 0 },
+      { store: 'blobs', method: 'read', index: 1 },
+    ])
+  })
+
+  it('finds the methods of a store that is a class, too', async () => {
+    class Records {
+      readonly inner = createMemoryStore().records
+      get(place: typeof key) {
+        return this.inner.get(place)
+      }
+      put(...input: Parameters<typeof this.inner.put>) {
+        return this.inner.put(...input)
+      }
+      delete(...input: Parameters<typeof this.inner.delete>) {
+        return this.inner.delete(...input)
+      }
+      list(...input: Parameters<typeof this.inner.list>) {
+        return this.inner.list(...input)
+      }
+    }
+    const { records } = faultyStore(
+      { ...createMemoryStore(), records: new Records() },
+      () => undefined,
+    )
+    expect(await records.put(key, record, 0)).toBe(true)
+    expect(await records.get(key)).toMatchObject({ version: 1 })
+  })
+})

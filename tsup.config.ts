@@ -1,0 +1,44 @@
+import { defineConfig, type Options } from 'tsup'
+
+/** Subpath -> source: the same table as `exports` in package.json and `paths` in tsconfig.json. */
+const entry = {
+  index: 'src/index.ts',
+  memory: 'src/storage/memory.ts',
+  http: 'src/http/index.ts',
+  fetch: 'src/adapters/fetch.ts',
+  node: 'src/adapters/node.ts',
+  tokens: 'src/auth/tokens.ts',
+  testing: 'src/testing/index.ts',
+}
+
+const common: Options = {
+  target: 'es2023',
+  platform: 'neutral',
+  external: [/^node:/],
+  removeNodeProtocol: false,
+  sourcemap: true,
+}
+
+/** Relative imports stay imports, so that all CommonJS entries share one copy of each module. */
+const keepRelativeImports: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'keep-relative-imports',
+  setup(build) {
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.js$/, '.cjs'), external: true },
+    )
+  },
+}
+
+export default defineConfig([
+  { ...common, entry, format: 'esm', splitting: true },
+  {
+    ...common,
+    platform: 'node',
+    entry: ['src/**/*.ts'],
+    outDir: 'dist/cjs',
+    format: 'cjs',
+    splitting: false,
+    esbuildPlugins: [keepRelativeImports],
+  },
+  { ...common, entry, format: ['esm', 'cjs'], dts: { only: true } },
+])

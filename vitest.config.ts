@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  // `cofferkit` and its subpaths are the sources, by the `paths` in tsconfig.json.
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 10_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/core/**/*.ts', 'src/schema/**/*.ts'],
+      reporter: ['text', 'html'],
+      reportsDirectory: 'reports/coverage',
+      thresholds: { 100: true },
+    },
+  },
+})
