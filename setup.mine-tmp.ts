@@ -1,2 +1,2 @@
 import fc from 'fast-check'
-fc.configureGlobal({ interruptAfterTimeLimit: 700 })
+fc.configureGlobal({ interruptAfterTimeLimit: 300 })

@@ -4,6 +4,7 @@ import { InvalidInputError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
 import type { Item } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
+import { copyItem } from './copy-item.js'
 import { copyJson } from './copy-json.js'
 import { checkCounts, type Limits } from './limits.js'
 import { PatchRefusal, patchDocument } from './patch-document.js'
@@ -51,10 +52,10 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
  * @throws InvalidInputError that names the first operation that cannot be done by its index and path.
  */
 export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
-  return plan.steps.reduce(
+  return plan.steps.reduce<Document>(
     (document, step, index) =>
       located(index, step.path, () => applyStep(document, step, randomBytes)),
-    patchable(item),
+    { ...copyItem(item) },
   )
 }
 
@@ -134,19 +135,6 @@ function newField(value: unknown, randomBytes: RandomBytes): Document {
 
 function isObject(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A copy of the item in which every place that a patch may change is its own. */
-function patchable(item: Item): Document {
-  return {
-    ...item,
-    tags: [...item.tags],
-    urls: item.urls.map((url) => ({ ...url })),
-    sections: item.sections.map((section) => ({ ...section })),
-    fields: item.fields.map((field) =>
-      field.section ? { ...field, section: { ...field.section } } : { ...field },
-    ),
-  }
 }
 
 /** What `work` makes; what it refuses is said with the operation's index and path. */

@@ -71,7 +71,7 @@ export function stamped(item: Item, caller: Caller, now: Date): Item {
     ...item,
     version: item.version + 1,
     updatedAt: now.toISOString(),
-    lastEditedBy: caller.id,
+    lastEditedBy: String(caller.id),
   }
 }
 
@@ -92,11 +92,12 @@ export async function raced<Result>(
   itemId: string,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 1; ; tries++) {
     const result = await attempt()
     if (result !== undefined) return result
+    if (tries === mostTries)
+      throw new ConflictError(`item ${itemId} is changed by too many at once`)
     const pause = Math.random() * Math.min(longestPause, 2 ** tries)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
-  throw new ConflictError(`item ${itemId} is being changed by too many at once`)
 }

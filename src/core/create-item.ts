@@ -1,13 +1,14 @@
 /** Creates an item in a vault. */
 
 import { ConflictError } from '../errors.js'
-import type { Item, ItemDraft } from '../schema/item.js'
-import { buildItem, readDraft } from './build-item.js'
+import type { ItemDraft } from '../schema/item.js'
+import { buildItem, type KeptItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { putItem, stamped } from './change-item.js'
 import type { Context } from './context.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
+import { readDraft } from './read-draft.js'
 import type { FoundItem } from './read-item.js'
 import { readVault } from './read-vault.js'
 
@@ -28,18 +29,13 @@ export async function createItem(
   const draft = readDraft(context, input.item, { vaultId })
   await readVault(context, vaultId)
   const now = context.now()
-  const blank: Item = {
+  const blank: KeptItem = {
     id: newId(context.randomBytes),
     vault: { id: vaultId },
-    category: draft.category,
-    favorite: false,
-    tags: [],
-    urls: [],
     version: 0,
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
     lastEditedBy: creator.id,
-    sections: [],
     fields: [],
     files: [],
   }

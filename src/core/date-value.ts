@@ -3,9 +3,9 @@
 /** Whether `value` is a day that exists as `YYYY-MM-DD`, or a whole number of seconds. */
 export function isDay(value: string): boolean {
   if (/^-?\d{1,15}$/.test(value)) return true
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const day = new Date(`${value}T00:00:00.000Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+  const midnight = `${value}T00:00:00.000Z`
+  const day = new Date(midnight)
+  return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
 }
 
 /** Whether `value` is a month as `YYYYMM` or `YYYY/MM`. */

@@ -23,7 +23,7 @@ interface Kept extends RecordText {
   readonly record: ItemRecord
 }
 
-/** A cache of items whose texts together are at most four million characters long. */
+/** A cache of items whose lines together are at most four million characters long. */
 export function createItemCache(): ItemCache {
   const kept = new Map<string, Kept>()
   let characters = 0
@@ -32,13 +32,13 @@ export function createItemCache(): ItemCache {
     const old = kept.get(itemId)
     if (old === undefined) return
     kept.delete(itemId)
-    characters -= old.text.length
+    characters -= lengthOf(old)
   }
 
   const keep = (itemId: string, entry: Kept): void => {
     forget(itemId)
     kept.set(itemId, entry)
-    characters += entry.text.length
+    characters += lengthOf(entry)
     for (const oldest of kept.keys()) {
       if (characters <= mostCharacters) return
       forget(oldest)
@@ -55,4 +55,8 @@ export function createItemCache(): ItemCache {
     keep: (itemId, { head, text }, record) => keep(itemId, { head, text, record }),
     forget,
   }
+}
+
+function lengthOf({ head, text }: RecordText): number {
+  return head.length + text.length
 }

@@ -2,12 +2,13 @@
 
 import type { PatchOperation } from '../schema/patch.js'
 import { applyPatch, planPatch } from './apply-patch.js'
-import { buildItem, readDraft } from './build-item.js'
+import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { checkCount } from './limits.js'
 import { permit } from './permit.js'
+import { readDraft } from './read-draft.js'
 import { type FoundItem, readItem } from './read-item.js'
 
 /** What `patchItem` is told. */

@@ -1,11 +1,12 @@
 /** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
 
 import type { ItemDraft } from '../schema/item.js'
-import { buildItem, readDraft } from './build-item.js'
+import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { permit } from './permit.js'
+import { readDraft } from './read-draft.js'
 import type { FoundItem } from './read-item.js'
 import { resolveReferences } from './resolve-references.js'
 

@@ -135,7 +135,7 @@ export const itemDraftSchema = z.object({
   fields: z.optional(z.array(fieldDraftSchema)),
 })
 
-/** Reads a stored {@link Item}. */
+/** Reads a stored {@link Item}, in the order of attributes in which `buildItem` makes one. */
 export const itemSchema = z.object({
   id: idSchema,
   vault: vaultReferenceSchema,
@@ -150,14 +150,14 @@ export const itemSchema = z.object({
       primary: z.exactOptional(z.boolean()),
     }),
   ),
-  sections: z.array(z.object({ id: z.string(), label: z.exactOptional(z.string()) })),
-  fields: z.array(fieldSchema),
-  files: z.array(fileDetailsSchema),
   state: z.exactOptional(z.enum(['ARCHIVED', 'DELETED'])),
   version: z.int().check(z.gte(1)),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   lastEditedBy: z.string(),
+  sections: z.array(z.object({ id: z.string(), label: z.exactOptional(z.string()) })),
+  fields: z.array(fieldSchema),
+  files: z.array(fileDetailsSchema),
 })
 
 /** An item as a dialect has read it; the ids have been compared. */

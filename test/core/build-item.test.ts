@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem, readDraft } from '../../src/core/build-item.js'
+import { buildItem } from '../../src/core/build-item.js'
+import { readDraft } from '../../src/core/read-draft.js'
 import { InvalidInputError } from '../../src/errors.js'
 import { itemSchema } from '../../src/schema/item.js'
 import { itemContent, marker } from '../support/arbitrary-bodies.js'
@@ -184,7 +185,7 @@ describe('buildItem', () => {
       }
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(50)
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(20)
   }, 60_000)
 
   it('makes of an item that it has built the same item again', () => {

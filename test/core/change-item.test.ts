@@ -148,7 +148,7 @@ describe('a change that loses its race', () => {
       )
       await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
         ...conflict,
-        message: `item ${vault.item.id} is being changed by too many at once`,
+        message: `item ${vault.item.id} is changed by too many at once`,
       })
       expect(store.calls).toEqual(
         Array(32)

@@ -1,9 +1,10 @@
 /** What items are built with, without any store. */
 
-import { buildItem, readDraft } from '../../src/core/build-item.js'
+import { buildItem } from '../../src/core/build-item.js'
 import type { Context } from '../../src/core/context.js'
 import { type Limits, resolveLimits } from '../../src/core/limits.js'
 import type { RandomBytes } from '../../src/core/random.js'
+import { readDraft } from '../../src/core/read-draft.js'
 import { contractDialect } from '../../src/dialects/contract.js'
 import { type InputIssue, InvalidInputError } from '../../src/errors.js'
 import type { Field, FieldDraft } from '../../src/schema/field.js'

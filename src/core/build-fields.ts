@@ -1,0 +1,105 @@
+/** Makes the fields of an item whole and valid, and generates the values that are asked for. */
+
+import type { Field, FieldPurpose } from '../schema/field.js'
+import type { ReadItem, Section } from '../schema/item.js'
+import type { Context } from './context.js'
+import { isDay, isMonth } from './date-value.js'
+import { entropyOf, generateValue, valueSpace } from './generate-value.js'
+
+/** Something while it is being made. */
+export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+/** Notes what is wrong, so that all of it can be said at once. */
+export type Wrong = (path: string, message: string) => void
+
+type ReadField = NonNullable<ReadItem['fields']>[number]
+
+const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
+  ['USERNAME', 'username'],
+  ['PASSWORD', 'password'],
+  ['NOTES', 'notesPlain'],
+])
+
+/** The fields that the drafts describe, beside these sections and in the place of the fields that are stored. */
+export function buildFields(
+  context: Pick<Context, 'randomBytes'>,
+  drafts: readonly ReadField[],
+  stored: readonly Field[],
+  sections: readonly Section[],
+  wrong: Wrong,
+): Field[] {
+  const ids = new Set<string>()
+  const purposes = new Set<string>()
+  const sectionIds = new Set(sections.map(({ id }) => id))
+  return drafts.map((draft, index) => {
+    const { id, purpose, section } = draft
+    if (ids.has(id)) wrong(`fields/${index}/id`, 'must not be the id of another field')
+    ids.add(id)
+    if (purpose && purposes.has(purpose))
+      wrong(`fields/${index}/purpose`, 'must not be the purpose of another field')
+    if (purpose) purposes.add(purpose)
+    if (section?.id !== undefined && !sectionIds.has(section.id))
+      wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
+    return buildField(context, draft, index, stored, wrong)
+  })
+}
+
+function buildField(
+  context: Pick<Context, 'randomBytes'>,
+  draft: ReadField,
+  index: number,
+  stored: readonly Field[],
+  wrong: Wrong,
+): Field {
+  const { id, type = 'STRING', purpose, section } = draft
+  const label = draft.label ?? labels.get(purpose)
+  const { value, entropy } =
+    draft.generate && !draft.value
+      ? generated(context, draft, index, wrong)
+      : supplied(draft, index, stored, wrong)
+  const field: Mutable<Field> = { id, type }
+  if (label !== undefined) field.label = label
+  if (value !== undefined) field.value = value
+  if (purpose !== undefined) field.purpose = purpose
+  if (section !== undefined) field.section = section.id === undefined ? {} : { id: section.id }
+  if (entropy !== undefined && purpose === 'PASSWORD') field.entropy = entropy
+  return field
+}
+
+/** A value and, where it is known, out of how many it came. */
+type Value = Partial<Pick<Field, 'value' | 'entropy'>>
+
+const none: Value = {}
+
+function generated(
+  context: Pick<Context, 'randomBytes'>,
+  { type, recipe = {} }: ReadField,
+  index: number,
+  wrong: Wrong,
+): Value {
+  const space = valueSpace(recipe)
+  if (type === 'DATE' || type === 'MONTH_YEAR') {
+    wrong(`fields/${index}/generate`, 'must not be true for a date')
+  } else if (space === undefined) {
+    wrong(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
+  } else {
+    return { value: generateValue(space, context.randomBytes), entropy: entropyOf(space) }
+  }
+  return none
+}
+
+/** What the client sent; a value that was generated keeps its entropy as long as it is the same. */
+function supplied(
+  { id, type, value }: ReadField,
+  index: number,
+  stored: readonly Field[],
+  wrong: Wrong,
+): Value {
+  if (value === undefined) return none
+  if (value === null) wrong(`fields/${index}/value`, 'must be a string')
+  else if (type === 'DATE' && !isDay(value))
+    wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
+  else if (type === 'MONTH_YEAR' && !isMonth(value))
+    wrong(`fields/${index}/value`, 'must be a month as YYYYMM or YYYY/MM')
+  else return stored.find((field) => field.id === id && field.value === value) ?? { value }
+  return none
+}

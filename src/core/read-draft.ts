@@ -1,0 +1,21 @@
+/** Reads what a body says of an item, whoever calls. */
+
+import type { ItemPlace } from '../dialects/dialect.js'
+import type { ReadItem } from '../schema/item.js'
+import type { Context } from './context.js'
+import { checkCounts, checkStrings } from './limits.js'
+
+/**
+ * What `body` says of an item of this place, in the service's dialect and within its limits.
+ * @throws InvalidInputError that names each place that is wrong.
+ */
+export function readDraft(
+  context: Pick<Context, 'dialect' | 'limits'>,
+  body: unknown,
+  place: ItemPlace,
+): ReadItem {
+  checkCounts(body, context.limits)
+  const draft = context.dialect.readItem(body, place)
+  checkStrings(draft, context.limits)
+  return draft
+}
