@@ -2,8 +2,8 @@
  * What a store promises: a map from keys to versioned bytes that never replaces what its caller has not seen, and a
  * place for immutable contents.
  *
- * A store looks inside nothing it keeps. Bytes that are handed in or out belong to who receives them: changing them
- * afterwards changes nothing that is stored. A promise that rejects leaves open whether a write happened; a store that
+ * A store looks inside nothing it keeps. Bytes of records that were handed in or out are changed by nobody any more, so
+ * they need not be copied; chunks of contents belong to who receives them. A promise that rejects leaves open whether a write happened; a store that
  * is locked, full or out of reach rejects, and never answers as if it knew.
  *
  * Implementors run `recordStoreContract` and `blobStoreContract` of `cofferkit/testing` against theirs.

@@ -7,7 +7,7 @@ import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
-import { copyFile } from './copy-item.js'
+import { contentPath } from './find-file.js'
 import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
@@ -47,7 +47,7 @@ export async function attachFile(
     id: fileId,
     name,
     size,
-    content_path: `/v1/vaults/${place.vaultId}/items/${place.itemId}/files/${fileId}/content`,
+    content_path: contentPath({ ...place, fileId }),
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
   withFile(unarchived((await readItem(context, place)).item), details(0))
@@ -58,7 +58,7 @@ export async function attachFile(
       item: withFile(unarchived(item), file),
       blobs: { ...blobs, [fileId]: blobId },
     }))
-    return copyFile(file)
+    return file
   } catch (error) {
     if (isVaultError(error) && error.status < 500)
       await context.store.blobs.delete(blobId).catch(() => {})

@@ -28,7 +28,7 @@ export function buildFields(
   wrong: Wrong,
 ): Field[] {
   const ids = new Set<string>()
-  const purposes = new Set<string>()
+  const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set(sections.map(({ id }) => id))
   return drafts.map((draft, index) => {
     const { id, purpose, section } = draft
@@ -36,7 +36,7 @@ export function buildFields(
     ids.add(id)
     if (purpose && purposes.has(purpose))
       wrong(`fields/${index}/purpose`, 'must not be the purpose of another field')
-    if (purpose) purposes.add(purpose)
+    purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
       wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
     return buildField(context, draft, index, stored, wrong)

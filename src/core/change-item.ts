@@ -60,9 +60,7 @@ export async function putItem(
   const label = item.title === undefined ? {} : { label: labelOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const done = await context.store.records.put(key, { body, ...label }, item.version - 1)
-  if (!done) return undefined
-  context.cache.keep(item.id, lines, record)
-  return { ...record, text: lines.text }
+  return done ? { ...record, text: lines.text } : undefined
 }
 
 /** The item as this caller's next version. */

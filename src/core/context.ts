@@ -4,7 +4,6 @@ import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { VaultStore } from '../store.js'
 import { guardStore } from './guard-store.js'
-import { createItemCache, type ItemCache } from './item-cache.js'
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
@@ -34,7 +33,6 @@ export interface Context {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
-  readonly cache: ItemCache
 }
 
 /** @throws RangeError if a number among the options is none that can be meant. */
@@ -51,6 +49,5 @@ export function createContext(options: VaultServiceOptions): Context {
     now: options.now ?? (() => new Date()),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),
-    cache: createItemCache(),
   }
 }

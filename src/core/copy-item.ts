@@ -1,7 +1,6 @@
 /** Copies an item, so that nothing of it is shared. */
 
 import type { SectionReference } from '../schema/field.js'
-import type { FileDetails } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 
 /** A copy of the item through all its levels, several times as fast as one of any JSON. */
@@ -13,13 +12,8 @@ export function copyItem(item: Item): Item {
     urls: item.urls.map((url) => ({ ...url })),
     sections: item.sections.map((section) => ({ ...section })),
     fields: item.fields.map(copySectioned),
-    files: item.files.map(copyFile),
+    files: item.files.map(copySectioned),
   }
-}
-
-/** A copy of the details of a file. */
-export function copyFile(file: FileDetails): FileDetails {
-  return copySectioned(file)
 }
 
 function copySectioned<Part extends { readonly section?: SectionReference }>(part: Part): Part {

@@ -35,6 +35,5 @@ export async function deleteItem(
       return (await records.delete(key, found.item.version)) ? found : undefined
     }),
   )
-  context.cache.forget(input.itemId)
   await Promise.allSettled(Object.values(removed.blobs).map((id) => blobs.delete(id)))
 }

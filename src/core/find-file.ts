@@ -5,7 +5,9 @@ import { NotFoundError, StorageError } from '../errors.js'
 import type { FileDetails } from '../schema/file.js'
 import { isFileId } from '../schema/id.js'
 import type { Context } from './context.js'
-import { readItem } from './read-item.js'
+import { guarded } from './guard-store.js'
+import { readHead } from './read-item.js'
+import { unreadable } from './stored-json.js'
 
 /** Where a file lies. */
 export interface FilePlace extends Required<ItemPlace> {
@@ -20,35 +22,44 @@ export interface FoundFile {
 }
 
 /** @throws NotFoundError if the vault, the item or the file is not there. */
-export async function findFile(
-  context: Context,
-  { fileId, ...place }: FilePlace,
-): Promise<FoundFile> {
-  const { item, blobs } = await readItem(context, place)
-  const file = isFileId(fileId) ? item.files.find(({ id }) => id === fileId) : undefined
+export async function findFile(context: Context, place: FilePlace): Promise<FoundFile> {
+  const { fileId } = place
+  const { files, blobs } = await readHead(context, place)
+  const file = isFileId(fileId) ? files.find(({ id }) => id === fileId) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
+  if (file.content_path !== contentPath(place)) throw unreadable()
   return {
     file,
     open: async () => {
       const blobId = blobs[fileId]
       const content = blobId === undefined ? undefined : await context.store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
-      return content.pipeThrough(exactly(file.size))
+      return exactly(content, file.size)
     },
   }
 }
 
-function exactly(size: number): TransformStream<Uint8Array, Uint8Array> {
+/** Where the content of a file can be downloaded (contract, sections 2.7 and 9). */
+export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
+  return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
+}
+
+/** The same content, which fails if the store does, or if it is not as long as it should be. */
+function exactly(content: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+  const reader = content.getReader()
   let left = size
-  return new TransformStream({
-    transform(chunk, controller) {
-      left -= chunk.length
-      if (left < 0) throw wrongContent()
-      controller.enqueue(chunk)
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await guarded(() => reader.read())
+      left -= value?.length ?? 0
+      if (left < 0 || (done && left > 0)) {
+        reader.cancel().catch(() => {})
+        throw wrongContent()
+      }
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
-    flush() {
-      if (left !== 0) throw wrongContent()
-    },
+    cancel: (reason) => guarded(() => reader.cancel(reason)),
   })
 }
 

@@ -4,7 +4,6 @@ import { ContentTooLargeError } from '../errors.js'
 import type { FileDetails } from '../schema/file.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
-import { copyFile } from './copy-item.js'
 import { type FilePlace, findFile } from './find-file.js'
 import { permit } from './permit.js'
 
@@ -23,14 +22,13 @@ export async function getFileDetails(
   const { vaultId, itemId, fileId, inlineFiles = false } = input
   await permit(caller, { vaultId, itemId }, 'read')
   const { file, open } = await findFile(context, { vaultId, itemId, fileId })
-  if (!inlineFiles) return copyFile(file)
+  if (!inlineFiles) return file
   if (file.size > context.maxInlineBytes) {
-    const endpoint = `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
     throw new ContentTooLargeError(
-      `File is too large to inline in request. Use the ${endpoint} endpoint instead.`,
+      `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
     )
   }
-  return { ...copyFile(file), content: await base64Of(await open()) }
+  return { ...file, content: await base64Of(await open()) }
 }
 
 async function base64Of(content: ReadableStream<Uint8Array>): Promise<string> {

@@ -5,8 +5,8 @@ import type { VaultStore } from '../store.js'
 import { withoutSecrets } from '../without-secrets.js'
 
 /**
- * The same store, whose rejections, and those of the contents it opens, are all of this library: its own as they are,
- * others as a StorageError.
+ * The same store, whose rejections are all of this library: its own as they are, others as a StorageError. Contents that
+ * fail while they are read are for the reader to guard.
  */
 export function guardStore({ records, blobs }: VaultStore): VaultStore {
   return {
@@ -17,30 +17,15 @@ export function guardStore({ records, blobs }: VaultStore): VaultStore {
       list: (collection, page) => guarded(() => records.list(collection, page)),
     },
     blobs: {
-      read: async (id) => {
-        const content = await guarded(() => blobs.read(id))
-        return content && guardedContent(content)
-      },
+      read: (id) => guarded(() => blobs.read(id)),
       write: (id, content) => guarded(() => blobs.write(id, content)),
       delete: (id) => guarded(() => blobs.delete(id)),
     },
   }
 }
 
-/** The same content, guarded while it is read. */
-function guardedContent(content: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = content.getReader()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await guarded(() => reader.read())
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => guarded(() => reader.cancel(reason)),
-  })
-}
-
-async function guarded<Result>(call: () => Promise<Result>): Promise<Result> {
+/** What `call` answers. @throws VaultError: its own as it is, any other as a StorageError without its words. */
+export async function guarded<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {

@@ -1,10 +1,11 @@
 /**
- * An item as the bytes of a record: two lines of JSON, what only the vault knows, then the item exactly as it is
- * answered.
+ * An item as the bytes of a record: two lines of JSON, a head with what can be asked for without the item, and the
+ * item exactly as it is answered.
  */
 
 import * as z from 'zod/mini'
-import { type Item, itemSchema } from '../schema/item.js'
+import { type FileDetails, fileDetailsSchema } from '../schema/file.js'
+import { type Item, type ItemState, itemSchema, itemStateSchema } from '../schema/item.js'
 import type { RecordKey } from '../store.js'
 import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
 
@@ -17,13 +18,28 @@ export interface ItemRecord {
   readonly blobs: BlobIds
 }
 
+/** What can be asked of an item without reading it. */
+export interface ItemHead {
+  readonly format: 1
+  readonly version: number
+  readonly state?: ItemState
+  readonly files: readonly FileDetails[]
+  readonly blobs: BlobIds
+}
+
 /** A record as it is written: the head's line and the item's. */
 export interface RecordText {
   readonly head: string
   readonly text: string
 }
 
-const headSchema = z.object({ format: z.literal(1), blobs: z.record(z.string(), z.string()) })
+const headSchema = z.object({
+  format: z.literal(1),
+  version: z.int(),
+  state: z.exactOptional(itemStateSchema),
+  files: z.array(fileDetailsSchema),
+  blobs: z.record(z.string(), z.string()),
+})
 
 /** The key of an item's record. */
 export function itemKey({
@@ -43,12 +59,19 @@ export function itemCollection(vaultId: string): string {
 
 /** The two lines of a record. */
 export function formatRecord({ item, blobs }: ItemRecord): RecordText {
-  return { head: JSON.stringify({ format: 1, blobs }), text: JSON.stringify(item) }
+  const { version, state, files } = item
+  const head: ItemHead = { format: 1, version, ...(state && { state }), files, blobs }
+  return { head: JSON.stringify(head), text: JSON.stringify(item) }
 }
 
-/** The record of two lines. @throws StorageError if they are not what a vault wrote. */
-export function parseRecord({ head, text }: RecordText): ItemRecord {
-  return { item: parseStored(itemSchema, text), blobs: parseStored(headSchema, head).blobs }
+/** @throws StorageError if the line is not one that a vault wrote. */
+export function parseHead(line: string): ItemHead {
+  return parseStored(headSchema, line)
+}
+
+/** @throws StorageError if the line is not one that a vault wrote. */
+export function parseItem(line: string): Item {
+  return parseStored(itemSchema, line)
 }
 
 /** The bytes of two lines. */

@@ -7,7 +7,7 @@ import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { itemCollection } from './item-record.js'
 import { permit } from './permit.js'
-import { foundIn } from './read-item.js'
+import { itemIn } from './read-item.js'
 import { readVault } from './read-vault.js'
 
 const pageSize = 500
@@ -31,7 +31,7 @@ export async function listItems(
   await readVault(context, vaultId)
   const summaries: ItemSummary[] = []
   for await (const record of allRecords(context, itemCollection(vaultId))) {
-    const { item } = foundIn(record, { vaultId, itemId: record.id })
+    const { item } = itemIn(record, { vaultId, itemId: record.id })
     if (item.state !== 'DELETED') summaries.push(summaryOf(item))
   }
   return summaries

@@ -34,7 +34,7 @@ export function createRandomBytes(): RandomBytes {
   let pool = new Uint8Array(0)
   let used = 0
   return (length) => {
-    if (length > poolSize) return crypto.getRandomValues(new Uint8Array(length))
+    if (length >= poolSize) return crypto.getRandomValues(new Uint8Array(length))
     if (used + length > pool.length) {
       pool = crypto.getRandomValues(new Uint8Array(poolSize))
       used = 0

@@ -4,8 +4,14 @@ import type { ItemPlace } from '../dialects/dialect.js'
 import { NotFoundError } from '../errors.js'
 import type { StoredRecord } from '../store.js'
 import type { Context } from './context.js'
-import type { ItemCache } from './item-cache.js'
-import { decodeRecord, type ItemRecord, itemKey, parseRecord } from './item-record.js'
+import {
+  decodeRecord,
+  type ItemHead,
+  type ItemRecord,
+  itemKey,
+  parseHead,
+  parseItem,
+} from './item-record.js'
 import { readVault } from './read-vault.js'
 import { unreadable } from './stored-json.js'
 
@@ -20,25 +26,37 @@ export interface FoundItem extends ItemRecord {
  */
 export async function readItem(context: Context, place: Required<ItemPlace>): Promise<FoundItem> {
   const stored = await context.store.records.get(itemKey(place))
-  const found = stored && foundIn(stored, place, context.cache)
-  if (found === undefined || found.item.state === 'DELETED') {
-    await readVault(context, place.vaultId)
-    throw new NotFoundError('item', place.itemId)
-  }
-  return found
+  const found = stored && itemIn(stored, place)
+  return found === undefined || found.item.state === 'DELETED' ? missing(context, place) : found
+}
+
+/**
+ * The head of the item's record as it is stored now; the item itself is not read.
+ * @throws NotFoundError for the vault if there is none, else for the item.
+ */
+export async function readHead(context: Context, place: Required<ItemPlace>): Promise<ItemHead> {
+  const stored = await context.store.records.get(itemKey(place))
+  const head = stored && headIn(stored, decodeRecord(stored.body).head)
+  return head === undefined || head.state === 'DELETED' ? missing(context, place) : head
 }
 
 /** What a record holds, if it lies where its item belongs. @throws StorageError otherwise. */
-export function foundIn(
-  stored: StoredRecord,
-  { vaultId, itemId }: Required<ItemPlace>,
-  cache?: ItemCache,
-): FoundItem {
-  const lines = decodeRecord(stored.body)
-  const recalled = cache?.recall(itemId, lines)
-  const { item, blobs } = recalled ?? parseRecord(lines)
-  if (item.id !== itemId || item.vault.id !== vaultId || item.version !== stored.version)
-    throw unreadable()
-  if (recalled === undefined) cache?.keep(itemId, lines, { item, blobs })
-  return { item, blobs, text: lines.text }
+export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemPlace>): FoundItem {
+  const { head, text } = decodeRecord(stored.body)
+  const { blobs } = headIn(stored, head)
+  const item = parseItem(text)
+  if (item.id !== itemId || item.vault.id !== vaultId) throw unreadable()
+  if (item.version !== stored.version) throw unreadable()
+  return { item, blobs, text }
+}
+
+function headIn({ version }: StoredRecord, line: string): ItemHead {
+  const head = parseHead(line)
+  if (head.version !== version) throw unreadable()
+  return head
+}
+
+async function missing(context: Context, { vaultId, itemId }: Required<ItemPlace>): Promise<never> {
+  await readVault(context, vaultId)
+  throw new NotFoundError('item', itemId)
 }

@@ -6,7 +6,6 @@ import type { Vault } from '../schema/vault.js'
 import { type AttachFileInput, attachFile } from './attach-file.js'
 import type { Caller } from './caller.js'
 import { createContext, type VaultServiceOptions } from './context.js'
-import { copyItem } from './copy-item.js'
 import { type CreateItemInput, createItem } from './create-item.js'
 import { type CreateVaultInput, createVault } from './create-vault.js'
 import { type DeleteItemInput, deleteItem } from './delete-item.js'
@@ -113,7 +112,7 @@ function answering<Input>(
   find: (caller: Caller | undefined, input: Input) => Promise<FoundItem>,
 ): (caller: Caller | undefined, input: Input) => Promise<Item> {
   const operation = async (caller: Caller | undefined, input: Input): Promise<Item> =>
-    copyItem((await find(caller, input)).item)
+    (await find(caller, input)).item
   describers.set(operation, find as Describe)
   return operation
 }

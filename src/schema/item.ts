@@ -110,6 +110,9 @@ const itemCategories = [
 
 const itemCategorySchema = z.enum(itemCategories)
 
+/** Reads an {@link ItemState}. */
+export const itemStateSchema = z.enum(['ARCHIVED', 'DELETED'])
+
 const vaultReferenceSchema = z.object({ id: idSchema })
 
 /** Reads an {@link ItemDraft}; what the vault keeps for itself is left out, except the ids that are compared. */
@@ -150,7 +153,7 @@ export const itemSchema = z.object({
       primary: z.exactOptional(z.boolean()),
     }),
   ),
-  state: z.exactOptional(z.enum(['ARCHIVED', 'DELETED'])),
+  state: z.exactOptional(itemStateSchema),
   version: z.int().check(z.gte(1)),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

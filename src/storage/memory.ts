@@ -53,11 +53,11 @@ function createRecords(): RecordStore {
   return {
     async get(key) {
       const record = read(key)
-      return record && { version: record.version, body: new Uint8Array(record.body) }
+      return record && { version: record.version, body: record.body }
     },
     async put(key, { body, label }, seen) {
       if ((read(key)?.version ?? 0) !== seen) return false
-      write(key, { version: seen + 1, body: new Uint8Array(body), label })
+      write(key, { version: seen + 1, body: body, label })
       return true
     },
     async delete(key, seen) {
@@ -78,7 +78,7 @@ function listed(collection: Collection, { label, after, limit }: RecordPage): Li
   const start = after === undefined ? 0 : placeAfter(ids, after)
   return ids.slice(start, start + limit).map((id) => {
     const { version, body } = collection.records.get(id) as Kept
-    return { id, version, body: new Uint8Array(body) }
+    return { id, version, body: body }
   })
 }
 

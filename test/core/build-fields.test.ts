@@ -20,7 +20,7 @@ function bitsOf(recipe: Recipe): number {
 
 describe('the type and label of a field', () => {
   it('is of the type STRING unless it says otherwise', () => {
-    expect(builtField({})).toEqual({ id: 'f', type: 'STRING' })
+    expect(builtField({})).toStrictEqual({ id: 'f', type: 'STRING' })
     expect(builtField({ type: 'TOTP' })).toEqual({ id: 'f', type: 'TOTP' })
   })
 

@@ -19,7 +19,7 @@ const file = { id: 'f'.repeat(26), name: 'a.txt', size: 5, content_path: '/v1/x'
 
 describe('buildItem', () => {
   it('fills in what a body leaves out', () => {
-    expect(built()).toEqual(storedItem())
+    expect(built()).toStrictEqual(storedItem())
   })
 
   it('keeps of the stored item what the vault keeps, whatever a body says of it', () => {
@@ -79,7 +79,7 @@ describe('buildItem', () => {
       sections: [{ id: 's', ...unknown }],
       fields: [{ id: 'f', section: { id: 's', ...unknown }, ...unknown }],
     })
-    expect(item).toEqual(
+    expect(item).toStrictEqual(
       storedItem({
         urls: [{ href: 'https://a.example' }],
         sections: [{ id: 's' }],

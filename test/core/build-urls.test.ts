@@ -14,7 +14,7 @@ describe('the URLs of an item', () => {
     'javascripts:x',
     'database:x',
   ])('may be %s, kept to the letter', (href) => {
-    expect(built({ urls: [{ href }] }).urls).toEqual([{ href }])
+    expect(built({ urls: [{ href }] }).urls).toStrictEqual([{ href }])
   })
 
   it.each([

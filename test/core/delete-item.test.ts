@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createContext } from '../../src/core/context.js'
-import { deleteItem } from '../../src/core/delete-item.js'
-import { getItem } from '../../src/core/get-item.js'
-import { decodeRecord, itemKey } from '../../src/core/item-record.js'
 import { createVaultService, type VaultStore } from '../../src/index.js'
 import { createTestVault, faultyStore } from '../../src/testing/index.js'
 import { itemPlace } from '../support/places.js'
@@ -43,17 +39,6 @@ describe('deleteItem', () => {
     await createVaultService({ store }).deleteItem(vault.caller, itemPlace(vault))
     expect(store.calls).toEqual(['records.get', 'records.delete', 'blobs.delete', 'blobs.delete'])
     expect(watched.blobIds.size).toBe(0)
-  })
-
-  it('leaves nothing of the item in memory', async () => {
-    const vault = await createTestVault()
-    const context = createContext({ store: vault.store })
-    await getItem(context, vault.caller, itemPlace(vault))
-    const stored = await vault.store.records.get(itemKey(itemPlace(vault)))
-    const lines = decodeRecord(stored?.body ?? new Uint8Array(0))
-    expect(context.cache.recall(vault.item.id, lines)?.item).toStrictEqual(vault.item)
-    await deleteItem(context, vault.caller, itemPlace(vault))
-    expect(context.cache.recall(vault.item.id, lines)).toBeUndefined()
   })
 
   it('leaves the files of other items', async () => {

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  decodeRecord,
-  encodeRecord,
-  formatRecord,
-  itemKey,
-  parseRecord,
-} from '../../src/core/item-record.js'
+import { encodeRecord, formatRecord, itemKey } from '../../src/core/item-record.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { recordIn } from '../support/item-records.js'
 import { filePlace } from '../support/places.js'
 import { storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -112,7 +107,7 @@ async function forgetBlobs(vault: TestVault): Promise<void> {
   const key = itemKey(filePlace(vault))
   const stored = await records.get(key)
   if (stored === undefined) throw new Error('the test vault has no item')
-  const { item } = parseRecord(decodeRecord(stored.body))
+  const { item } = recordIn(stored.body)
   const lines = formatRecord({ item: { ...item, version: item.version + 1 }, blobs: {} })
   await records.put(key, { body: encodeRecord(lines) }, stored.version)
 }

@@ -6,11 +6,11 @@ import {
   itemCollection,
   itemKey,
   labelOf,
-  parseRecord,
 } from '../../src/core/item-record.js'
 import { type Item, StorageError } from '../../src/index.js'
 import { createTestVault, noteDraft } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
+import { recordIn } from '../support/item-records.js'
 
 const item: Item = {
   id: 'i'.repeat(26),
@@ -32,7 +32,7 @@ const item: Item = {
 describe('the record of an item', () => {
   it('is two lines, what only the vault knows and the item as it is answered', () => {
     const lines = formatRecord({ item, blobs: { file: 'blob' } })
-    expect(lines.head).toBe('{"format":1,"blobs":{"file":"blob"}}')
+    expect(lines.head).toBe('{"format":1,"version":3,"files":[],"blobs":{"file":"blob"}}')
     expect(lines.text).toBe(JSON.stringify(item))
     expect(encodeRecord(lines)).toEqual(utf8(`${lines.head}\n${lines.text}`))
   })
@@ -41,23 +41,32 @@ describe('the record of an item', () => {
     const record = { item, blobs: { file: 'blob' } }
     const lines = decodeRecord(encodeRecord(formatRecord(record)))
     expect(lines).toEqual(formatRecord(record))
-    expect(parseRecord(lines)).toStrictEqual(record)
+    expect(recordIn(encodeRecord(lines))).toStrictEqual(record)
   })
 
   it.each<[string, string]>([
-    ['no second line', '{"format":1,"blobs":{}}'],
+    ['no second line', '{"format":1,"version":3,"files":[],"blobs":{}}'],
     ['nothing at all', ''],
     ['an empty head', `\n${JSON.stringify(item)}`],
-    ['an empty item', '{"format":1,"blobs":{}}\n'],
-    ['another format', `{"format":2,"blobs":{}}\n${JSON.stringify(item)}`],
-    ['no format', `{"blobs":{}}\n${JSON.stringify(item)}`],
-    ['no blobs', `{"format":1}\n${JSON.stringify(item)}`],
-    ['blobs that are none', `{"format":1,"blobs":{"a":1}}\n${JSON.stringify(item)}`],
-    ['an unknown state', `{"format":1,"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`],
-    ['no version', `{"format":1,"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`],
-    ['a third line', `{"format":1,"blobs":{}}\n${JSON.stringify(item)}\n{}`],
+    ['an empty item', '{"format":1,"version":3,"files":[],"blobs":{}}\n'],
+    ['another format', `{"format":2,"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no format', `{"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no blobs', `{"format":1,"version":3,"files":[]}\n${JSON.stringify(item)}`],
+    [
+      'blobs that are none',
+      `{"format":1,"version":3,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`,
+    ],
+    [
+      'an unknown state',
+      `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`,
+    ],
+    [
+      'no version',
+      `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`,
+    ],
+    ['a third line', `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
   ])('is not one with %s', (_, text) => {
-    expect(() => parseRecord(decodeRecord(utf8(text)))).toThrow(StorageError)
+    expect(() => recordIn(utf8(text))).toThrow(StorageError)
   })
 
   it('is cut at the first line break, without which there is no record', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRandomBytes, newId } from '../../src/core/random.js'
 import { GenerationError } from '../../src/errors.js'
 import { isId } from '../../src/schema/id.js'
@@ -85,18 +85,21 @@ describe('createRandomBytes', () => {
     expect(seen.size).toBeGreaterThan(1998)
   })
 
-  it('fills a pool to its last byte before it draws another', () => {
+  it.each([
+    ['once for 256 ids', new Array<number>(256).fill(16), 1],
+    ['again for one more', new Array<number>(257).fill(16), 2],
+    ['again when what is left does not suffice', [4095, 2, 4094], 2],
+    [
+      'once for each draw of 4,096 bytes or more, and keeps what is left meanwhile',
+      [16, 4096, 5000, 16],
+      3,
+    ],
+  ])('asks the platform %s', (_what, lengths, calls) => {
+    const platform = vi.spyOn(crypto, 'getRandomValues')
     const randomBytes = createRandomBytes()
-    const draws = [
-      randomBytes(4095),
-      randomBytes(1),
-      randomBytes(4000),
-      randomBytes(97),
-      randomBytes(5000),
-    ]
-    expect(draws.map(({ length }) => length)).toEqual([4095, 1, 4000, 97, 5000])
-    // All zeroes of 97 bytes would be a byte range that was handed out before.
-    expect(draws.slice(2).every((bytes) => bytes.some((byte) => byte !== 0))).toBe(true)
+    for (const length of lengths) expect(randomBytes(length)).toHaveLength(length)
+    expect(platform).toHaveBeenCalledTimes(calls)
+    platform.mockRestore()
   })
 
   it('does not favour any byte', () => {

@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import {
-  decodeRecord,
-  encodeRecord,
-  formatRecord,
-  itemKey,
-  parseRecord,
-} from '../../src/core/item-record.js'
-import { createVaultService, type Item, type RecordKey } from '../../src/index.js'
+import { encodeRecord, formatRecord, itemKey } from '../../src/core/item-record.js'
+import type { Item, RecordKey } from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
+import { recordIn } from '../support/item-records.js'
 import { filePlace } from '../support/places.js'
 import { storageFailed } from '../support/refusals.js'
-import { vaultCalls } from '../support/vault-calls.js'
+import { type VaultCall, vaultCalls } from '../support/vault-calls.js'
 
 const unreadable = { ...storageFailed, message: 'a stored record is not what a vault wrote' }
-const onItems = vaultCalls.filter(({ names }) => names !== 'vault')
+const onFiles = vaultCalls.filter(({ names }) => names === 'file')
+const onItems = vaultCalls.filter(({ names }) => names === 'item')
 const onVaults = vaultCalls.filter(({ names }) => names === 'vault')
 
 type Spoiling = (body: Uint8Array, vault: TestVault) => Uint8Array
@@ -34,39 +30,27 @@ describe('a record of an item that no vault wrote', () => {
     ['an item of another vault', changed({ vault: { id: 'z'.repeat(26) } })],
     ['a later version', changed({ version: 99 })],
     ['an earlier version', changed({ version: 1 })],
-  ])(
-    'holds %s: every operation on it fails as the store, and so does the list',
-    async (_, spoil) => {
-      for (const { run, name } of [
-        ...onItems,
-        ...vaultCalls.filter((call) => call.name === 'listItems'),
-      ]) {
-        const vault = await spoiled(spoil)
-        await expect(
-          run(vault.service, vault.caller, filePlace(vault)),
-          name,
-        ).rejects.toMatchObject(unreadable)
-      }
-    },
+    [
+      'an item of another version than its head',
+      (body) => replaced(body, '"version":3,"cre', '"version":2,"cre'),
+    ],
+  ])('holds %s: every operation on it fails as the store, and so does the list', (_, spoiling) =>
+    expectUnreadable(
+      [...onItems, ...onVaults.filter(({ name }) => name === 'listItems')],
+      spoiling,
+    ),
   )
 
-  it('is refused also by a service that has read it before', async () => {
-    const vault = await createTestVault()
-    await vault.service.getItem(vault.caller, filePlace(vault))
-    await spoil(vault, itemKey(filePlace(vault)), changed({ version: 99 }))
-    await expect(vault.service.getItem(vault.caller, filePlace(vault))).rejects.toMatchObject(
-      unreadable,
-    )
-  })
-
-  it('is read anew by a service that remembers it, when it was written by hand', async () => {
-    const vault = await createTestVault()
-    await vault.service.getItem(vault.caller, filePlace(vault))
-    await spoil(vault, itemKey(filePlace(vault)), changed({ title: 'By hand' }))
-    expect(await vault.service.getItem(vault.caller, filePlace(vault))).toMatchObject({
-      title: 'By hand',
-    })
-  })
+  it.each<[string, Spoiling]>([
+    ['nothing', () => new Uint8Array(0)],
+    ['no UTF-8', (body) => body.with(body.length - 3, 0xff)],
+    ['a head that is no JSON', (body) => body.slice(1)],
+    ['a head of another shape', () => utf8('{"SECRET":1}\n{}')],
+    ['a later version', changed({ version: 99 })],
+    ['a file of another item', (body) => replaced(body, '/items/', '/items/z')],
+  ])('holds %s: every operation on its files fails as the store', (_, spoiling) =>
+    expectUnreadable(onFiles, spoiling),
+  )
 })
 
 describe('a record of a vault that no vault service wrote', () => {
@@ -85,11 +69,20 @@ describe('a record of a vault that no vault service wrote', () => {
   })
 })
 
-/** A service that has not seen the item, on a store where its record is spoiled. */
-async function spoiled(change: Spoiling): Promise<TestVault> {
-  const vault = await createTestVault()
-  await spoil(vault, itemKey(filePlace(vault)), change)
-  return { ...vault, service: createVaultService({ store: vault.store }) }
+async function expectUnreadable(calls: readonly VaultCall[], spoiling: Spoiling): Promise<void> {
+  expect(calls.length).toBeGreaterThan(0)
+  for (const { run, name } of calls) {
+    const vault = await createTestVault()
+    await spoil(vault, itemKey(filePlace(vault)), spoiling)
+    const call = run(vault.service, vault.caller, filePlace(vault))
+    await expect(call, name).rejects.toMatchObject(unreadable)
+  }
+}
+
+function replaced(body: Uint8Array, before: string, after: string): Uint8Array {
+  const text = textOf(body)
+  expect(text).toContain(before)
+  return utf8(text.replace(before, after))
 }
 
 /** Writes other bytes in the place of a record, at the version that it has. */
@@ -104,7 +97,7 @@ async function spoil(vault: TestVault, key: RecordKey, change: Spoiling): Promis
 
 function changed(changes: Partial<Item>): Spoiling {
   return (body) => {
-    const record = parseRecord(decodeRecord(body))
+    const record = recordIn(body)
     return encodeRecord(formatRecord({ ...record, item: { ...record.item, ...changes } }))
   }
 }
