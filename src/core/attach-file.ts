@@ -5,9 +5,10 @@ import { type FileDetails, newFileSchema } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
-import { changeItem, unarchived } from './change-item.js'
+import { type Change, changeItem, type HeadChange, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
+import { headOf, parseHead } from './item-record.js'
 import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
@@ -54,10 +55,10 @@ export async function attachFile(
   const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
   const file = details(await writeContent(context, blobId, content))
   try {
-    await changeItem(context, editor, place, (item, blobs) => ({
-      item: withFile(unarchived(item), file),
-      blobs: { ...blobs, [fileId]: blobId },
-    }))
+    const change: Change = (item) => withFile(unarchived(item), file)
+    const changeHead: HeadChange = (item, head) =>
+      headOf(item, { ...parseHead(head).blobs, [fileId]: blobId })
+    await changeItem(context, editor, place, change, changeHead)
     return file
   } catch (error) {
     if (isVaultError(error) && error.status < 500)

@@ -10,7 +10,7 @@ import { ConflictError, InvalidInputError, PreconditionFailedError } from '../er
 import type { Item } from '../schema/item.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
-import { type BlobIds, encodeRecord, formatRecord, itemKey, labelOf } from './item-record.js'
+import { encodeRecord, itemKey, labelOf } from './item-record.js'
 import { type FoundItem, readItem } from './read-item.js'
 
 const mostTries = 32
@@ -23,10 +23,10 @@ export interface ItemChange extends Required<ItemPlace> {
 }
 
 /** A change may be made more than once, of a newer item each time: it is a function of what it is given, without effects. */
-export type Change = (
-  item: Item,
-  blobs: BlobIds,
-) => { readonly item: Item; readonly blobs: BlobIds }
+export type Change = (item: Item) => Item
+
+/** What becomes of the head of the record when the item is changed; needed where files or the state are. */
+export type HeadChange = (item: Item, head: string) => string
 
 /**
  * The item as it was stored after the change.
@@ -37,30 +37,31 @@ export function changeItem(
   caller: Caller,
   place: ItemChange,
   change: Change,
+  changeHead: HeadChange = (_, head) => head,
 ): Promise<FoundItem> {
   const key = itemKey(place)
   return context.queue(`${key.collection}/${key.id}`, () =>
     raced(place.itemId, async () => {
       const before = await readItem(context, place)
-      const { item, blobs } = change(before.item, before.blobs)
+      const item = stamped(change(before.item), caller, context.now())
       requireVersion(before.item, place.ifVersion)
-      return putItem(context, { item: stamped(item, caller, context.now()), blobs })
+      return putItem(context, item, changeHead(item, before.head))
     }),
   )
 }
 
-/** Writes the record as the successor of the version before; undefined if that is not what is stored. */
+/** Writes the item as the successor of the version before; undefined if that is not what is stored. */
 export async function putItem(
   context: Context,
-  record: { readonly item: Item; readonly blobs: BlobIds },
+  item: Item,
+  head: string,
 ): Promise<FoundItem | undefined> {
-  const { item } = record
-  const lines = formatRecord(record)
-  const body = encodeRecord(lines)
+  const text = JSON.stringify(item)
+  const body = encodeRecord({ head, text })
   const label = item.title === undefined ? {} : { label: labelOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const done = await context.store.records.put(key, { body, ...label }, item.version - 1)
-  return done ? { ...record, text: lines.text } : undefined
+  return done ? { item, head, text } : undefined
 }
 
 /** The item as this caller's next version. */

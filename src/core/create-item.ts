@@ -6,6 +6,7 @@ import { buildItem, type KeptItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { putItem, stamped } from './change-item.js'
 import type { Context } from './context.js'
+import { headOf } from './item-record.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
@@ -40,7 +41,7 @@ export async function createItem(
     files: [],
   }
   const item = stamped(buildItem(context, draft, blank), creator, now)
-  const created = await putItem(context, { item, blobs: {} })
+  const created = await putItem(context, item, headOf(item, {}))
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
   return created
 }

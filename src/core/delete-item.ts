@@ -3,7 +3,7 @@
 import type { Caller } from './caller.js'
 import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
-import { itemKey } from './item-record.js'
+import { itemKey, parseHead } from './item-record.js'
 import { permit } from './permit.js'
 import { readItem } from './read-item.js'
 
@@ -28,12 +28,13 @@ export async function deleteItem(
   await permit(caller, place, 'write')
   const key = itemKey(place)
   const { records, blobs } = context.store
-  const removed = await context.queue(`${key.collection}/${key.id}`, () =>
+  const orphans = await context.queue(`${key.collection}/${key.id}`, () =>
     raced(input.itemId, async () => {
-      const found = await readItem(context, place)
-      requireVersion(found.item, input.ifVersion)
-      return (await records.delete(key, found.item.version)) ? found : undefined
+      const { item, head } = await readItem(context, place)
+      const blobIds = Object.values(parseHead(head).blobs)
+      requireVersion(item, input.ifVersion)
+      return (await records.delete(key, item.version)) ? blobIds : undefined
     }),
   )
-  await Promise.allSettled(Object.values(removed.blobs).map((id) => blobs.delete(id)))
+  await Promise.allSettled(orphans.map((id) => blobs.delete(id)))
 }

@@ -1,6 +1,6 @@
 /**
  * An item as the bytes of a record: two lines of JSON, a head with what can be asked for without the item, and the
- * item exactly as it is answered.
+ * item exactly as it is answered. Most changes leave the head as it is, and so need not read it.
  */
 
 import * as z from 'zod/mini'
@@ -12,16 +12,9 @@ import { decodeText, encodeText, parseStored, unreadable } from './stored-json.j
 /** The blob of each file of an item, by file id. */
 export type BlobIds = Readonly<Record<string, string>>
 
-/** An item and what only the vault knows of it. */
-export interface ItemRecord {
-  readonly item: Item
-  readonly blobs: BlobIds
-}
-
 /** What can be asked of an item without reading it. */
 export interface ItemHead {
   readonly format: 1
-  readonly version: number
   readonly state?: ItemState
   readonly files: readonly FileDetails[]
   readonly blobs: BlobIds
@@ -35,7 +28,6 @@ export interface RecordText {
 
 const headSchema = z.object({
   format: z.literal(1),
-  version: z.int(),
   state: z.exactOptional(itemStateSchema),
   files: z.array(fileDetailsSchema),
   blobs: z.record(z.string(), z.string()),
@@ -57,11 +49,10 @@ export function itemCollection(vaultId: string): string {
   return `items/${vaultId}`
 }
 
-/** The two lines of a record. */
-export function formatRecord({ item, blobs }: ItemRecord): RecordText {
-  const { version, state, files } = item
-  const head: ItemHead = { format: 1, version, ...(state && { state }), files, blobs }
-  return { head: JSON.stringify(head), text: JSON.stringify(item) }
+/** The head's line for an item whose files have these blobs. */
+export function headOf({ state, files }: Pick<Item, 'state' | 'files'>, blobs: BlobIds): string {
+  const head: ItemHead = { format: 1, ...(state && { state }), files, blobs }
+  return JSON.stringify(head)
 }
 
 /** @throws StorageError if the line is not one that a vault wrote. */

@@ -35,8 +35,8 @@ export async function patchItem(
     requireVersion(found.item, input.ifVersion)
     return found
   }
-  return changeItem(context, editor, { ...place, ifVersion: input.ifVersion }, (item, blobs) => {
+  return changeItem(context, editor, { ...place, ifVersion: input.ifVersion }, (item) => {
     const document = applyPatch(unarchived(item), plan, context.randomBytes)
-    return { item: buildItem(context, readDraft(context, document, place), item), blobs }
+    return buildItem(context, readDraft(context, document, place), item)
   })
 }

@@ -2,22 +2,23 @@
 
 import type { ItemPlace } from '../dialects/dialect.js'
 import { NotFoundError } from '../errors.js'
+import type { Item } from '../schema/item.js'
 import type { StoredRecord } from '../store.js'
 import type { Context } from './context.js'
 import {
   decodeRecord,
   type ItemHead,
-  type ItemRecord,
   itemKey,
   parseHead,
   parseItem,
+  type RecordText,
 } from './item-record.js'
 import { readVault } from './read-vault.js'
 import { unreadable } from './stored-json.js'
 
-/** An item that was found, and its own text as it is stored. */
-export interface FoundItem extends ItemRecord {
-  readonly text: string
+/** An item that was found, and its record's lines as they are stored. */
+export interface FoundItem extends RecordText {
+  readonly item: Item
 }
 
 /**
@@ -36,24 +37,17 @@ export async function readItem(context: Context, place: Required<ItemPlace>): Pr
  */
 export async function readHead(context: Context, place: Required<ItemPlace>): Promise<ItemHead> {
   const stored = await context.store.records.get(itemKey(place))
-  const head = stored && headIn(stored, decodeRecord(stored.body).head)
+  const head = stored && parseHead(decodeRecord(stored.body).head)
   return head === undefined || head.state === 'DELETED' ? missing(context, place) : head
 }
 
 /** What a record holds, if it lies where its item belongs. @throws StorageError otherwise. */
 export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemPlace>): FoundItem {
   const { head, text } = decodeRecord(stored.body)
-  const { blobs } = headIn(stored, head)
   const item = parseItem(text)
   if (item.id !== itemId || item.vault.id !== vaultId) throw unreadable()
   if (item.version !== stored.version) throw unreadable()
-  return { item, blobs, text }
-}
-
-function headIn({ version }: StoredRecord, line: string): ItemHead {
-  const head = parseHead(line)
-  if (head.version !== version) throw unreadable()
-  return head
+  return { item, head, text }
 }
 
 async function missing(context: Context, { vaultId, itemId }: Required<ItemPlace>): Promise<never> {

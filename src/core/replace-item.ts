@@ -28,8 +28,8 @@ export async function replaceItem(
   const { vaultId, itemId, ifVersion } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const draft = readDraft(context, input.item, { vaultId, itemId })
-  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item, blobs) => {
+  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {
     const fields = resolveReferences(draft.fields ?? [], item.fields)
-    return { item: buildItem(context, { ...draft, fields }, unarchived(item)), blobs }
+    return buildItem(context, { ...draft, fields }, unarchived(item))
   })
 }

@@ -21,7 +21,6 @@ export interface Operation {
 }
 
 /** Reads an ItemSummary. */
-/** Reads an ItemSummary. */
 export const itemSummarySchema = z.omit(itemSchema, { sections: true, fields: true, files: true })
 
 const inVault = { vaultId: idSchema }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { encodeRecord, formatRecord, itemKey } from '../../src/core/item-record.js'
+import { itemKey } from '../../src/core/item-record.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
-import { recordIn } from '../support/item-records.js'
+import { recordIn, recordOf } from '../support/item-records.js'
 import { filePlace } from '../support/places.js'
 import { storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -51,6 +51,19 @@ describe('the content of a file, when the store does not hold what the item says
     await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
     await expect(read(service, vault)).rejects.toMatchObject(mismatch)
     expect(store.calls).toEqual(['records.get', 'records.get'])
+  })
+
+  it('fails without the words of the store when its content cannot be cancelled', async () => {
+    const vault = await createTestVault()
+    const stuck = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({ cancel: () => Promise.reject(new Error('SECRET')) })
+    const service = createVaultService({ store: withContent(vault.store, stuck) })
+    const { content } = await read(service, vault)
+    await expect(content.cancel()).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'the store failed',
+      cause: { message: 'Error' },
+    })
   })
 
   it('fails without the words of the store when its content breaks off', async () => {
@@ -108,6 +121,6 @@ async function forgetBlobs(vault: TestVault): Promise<void> {
   const stored = await records.get(key)
   if (stored === undefined) throw new Error('the test vault has no item')
   const { item } = recordIn(stored.body)
-  const lines = formatRecord({ item: { ...item, version: item.version + 1 }, blobs: {} })
-  await records.put(key, { body: encodeRecord(lines) }, stored.version)
+  const body = recordOf({ item: { ...item, version: item.version + 1 }, blobs: {} })
+  await records.put(key, { body }, stored.version)
 }

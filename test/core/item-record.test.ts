@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   decodeRecord,
   encodeRecord,
-  formatRecord,
+  headOf,
   itemCollection,
   itemKey,
   labelOf,
@@ -10,7 +10,7 @@ import {
 import { type Item, StorageError } from '../../src/index.js'
 import { createTestVault, noteDraft } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
-import { recordIn } from '../support/item-records.js'
+import { recordIn, recordOf } from '../support/item-records.js'
 
 const item: Item = {
   id: 'i'.repeat(26),
@@ -31,40 +31,41 @@ const item: Item = {
 
 describe('the record of an item', () => {
   it('is two lines, what only the vault knows and the item as it is answered', () => {
-    const lines = formatRecord({ item, blobs: { file: 'blob' } })
-    expect(lines.head).toBe('{"format":1,"version":3,"files":[],"blobs":{"file":"blob"}}')
-    expect(lines.text).toBe(JSON.stringify(item))
-    expect(encodeRecord(lines)).toEqual(utf8(`${lines.head}\n${lines.text}`))
+    const { head, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
+    expect(head).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
+    expect(text).toBe(JSON.stringify(item))
+    expect(encodeRecord({ head, text })).toEqual(utf8(`${head}\n${text}`))
+  })
+
+  it('has the state in its head, when there is one', () => {
+    expect(headOf({ ...item, state: 'ARCHIVED' }, {})).toBe(
+      '{"format":1,"state":"ARCHIVED","files":[],"blobs":{}}',
+    )
   })
 
   it('comes back from its bytes as it was', () => {
     const record = { item, blobs: { file: 'blob' } }
-    const lines = decodeRecord(encodeRecord(formatRecord(record)))
-    expect(lines).toEqual(formatRecord(record))
-    expect(recordIn(encodeRecord(lines))).toStrictEqual(record)
+    expect(recordIn(recordOf(record))).toStrictEqual(record)
   })
 
   it.each<[string, string]>([
-    ['no second line', '{"format":1,"version":3,"files":[],"blobs":{}}'],
+    ['no second line', '{"format":1,"files":[],"blobs":{}}'],
     ['nothing at all', ''],
     ['an empty head', `\n${JSON.stringify(item)}`],
-    ['an empty item', '{"format":1,"version":3,"files":[],"blobs":{}}\n'],
-    ['another format', `{"format":2,"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
-    ['no format', `{"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
-    ['no blobs', `{"format":1,"version":3,"files":[]}\n${JSON.stringify(item)}`],
-    [
-      'blobs that are none',
-      `{"format":1,"version":3,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`,
-    ],
+    ['an empty item', '{"format":1,"files":[],"blobs":{}}\n'],
+    ['another format', `{"format":2,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no format', `{"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no blobs', `{"format":1,"files":[]}\n${JSON.stringify(item)}`],
+    ['blobs that are none', `{"format":1,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`],
     [
       'an unknown state',
-      `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`,
+      `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`,
     ],
     [
       'no version',
-      `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`,
+      `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`,
     ],
-    ['a third line', `{"format":1,"version":3,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
+    ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
   ])('is not one with %s', (_, text) => {
     expect(() => recordIn(utf8(text))).toThrow(StorageError)
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { encodeRecord, formatRecord, itemKey } from '../../src/core/item-record.js'
+import { itemKey } from '../../src/core/item-record.js'
 import { createVaultService, type Item, type ItemState } from '../../src/index.js'
 import { createTestVault, noteDraft, type TestVault } from '../../src/testing/index.js'
-import { recordIn } from '../support/item-records.js'
+import { recordIn, recordOf } from '../support/item-records.js'
 import { itemPlace } from '../support/places.js'
 import { invalid, notFound } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -96,6 +96,6 @@ async function vaultWith(state: ItemState): Promise<TestVault> {
   if (stored === undefined) throw new Error('the test vault has no item')
   const record = recordIn(stored.body)
   const item: Item = { ...record.item, state, version: stored.version + 1 }
-  await records.put(key, { body: encodeRecord(formatRecord({ ...record, item })) }, stored.version)
+  await records.put(key, { body: recordOf({ ...record, item }) }, stored.version)
   return vault
 }
