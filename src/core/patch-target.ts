@@ -1,4 +1,4 @@
-/** Which places of an item a patch may address. */
+/** Which places of an item a patch may address: all but those that the vault keeps for itself. */
 
 import { parseIndex, parsePointer } from './pointer.js'
 
@@ -28,18 +28,6 @@ const attributes: Places = {
   },
 }
 
-const keptOfItem = [
-  'id',
-  'vault',
-  'version',
-  'state',
-  'createdAt',
-  'updatedAt',
-  'lastEditedBy',
-  'files',
-]
-const keptOfField = ['id', 'entropy']
-
 /**
  * The reference tokens of a path, none for the item itself, which `/` means as well.
  * Or, as a string, why a patch may not address it.
@@ -49,9 +37,9 @@ export function patchTarget(path: string): readonly string[] | string {
   const tokens = parsePointer(path)
   if (tokens === undefined) return 'is not a JSON Pointer'
   let places = attributes
-  for (const [depth, token] of tokens.entries()) {
+  for (const token of tokens) {
     const next = placeUnder(places, token)
-    if (next === undefined) return refusal(tokens, depth)
+    if (next === undefined) return 'is no place of an item that a patch may change'
     places = next
   }
   return tokens
@@ -62,13 +50,4 @@ function placeUnder(places: Places, token: string): Places | undefined {
   if (Object.hasOwn(places, '#'))
     return token === '-' || parseIndex(token) !== undefined ? places['#'] : undefined
   return Object.hasOwn(places, token) ? places[token] : undefined
-}
-
-function refusal(tokens: readonly string[], depth: number): string {
-  const name = String(tokens[depth])
-  const isKeptOfItem = depth === 0 && keptOfItem.includes(name)
-  const isKeptOfField = depth === 2 && tokens[0] === 'fields' && keptOfField.includes(name)
-  return isKeptOfItem || isKeptOfField
-    ? 'is kept by the vault and cannot be changed'
-    : 'is not a place of an item'
 }

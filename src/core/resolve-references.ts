@@ -6,21 +6,23 @@ const defining = ['type', 'label', 'value', 'purpose', 'generate', 'recipe'] as 
 
 /**
  * The fields of a body, where those that are nothing but an id (of whichever section) stand for the field of that id
- * among those that are there, the first of them; none is there if `known` is undefined. Elements that are no fields at all are left for the schema to refuse.
+ * among those that are there, the first of them; none is there if `known` is undefined. Elements that are no fields at
+ * all are left for the schema to refuse.
  * @throws InvalidInputError if there is none that is referred to.
  */
 export function resolveReferences<Draft, Known>(
   drafts: readonly Draft[],
   known: readonly Known[] | undefined,
 ): (Draft | Known)[] {
-  const byId = new Map(known?.map((field) => [idOf(field), field] as const).reverse())
+  let byId: ReadonlyMap<unknown, Known> | undefined
   return drafts.map((draft, index) => {
     const id = referenceOf(draft)
     if (id === undefined) return draft
+    byId ??= new Map(known?.map((field) => [idOf(field), field] as const).reverse())
     const field = byId.get(id)
     if (field !== undefined) return field
     const sentence = missingField(id)
-    throw new InvalidInputError([{ path: `fields/${index}`, message: sentence }], sentence)
+    throw InvalidInputError.at(`fields/${index}`, sentence, sentence)
   })
 }
 

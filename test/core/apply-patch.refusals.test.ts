@@ -85,7 +85,7 @@ describe('a patch that is none', () => {
 
   it('says in its issue which operation is bad, and why', () => {
     const patch = [rename, { op: 'remove', path: '/id' }] as PatchOperation[]
-    const message = 'is kept by the vault and cannot be changed'
+    const message = 'is no place of an item that a patch may change'
     expect(() => planPatch(patch, resolveLimits())).toThrow(
       expect.objectContaining({ issues: [{ path: '1', message }] }),
     )

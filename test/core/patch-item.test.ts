@@ -71,7 +71,7 @@ describe('patchItem', () => {
     [
       'a target that the vault keeps',
       [{ ...rename, path: '/version' }],
-      'operation 0 ("/version"): is kept by the vault and cannot be changed',
+      'operation 0 ("/version"): is no place of an item that a patch may change',
     ],
   ])('refuses %s and changes nothing', async (_, patch, message) => {
     const vault = await createTestVault()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { patchTarget } from '../../src/core/patch-target.js'
 
-const nowhere = 'is not a place of an item'
-const kept = 'is kept by the vault and cannot be changed'
+const nowhere = 'is no place of an item that a patch may change'
+const kept = 'is no place of an item that a patch may change'
 
 describe('patchTarget', () => {
   it.each(['', '/'])('takes %j for the item itself', (path) => {

@@ -7,8 +7,8 @@ export type Refused = [
   reason: string,
 ]
 
-const kept = 'is kept by the vault and cannot be changed'
-const nowhere = 'is not a place of an item'
+const kept = 'is no place of an item that a patch may change'
+const nowhere = 'is no place of an item that a patch may change'
 const notThere = 'leads to a place that is not there'
 const noField = "The item doesn't have a lost field."
 const field = { type: 'STRING' }
