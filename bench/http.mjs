@@ -11,10 +11,10 @@ const meanGoals = { fastify: 1, hono: 0.9, express: 0.8 }
 const rivals = ['bare', 'fastify', 'hono', 'express']
 
 const size = 16
-const count = 400
+const count = 1000
 const serve = new URL('./http/serve.mjs', import.meta.url)
 
-export async function benchHttp({ builds, operations, servers = rivals, rounds = 25, profile }) {
+export async function benchHttp({ builds, operations, servers = rivals, rounds = 9, profile }) {
   const contenders = []
   try {
     for (const { name, url } of builds) {

@@ -4,11 +4,11 @@ import { startChild } from './child.mjs'
 import { fixed, median, medianRatio, printTable, verdict } from './table.mjs'
 
 const goals = { create: 1.4, replace: 1.3, patch: 1.3, file: 1.2 }
-const count = 1000
+const count = 10_000
 const worker = new URL('./in-process/worker.mjs', import.meta.url)
 const module = (name) => new URL(`./in-process/${name}.mjs`, import.meta.url).href
 
-export async function benchInProcess({ builds, operations, rounds = 31, profile }) {
+export async function benchInProcess({ builds, operations, rounds = 5, profile }) {
   const contenders = [
     { name: 'floor', args: [module('floor')] },
     ...builds.map(({ name, url }) => ({ name, args: [module('ours'), url] })),

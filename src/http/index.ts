@@ -4,6 +4,7 @@
  */
 
 export { type BearerAuthenticator, bearer } from '../auth/bearer.js'
+export type { OperationName } from '../schema/operations.js'
 export { createHttpHandler, type HttpHandlerOptions } from './handler.js'
 export type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 export type { BodyLimits } from './read-body.js'

@@ -24,8 +24,8 @@ export interface BodyLimits {
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
   const { bodyLimit = 1_048_576, bodyDepth = 32, bodyTimeout = 30_000 } = limits
-  requireJson(request)
   if (Number(request.header('content-length') ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+  requireJson(request)
   const value = await valueOf(request.body, bodyLimit, bodyTimeout)
   if (isDeeperThan(value, bodyDepth)) throw invalid(`must not have more than ${bodyDepth} levels`)
   return value

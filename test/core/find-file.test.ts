@@ -36,6 +36,17 @@ describe('the content of a file, when the store does not hold what the item says
     await expect(reader.read()).rejects.toMatchObject(mismatch)
   })
 
+  it('fails for its length, though the store cannot even be told to stop', async () => {
+    const vault = await createTestVault()
+    const endless = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(utf8('hello')),
+        cancel: () => Promise.reject(new Error('SECRET')),
+      })
+    const service = createVaultService({ store: withContent(vault.store, endless) })
+    await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
+  })
+
   it('fails where there is none', async () => {
     const vault = await createTestVault()
     const service = createVaultService({ store: withContent(vault.store, () => undefined) })

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests that the mutants of `src/core` and `src/schema` are run against; properties only where they alone see a fault. */
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ['test/{core,schema,dialects}/**/*.test.ts'],
+    exclude: ['test/core/apply-patch*.property.test.ts'],
+    setupFiles: ['test/support/short-properties.ts'],
+    testTimeout: 20_000,
+  },
+})
