@@ -8,6 +8,20 @@ import { itemDraftSchema, itemSchema } from './item.js'
 import { patchSchema } from './patch.js'
 import { newVaultSchema, vaultSchema } from './vault.js'
 
+/** The name of an operation of the service. */
+export type OperationName =
+  | 'createVault'
+  | 'getVault'
+  | 'listItems'
+  | 'createItem'
+  | 'getItem'
+  | 'replaceItem'
+  | 'patchItem'
+  | 'deleteItem'
+  | 'attachFile'
+  | 'getFileDetails'
+  | 'readFileContent'
+
 /** What is known of an operation wherever it is offered. */
 export interface Operation {
   /** One sentence without a full stop. */
@@ -99,7 +113,4 @@ export const operations = {
     output: undefined,
     errors: reading,
   },
-} as const satisfies Record<string, Operation>
-
-/** The name of an operation. */
-export type OperationName = keyof typeof operations
+} as const satisfies Record<OperationName, Operation>

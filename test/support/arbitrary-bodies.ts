@@ -9,7 +9,7 @@ export const marker = 'M4RK3R'
 const text = fc.string({ unit: 'grapheme', maxLength: 8 }).map((end) => marker + end)
 
 /** Any JSON, with the marker in all its texts and names. */
-export const markedJson: Arbitrary<unknown> = fc
+const markedJson: Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .map(marked)
 

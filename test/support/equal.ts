@@ -1,13 +1,13 @@
 /** Proofs about types: the compiler refuses a proof that does not hold. */
 
 /** `true` if the two types are the same, `false` otherwise. */
-export type Equal<Left, Right> =
+type Equal<Left, Right> =
   (<Type>() => Type extends Left ? 1 : 2) extends <Type>() => Type extends Right ? 1 : 2
     ? true
     : false
 
 /** The type without `readonly`, through all its levels. */
-export type Mutable<Type> = Type extends object
+type Mutable<Type> = Type extends object
   ? { -readonly [Key in keyof Type]: Mutable<Type[Key]> }
   : Type
 

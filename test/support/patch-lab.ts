@@ -68,7 +68,7 @@ export function settable(item: object): Record<string, unknown> {
 }
 
 /** The value, which throws in strict code whenever anything of it is changed. */
-export function frozen<Value>(value: Value): Value {
+function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) frozen(member)
   return Object.freeze(value)
