@@ -4,7 +4,6 @@ import { InvalidInputError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
 import type { Item } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
-import { copyItem } from './copy-item.js'
 import { copyJson } from './copy-json.js'
 import { checkCounts, type Limits } from './limits.js'
 import { PatchRefusal, patchDocument } from './patch-document.js'
@@ -55,7 +54,7 @@ export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes
   return plan.steps.reduce<Document>(
     (document, step, index) =>
       located(index, step.path, () => applyStep(document, step, randomBytes)),
-    { ...copyItem(item) },
+    { ...item },
   )
 }
 
@@ -76,10 +75,9 @@ function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
 }
 
 function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Document {
-  const copied: Step = { ...step, value: copyJson(step.value) }
-  if (step.tokens.length === 0) return wholeItem(copied.value, document)
+  if (step.tokens.length === 0) return wholeItem(step.value, document)
   const { op, tokens, value } =
-    step.tokens[0] === 'fields' ? fieldChange(document, copied, randomBytes) : copied
+    step.tokens[0] === 'fields' ? fieldChange(document, step, randomBytes) : step
   return patchDocument(document, op, tokens, value) as Document
 }
 
@@ -87,11 +85,11 @@ function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Do
 function wholeItem(value: unknown, { id, vault, fields: kept }: Document): Document {
   if (!isObject(value)) throw new PatchRefusal('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const document: Document = Object.assign(blank, value, { id, vault })
+  const document: Document = { ...blank, ...value, id, vault }
   const { fields } = document
   if (!Array.isArray(fields)) return document
   const known = Array.isArray(kept) ? kept : undefined
-  return Object.assign(document, { fields: copyJson(resolveReferences(fields, known)) })
+  return { ...document, fields: resolveReferences(fields, known) }
 }
 
 /** The change in which the field is addressed by its place among the fields, found at this moment. */
@@ -110,7 +108,7 @@ function fieldChange(
     return append(document, newField(value, randomBytes))
   const place = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
   if (attribute.length === 0 && op !== 'remove') {
-    const field = Object.assign(newField(value, randomBytes), { id })
+    const field = { ...newField(value, randomBytes), id }
     if (place >= 0) return { op: 'replace', tokens: ['fields', place], value: field }
     if (op === 'add') return append(document, field)
   }

@@ -89,7 +89,7 @@ function generated(
 
 /** What the client sent; a value that was generated keeps its entropy as long as it is the same. */
 function supplied(
-  { id, type, value }: ReadField,
+  { id, type, value, purpose }: ReadField,
   index: number,
   stored: readonly Field[],
   wrong: Wrong,
@@ -100,6 +100,7 @@ function supplied(
     wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
   else if (type === 'MONTH_YEAR' && !isMonth(value))
     wrong(`fields/${index}/value`, 'must be a month as YYYYMM or YYYY/MM')
+  else if (purpose !== 'PASSWORD') return { value }
   else return stored.find((field) => field.id === id && field.value === value) ?? { value }
   return none
 }

@@ -11,7 +11,7 @@ import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
 import type { FoundItem } from './read-item.js'
-import { readVault } from './read-vault.js'
+import { requireVault } from './read-vault.js'
 
 /** What `createItem` is told. */
 export interface CreateItemInput {
@@ -28,7 +28,7 @@ export async function createItem(
   const { vaultId } = input
   const creator = await permit(caller, { vaultId }, 'write')
   const draft = readDraft(context, input.item, { vaultId })
-  await readVault(context, vaultId)
+  await requireVault(context, vaultId)
   const now = context.now()
   const blank: KeptItem = {
     id: newId(context.randomBytes),

@@ -73,8 +73,11 @@ export function checkStrings(value: unknown, limits: Limits): void {
 /** The same without the places: it runs on every body, and naming places costs ten times as much. */
 function isSound(value: unknown, limit: number): boolean {
   if (typeof value === 'string') return faultOf(value, limit) === undefined
-  if (Array.isArray(value)) return value.every((element) => isSound(element, limit))
-  if (typeof value !== 'object') return true
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) {
+    for (const element of value) if (!isSound(element, limit)) return false
+    return true
+  }
   const members = value as Readonly<Record<string, unknown>>
   for (const key in members) {
     if (!isSound(members[key], limit)) return false

@@ -8,7 +8,7 @@ import type { Context } from './context.js'
 import { itemCollection } from './item-record.js'
 import { permit } from './permit.js'
 import { itemIn } from './read-item.js'
-import { readVault } from './read-vault.js'
+import { requireVault } from './read-vault.js'
 
 const pageSize = 500
 
@@ -28,7 +28,7 @@ export async function listItems(
   const { vaultId, filter } = input
   await permit(caller, { vaultId }, 'read')
   if (filter !== undefined) throw InvalidInputError.at('filter', 'is not supported')
-  await readVault(context, vaultId)
+  await requireVault(context, vaultId)
   const summaries: ItemSummary[] = []
   for await (const record of allRecords(context, itemCollection(vaultId))) {
     const { item } = itemIn(record, { vaultId, itemId: record.id })

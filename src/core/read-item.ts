@@ -13,7 +13,7 @@ import {
   parseItem,
   type RecordText,
 } from './item-record.js'
-import { readVault } from './read-vault.js'
+import { requireVault } from './read-vault.js'
 import { unreadable } from './stored-json.js'
 
 /** An item that was found, and its record's lines as they are stored. */
@@ -51,6 +51,6 @@ export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemP
 }
 
 async function missing(context: Context, { vaultId, itemId }: Required<ItemPlace>): Promise<never> {
-  await readVault(context, vaultId)
+  await requireVault(context, vaultId)
   throw new NotFoundError('item', itemId)
 }

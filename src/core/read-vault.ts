@@ -2,7 +2,7 @@
 
 import { NotFoundError } from '../errors.js'
 import { type Vault, vaultSchema } from '../schema/vault.js'
-import type { NewRecord, RecordKey } from '../store.js'
+import type { NewRecord, RecordKey, StoredRecord } from '../store.js'
 import type { Context } from './context.js'
 import { labelOf } from './item-record.js'
 import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
@@ -17,10 +17,19 @@ export function vaultRecord(vault: Vault): NewRecord {
   return { body: encodeText(JSON.stringify(vault)), label: labelOf(vault.name) }
 }
 
-/** @throws NotFoundError if there is no such vault, StorageError if another stands in its place. */
-export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
+/** @throws NotFoundError if there is no such vault. What its record says is not read. */
+export async function requireVault(
+  context: Pick<Context, 'store'>,
+  vaultId: string,
+): Promise<StoredRecord> {
   const stored = await context.store.records.get(vaultKey(vaultId))
   if (stored === undefined) throw new NotFoundError('vault', vaultId)
+  return stored
+}
+
+/** @throws NotFoundError if there is no such vault, StorageError if another stands in its place. */
+export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
+  const stored = await requireVault(context, vaultId)
   const vault = parseStored(vaultSchema, decodeText(stored.body))
   if (vault.id !== vaultId) throw unreadable()
   return vault

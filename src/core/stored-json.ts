@@ -1,6 +1,6 @@
 /** JSON as bytes in a store. What comes back is read as something from outside. */
 
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { StorageError } from '../errors.js'
 import { compiled } from '../schema/parse.js'
 
@@ -26,9 +26,9 @@ export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
 ): z.output<Schema> {
-  const result = compiled(schema).safeParse(parseJson(text))
-  if (!result.success) throw unreadable()
-  return result.data
+  const value = parseJson(text)
+  if (!z.validate(compiled(schema), value)) throw unreadable()
+  return value as z.output<Schema>
 }
 
 /** The error of a record that no vault wrote. Says nothing of what stands there. */

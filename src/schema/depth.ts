@@ -5,7 +5,10 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
   // By index and by key: each is many times slower for the other kind.
-  if (Array.isArray(value)) return value.some((element) => isDeeperThan(element, limit - 1))
+  if (Array.isArray(value)) {
+    for (const element of value) if (isDeeperThan(element, limit - 1)) return true
+    return false
+  }
   const members = value as Readonly<Record<string, unknown>>
   for (const key in members) {
     if (isDeeperThan(members[key], limit - 1)) return true

@@ -66,7 +66,7 @@ export interface Field {
   readonly entropy?: number
 }
 
-const fieldTypeSchema = z.enum([
+const fieldTypes = [
   'STRING',
   'EMAIL',
   'CONCEALED',
@@ -75,7 +75,7 @@ const fieldTypeSchema = z.enum([
   'DATE',
   'MONTH_YEAR',
   'MENU',
-])
+] as const
 
 const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
 
@@ -84,20 +84,24 @@ const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
 /** Reads a {@link Recipe}. */
 export const recipeSchema = z.object({
   characterSets: z.optional(
-    z.array(characterSetSchema).check(
-      z.maxLength(3),
-      z.refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice'),
-      z.meta({ uniqueItems: true }),
-    ),
+    z
+      .array(characterSetSchema)
+      .check(
+        z.maxLength(3),
+        z.refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice'),
+      )
+      .register(z.globalRegistry, { uniqueItems: true }),
   ),
   excludeCharacters: z.optional(z.string()),
-  length: z.optional(z.int().check(z.gte(1), z.lte(64), z.meta({ default: 32 }))),
+  length: z.optional(
+    z.int().check(z.gte(1), z.lte(64)).register(z.globalRegistry, { default: 32 }),
+  ),
 })
 
 /** Reads a {@link FieldDraft}. */
 export const fieldDraftSchema = z.object({
   id: z.string(),
-  type: z.optional(fieldTypeSchema.check(z.meta({ default: 'STRING' }))),
+  type: z.optional(z.enum(fieldTypes).register(z.globalRegistry, { default: 'STRING' })),
   label: z.optional(z.string()),
   value: z.optional(z.nullable(z.string())),
   purpose: z.optional(fieldPurposeSchema),
@@ -112,7 +116,7 @@ export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string())
 /** Reads a stored {@link Field}. */
 export const fieldSchema = z.object({
   id: z.string(),
-  type: fieldTypeSchema,
+  type: z.enum(fieldTypes),
   label: z.exactOptional(z.string()),
   value: z.exactOptional(z.string()),
   purpose: z.exactOptional(fieldPurposeSchema),

@@ -26,7 +26,7 @@ export const fileDetailsSchema = z.object({
   name: z.string(),
   size: z.int().check(z.gte(0)),
   content_path: z.string(),
-  content: z.exactOptional(z.string().check(z.meta({ format: 'byte' }))),
+  content: z.exactOptional(z.string().register(z.globalRegistry, { format: 'byte' })),
   section: z.exactOptional(sectionReferenceSchema),
 })
 

@@ -126,7 +126,7 @@ export const itemDraftSchema = z.object({
   urls: z.optional(
     z.array(
       z.object({
-        href: z.string().check(z.meta({ format: 'uri' })),
+        href: z.string().register(z.globalRegistry, { format: 'uri' }),
         label: z.optional(z.string()),
         primary: z.optional(z.boolean()),
       }),

@@ -20,7 +20,8 @@ interface Kept extends StoredRecord {
 
 interface Collection {
   readonly records: Map<string, Kept>
-  readonly labels: Map<string, Set<string>>
+  /** The ids of each label, once somebody has asked for one. */
+  labels: Map<string, Set<string>> | undefined
   /** The ids in ascending order, once somebody has asked for it and until an id comes or goes. */
   order: readonly string[] | undefined
 }
@@ -36,12 +37,12 @@ function createRecords(): RecordStore {
   const write = ({ collection: name, id }: RecordKey, record: Kept | undefined): void => {
     const collection = collections.get(name) ?? {
       records: new Map(),
-      labels: new Map(),
+      labels: undefined,
       order: undefined,
     }
     collections.set(name, collection)
     const before = collection.records.get(id)
-    relabel(collection.labels, id, before?.label, record?.label)
+    if (collection.labels) relabel(collection.labels, id, before?.label, record?.label)
     if (before === undefined || record === undefined) collection.order = undefined
     if (record === undefined) collection.records.delete(id)
     else collection.records.set(id, record)
@@ -74,7 +75,7 @@ function createRecords(): RecordStore {
 
 function listed(collection: Collection, { label, after, limit }: RecordPage): ListedRecord[] {
   const ids =
-    label === undefined ? orderOf(collection) : [...(collection.labels.get(label) ?? [])].sort()
+    label === undefined ? orderOf(collection) : [...(labelsOf(collection).get(label) ?? [])].sort()
   const start = after === undefined ? 0 : placeAfter(ids, after)
   return ids.slice(start, start + limit).map((id) => {
     const { version, body } = collection.records.get(id) as Kept
@@ -85,6 +86,15 @@ function listed(collection: Collection, { label, after, limit }: RecordPage): Li
 function orderOf(collection: Collection): readonly string[] {
   collection.order ??= [...collection.records.keys()].sort()
   return collection.order
+}
+
+function labelsOf(collection: Collection): Map<string, Set<string>> {
+  if (collection.labels === undefined) {
+    collection.labels = new Map()
+    for (const [id, { label }] of collection.records)
+      relabel(collection.labels, id, undefined, label)
+  }
+  return collection.labels
 }
 
 /** Where the first id greater than `after` stands, found by halving. */

@@ -157,11 +157,8 @@ describe('applyPatch', () => {
     )
   })
 
-  it('shares nothing that it changes with the item, though an empty patch answers an equal document', async () => {
+  it('answers an equal document to an empty patch', async () => {
     const { item } = await createPatchLab()
-    const document = patchedFrozen(item, [])
-    expect(document).toStrictEqual(item)
-    for (const name of ['tags', 'urls', 'sections', 'fields'])
-      expect(document[name]).not.toBe(Reflect.get(item, name))
+    expect(patchedFrozen(item, [])).toStrictEqual(item)
   })
 })

@@ -41,13 +41,10 @@ describe('json-patch-test-suite', () => {
     expect(run(doc, patch)).toStrictEqual(expected)
   })
 
-  // A document is changed in place, so the suite's own is copied. All these cases are of one operation, so that what
-  // they leave of the copy is what a refused operation leaves.
   it.each(named.filter(({ error }) => error !== undefined))('$name', ({ doc, patch }) => {
-    const copy = structuredClone(doc)
-    expect(patch).toHaveLength(1)
-    expect(() => patch.reduce(step, copy)).toThrow(PatchRefusal)
-    expect(copy).toStrictEqual(doc)
+    const before = structuredClone(doc)
+    expect(() => patch.reduce(step, doc)).toThrow(PatchRefusal)
+    expect(doc).toStrictEqual(before)
   })
 })
 
@@ -80,10 +77,25 @@ describe('patchDocument', () => {
     expect(patchDocument(document, op, tokens, value)).toStrictEqual(expected)
   })
 
-  it('changes the document that it is given, and answers the same', () => {
-    const document = { a: [1] }
-    expect(patchDocument(document, 'add', ['a', '-'], 2)).toBe(document)
-    expect(document).toEqual({ a: [1, 2] })
+  it.each<[PatchVerb, (string | number)[]]>([
+    ['add', ['a', '-']],
+    ['add', ['b']],
+    ['replace', ['a', 0, 'c']],
+    ['remove', ['a', 0, 'c']],
+    ['remove', ['a']],
+    ['replace', []],
+  ])('leaves the document that it is given as it was: %s %j', (op, tokens) => {
+    const document = { a: [{ c: 1 }], d: {} }
+    patchDocument(document, op, tokens, 2)
+    expect(document).toEqual({ a: [{ c: 1 }], d: {} })
+  })
+
+  it('shares with it what the way to the place does not lead through', () => {
+    const document = { a: [{ b: 1 }, { b: 2 }], c: {} }
+    const changed = patchDocument(document, 'replace', ['a', 0, 'b'], 3) as typeof document
+    expect(changed).toEqual({ a: [{ b: 3 }, { b: 2 }], c: {} })
+    expect(changed.a[1]).toBe(document.a[1])
+    expect(changed.c).toBe(document.c)
   })
 
   it.each<[string, unknown, PatchVerb, string[], unknown?]>([
@@ -143,7 +155,7 @@ describe('patchDocument', () => {
 })
 
 function run(doc: unknown, patch: readonly SuiteOperation[]): unknown {
-  return patch.reduce(step, structuredClone(doc))
+  return patch.reduce(step, doc)
 }
 
 function step(document: unknown, { op, path, value }: SuiteOperation): unknown {
