@@ -121,15 +121,18 @@ export class ForbiddenError extends VaultError {
   }
 }
 
+/** What may not be there. */
+export type Resource = 'vault' | 'item' | 'file' | 'version'
+
 /** 404: what the caller named is not there. */
 export class NotFoundError extends VaultError {
   static override readonly kind: string = 'NotFoundError'
   /** What kind of thing was looked for. */
-  readonly resource: 'vault' | 'item' | 'file'
-  /** The id it was looked for under. */
+  readonly resource: Resource
+  /** The id it was looked for under; the number of a version. */
   readonly id: string
 
-  constructor(resource: 'vault' | 'item' | 'file', id: string) {
+  constructor(resource: Resource, id: string) {
     super(
       'NOT_FOUND',
       /^[\w-]{1,64}$/.test(id) ? `${resource} ${id} not found` : `${resource} not found`,

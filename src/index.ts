@@ -13,13 +13,17 @@ export type { FilePlace } from './core/find-file.js'
 export type { GetFileDetailsInput } from './core/get-file-details.js'
 export type { GetItemInput } from './core/get-item.js'
 export type { GetVaultInput } from './core/get-vault.js'
+export type { GetVersionInput } from './core/get-version.js'
 export type { Limits } from './core/limits.js'
 export type { ListItemsInput } from './core/list-items.js'
+export type { ListVersionsInput } from './core/list-versions.js'
 export type { PatchItemInput } from './core/patch-item.js'
 export type { RandomBytes } from './core/random.js'
 export type { FileContent } from './core/read-file-content.js'
 export type { ReplaceItemInput } from './core/replace-item.js'
+export type { RestoreVersionInput } from './core/restore-version.js'
 export { createVaultService, type VaultService } from './core/service.js'
+export type { SweepBlobsInput } from './core/sweep-blobs.js'
 export type { Dialect, ItemPlace } from './dialects/dialect.js'
 export {
   ConflictError,
@@ -36,6 +40,7 @@ export {
   isVaultError,
   NotFoundError,
   PreconditionFailedError,
+  type Resource,
   StorageError,
   UnauthorizedError,
   VaultError,
@@ -57,6 +62,7 @@ export type {
   ItemState,
   ItemSummary,
   ItemUrl,
+  ItemVersion,
   ReadItem,
   Section,
   VaultReference,

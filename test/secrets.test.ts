@@ -55,6 +55,10 @@ function callsOn({ service, caller, vaultId, item }: TestVault, who = caller): C
     getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
     readFileContent: async () =>
       new Response((await service.readFileContent(who, file)).content).text(),
+    listVersions: () => service.listVersions(who, place),
+    getVersion: () => service.getVersion(who, { ...place, version: item.version }),
+    restoreVersion: () => service.restoreVersion(who, { ...place, version: item.version }),
+    sweepBlobs: () => service.sweepBlobs(who, { vaultId }),
     deleteItem: () => service.deleteItem(who, place),
   }
 }

@@ -1,6 +1,7 @@
 /** Adds a file to an item. */
 
-import { InvalidInputError, isVaultError } from '../errors.js'
+import type { ItemPlace } from '../dialects/dialect.js'
+import { ConflictError, InvalidInputError, isVaultError } from '../errors.js'
 import { type FileDetails, newFileSchema } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
@@ -10,6 +11,7 @@ import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
 import { headOf, parseHead } from './item-record.js'
 import { checkStrings } from './limits.js'
+import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readItem } from './read-item.js'
@@ -32,7 +34,7 @@ export interface AttachFileInput {
 /**
  * The operation `attachFile` of the service. The content is written first, then the item that names it: a file that
  * is seen is whole. When the item refuses the file, its content is removed again; when the store fails in between, it
- * is left, because the item may name it.
+ * is left for `sweepBlobs`, because the item may name it.
  */
 export async function attachFile(
   context: Context,
@@ -52,19 +54,46 @@ export async function attachFile(
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
   withFile(unarchived((await readItem(context, place)).item), details(0))
-  const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
-  const file = details(await writeContent(context, blobId, content))
-  try {
+  return marked(context, place, async (blobId, renew) => {
+    const file = details(await writeContent(context, blobId, content))
+    await renew()
     const change: Change = (item) => withFile(unarchived(item), file)
     const changeHead: HeadChange = (item, head) =>
       headOf(item, { ...parseHead(head).blobs, [fileId]: blobId })
     await changeItem(context, editor, place, change, changeHead)
     return file
+  })
+}
+
+/** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
+async function marked<Result>(
+  context: Context,
+  place: Required<ItemPlace>,
+  work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
+  let mark = await markBlobs(context, place, [blobId])
+  const renew = async (): Promise<void> => {
+    const renewed = await renewMark(context, mark)
+    if (renewed === undefined) throw new ConflictError('the file was swept before it was stored')
+    mark = renewed
+  }
+  try {
+    const result = await work(blobId, renew)
+    await unmarkBlobs(context, mark)
+    return result
   } catch (error) {
-    if (isVaultError(error) && error.status < 500)
-      await context.store.blobs.delete(blobId).catch(() => {})
+    const isOpen = isVaultError(error) && error.status >= 500
+    if (!isOpen && (await isRemoved(context, blobId))) await unmarkBlobs(context, mark)
     throw error
   }
+}
+
+function isRemoved({ store }: Context, blobId: string): Promise<boolean> {
+  return store.blobs.delete(blobId).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */

@@ -11,6 +11,7 @@ import type { Item } from '../schema/item.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { encodeRecord, itemKey, labelOf } from './item-record.js'
+import { keepingVersion } from './item-versions.js'
 import { type FoundItem, readItem } from './read-item.js'
 
 const mostTries = 32
@@ -45,7 +46,9 @@ export function changeItem(
       const before = await readItem(context, place)
       const item = stamped(change(before.item), caller, context.now())
       requireVersion(before.item, place.ifVersion)
-      return putItem(context, item, changeHead(item, before.head))
+      const put = (): Promise<FoundItem | undefined> =>
+        putItem(context, item, changeHead(item, before.head))
+      return context.history === 0 ? put() : keepingVersion(context, before, put)
     }),
   )
 }

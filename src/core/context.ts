@@ -18,6 +18,11 @@ export interface VaultServiceOptions {
   readonly dialect?: Dialect
   /** Bounds, each with its default if absent. */
   readonly limits?: Partial<Limits>
+  /**
+   * How many of the versions that its changes have replaced are kept of each item, beside it and until it is deleted;
+   * none if absent. Fewer than before: the surplus goes when the item is changed next.
+   */
+  readonly history?: { readonly keep: number }
   /** The clock; the system's if absent. */
   readonly now?: () => Date
   /** The source of ids and generated values; the platform's cryptographic generator if absent. */
@@ -30,6 +35,8 @@ export interface Context {
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
+  /** How many replaced versions of an item are kept. */
+  readonly history: number
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
@@ -41,11 +48,15 @@ export function createContext(options: VaultServiceOptions): Context {
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0) {
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   }
+  const { keep } = options.history ?? { keep: 0 }
+  if (!Number.isInteger(keep) || keep < 0)
+    throw new RangeError('history.keep must be a whole number, 0 or more')
   return {
     store: guardStore(options.store),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
+    history: keep,
     now: options.now ?? (() => new Date()),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),

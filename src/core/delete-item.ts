@@ -4,6 +4,8 @@ import type { Caller } from './caller.js'
 import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { itemKey, parseHead } from './item-record.js'
+import { removeVersions } from './item-versions.js'
+import { markBlobs, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { readItem } from './read-item.js'
 
@@ -17,7 +19,7 @@ export interface DeleteItemInput {
 
 /**
  * The operation `deleteItem` of the service. The record goes first: contents that nothing names are found and swept,
- * a record that names missing contents could not be mended.
+ * a record that names missing contents could not be mended. Its older versions go with it.
  */
 export async function deleteItem(
   context: Context,
@@ -28,13 +30,17 @@ export async function deleteItem(
   await permit(caller, place, 'write')
   const key = itemKey(place)
   const { records, blobs } = context.store
-  const orphans = await context.queue(`${key.collection}/${key.id}`, () =>
+  const mark = await context.queue(`${key.collection}/${key.id}`, () =>
     raced(input.itemId, async () => {
       const { item, head } = await readItem(context, place)
-      const blobIds = Object.values(parseHead(head).blobs)
       requireVersion(item, input.ifVersion)
-      return (await records.delete(key, item.version)) ? blobIds : undefined
+      const noted = await markBlobs(context, place, Object.values(parseHead(head).blobs))
+      if (await records.delete(key, item.version)) return noted
+      await unmarkBlobs(context, noted)
+      return undefined
     }),
   )
-  await Promise.allSettled(orphans.map((id) => blobs.delete(id)))
+  const leftovers = [removeVersions(context, place), ...mark.blobIds.map((id) => blobs.delete(id))]
+  const outcomes = await Promise.allSettled(leftovers)
+  if (outcomes.every(({ status }) => status === 'fulfilled')) await unmarkBlobs(context, mark)
 }

@@ -2,15 +2,13 @@
 
 import { InvalidInputError } from '../errors.js'
 import type { Item, ItemSummary } from '../schema/item.js'
-import type { ListedRecord } from '../store.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { itemCollection } from './item-record.js'
 import { permit } from './permit.js'
 import { itemIn } from './read-item.js'
 import { requireVault } from './read-vault.js'
-
-const pageSize = 500
+import { walkRecords } from './walk-records.js'
 
 /** What `listItems` is told. */
 export interface ListItemsInput {
@@ -30,21 +28,11 @@ export async function listItems(
   if (filter !== undefined) throw InvalidInputError.at('filter', 'is not supported')
   await requireVault(context, vaultId)
   const summaries: ItemSummary[] = []
-  for await (const record of allRecords(context, itemCollection(vaultId))) {
+  for await (const record of walkRecords(context, itemCollection(vaultId))) {
     const { item } = itemIn(record, { vaultId, itemId: record.id })
     if (item.state !== 'DELETED') summaries.push(summaryOf(item))
   }
   return summaries
-}
-
-async function* allRecords(context: Context, collection: string): AsyncGenerator<ListedRecord> {
-  let after: string | undefined
-  do {
-    const page = { limit: pageSize, ...(after !== undefined && { after }) }
-    const records = await context.store.records.list(collection, page)
-    yield* records
-    after = records.length < pageSize ? undefined : records.at(-1)?.id
-  } while (after !== undefined)
 }
 
 function summaryOf({

@@ -1,7 +1,7 @@
 /** The vault service: every operation, bound to one store. */
 
 import type { FileDetails } from '../schema/file.js'
-import type { Item, ItemSummary } from '../schema/item.js'
+import type { Item, ItemSummary, ItemVersion } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import { type AttachFileInput, attachFile } from './attach-file.js'
 import type { Caller } from './caller.js'
@@ -13,11 +13,15 @@ import type { FilePlace } from './find-file.js'
 import { type GetFileDetailsInput, getFileDetails } from './get-file-details.js'
 import { type GetItemInput, getItem } from './get-item.js'
 import { type GetVaultInput, getVault } from './get-vault.js'
+import { type GetVersionInput, getVersion } from './get-version.js'
 import { type ListItemsInput, listItems } from './list-items.js'
+import { type ListVersionsInput, listVersions } from './list-versions.js'
 import { type PatchItemInput, patchItem } from './patch-item.js'
 import { type FileContent, readFileContent } from './read-file-content.js'
 import type { FoundItem } from './read-item.js'
 import { type ReplaceItemInput, replaceItem } from './replace-item.js'
+import { type RestoreVersionInput, restoreVersion } from './restore-version.js'
+import { type SweepBlobsInput, sweepBlobs } from './sweep-blobs.js'
 
 /**
  * The operations on vaults, items and files.
@@ -72,6 +76,27 @@ export interface VaultService {
   attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
   /** Answers the bytes of a file; needs read. The stream is to be read to its end or cancelled. */
   readFileContent(caller: Caller | undefined, input: FilePlace): Promise<FileContent>
+  /**
+   * Answers which versions of an item there are, its own and those that are kept (option `history`), newest first;
+   * needs read.
+   */
+  listVersions(
+    caller: Caller | undefined,
+    input: ListVersionsInput,
+  ): Promise<readonly ItemVersion[]>
+  /** Answers an item as it was in a version that is kept, or as it is; needs read. */
+  getVersion(caller: Caller | undefined, input: GetVersionInput): Promise<Item>
+  /**
+   * Makes an item again what it was in a version that is kept, as its next version; needs read and write. Files stay
+   * as they are.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
+  /**
+   * Removes what a crash has left behind in a vault: contents that no item names, and versions of items that are gone.
+   * Needs write. Answers how many contents there were. To be called now and then, on a store that outlives a process.
+   */
+  sweepBlobs(caller: Caller | undefined, input: SweepBlobsInput): Promise<number>
 }
 
 /** What an operation that answers an item may be asked for instead: the item with its JSON, as it is stored. */
@@ -97,6 +122,10 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     getVault: (caller, input) => getVault(context, caller, input),
     attachFile: (caller, input) => attachFile(context, caller, input),
     readFileContent: (caller, input) => readFileContent(context, caller, input),
+    listVersions: (caller, input) => listVersions(context, caller, input),
+    getVersion: (caller, input) => getVersion(context, caller, input),
+    restoreVersion: answering((caller, input) => restoreVersion(context, caller, input)),
+    sweepBlobs: (caller, input) => sweepBlobs(context, caller, input),
   }
 }
 

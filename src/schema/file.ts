@@ -30,6 +30,9 @@ export const fileDetailsSchema = z.object({
   section: z.exactOptional(sectionReferenceSchema),
 })
 
+/** Reads how old must be what `sweepBlobs` looks at. */
+export const sweepInputSchema = z.object({ olderThan: z.optional(z.int().check(z.gte(60_000))) })
+
 /** What `attachFile` is told of a file, besides its content. */
 export const newFileSchema = z.object({
   name: z.string().check(z.minLength(1)),

@@ -80,6 +80,9 @@ export interface Item {
   readonly lastEditedBy: string
 }
 
+/** A version of an item, without what it held. */
+export type ItemVersion = Pick<Item, 'version' | 'updatedAt' | 'lastEditedBy'>
+
 /** An item as it is listed. */
 export type ItemSummary = Omit<Item, 'sections' | 'fields' | 'files'>
 
@@ -162,6 +165,9 @@ export const itemSchema = z.object({
   fields: z.array(fieldSchema),
   files: z.array(fileDetailsSchema),
 })
+
+/** Reads which version of an item is meant. */
+export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 
 /** An item as a dialect has read it; the ids have been compared. */
 export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id'>

@@ -2,9 +2,9 @@
 
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
-import { fileDetailsSchema, newFileSchema } from './file.js'
+import { fileDetailsSchema, newFileSchema, sweepInputSchema } from './file.js'
 import { fileIdSchema, idSchema } from './id.js'
-import { itemDraftSchema, itemSchema } from './item.js'
+import { itemDraftSchema, itemSchema, versionInputSchema } from './item.js'
 import { patchSchema } from './patch.js'
 import { newVaultSchema, vaultSchema } from './vault.js'
 
@@ -21,6 +21,10 @@ export type OperationName =
   | 'attachFile'
   | 'getFileDetails'
   | 'readFileContent'
+  | 'listVersions'
+  | 'getVersion'
+  | 'restoreVersion'
+  | 'sweepBlobs'
 
 /** What is known of an operation wherever it is offered. */
 export interface Operation {
@@ -93,7 +97,7 @@ export const operations = {
     summary: 'Removes an item and its files for good',
     input: z.object({ ...ofItem, ifVersion }),
     output: undefined,
-    errors: changing,
+    errors: [...changing, 'GENERATION_FAILED'],
   },
   attachFile: {
     summary: 'Adds a file to an item',
@@ -111,6 +115,30 @@ export const operations = {
     summary: 'Answers the bytes of a file',
     input: z.object(ofFile),
     output: undefined,
+    errors: reading,
+  },
+  listVersions: {
+    summary: 'Answers which versions of an item there are',
+    input: z.object(ofItem),
+    output: z.array(z.pick(itemSchema, { version: true, updatedAt: true, lastEditedBy: true })),
+    errors: reading,
+  },
+  getVersion: {
+    summary: 'Answers an item as it was in one of its versions',
+    input: z.extend(versionInputSchema, ofItem),
+    output: itemSchema,
+    errors: reading,
+  },
+  restoreVersion: {
+    summary: 'Makes an item again what it was in one of its versions',
+    input: z.extend(versionInputSchema, { ...ofItem, ifVersion }),
+    output: itemSchema,
+    errors: changing,
+  },
+  sweepBlobs: {
+    summary: 'Removes what a crash has left behind in a vault',
+    input: z.extend(sweepInputSchema, inVault),
+    output: z.int().check(z.gte(0)),
     errors: reading,
   },
 } as const satisfies Record<OperationName, Operation>

@@ -37,8 +37,17 @@ describe('deleteItem', () => {
     expect(watched.blobIds.size).toBe(2)
     const store = recordingStore(watched)
     await createVaultService({ store }).deleteItem(vault.caller, itemPlace(vault))
-    expect(store.calls).toEqual(['records.get', 'records.delete', 'blobs.delete', 'blobs.delete'])
+    expect(store.calls).toEqual([
+      'records.get',
+      'records.put',
+      'records.delete',
+      'records.list',
+      'blobs.delete',
+      'blobs.delete',
+      'records.delete',
+    ])
     expect(watched.blobIds.size).toBe(0)
+    expect(await watched.records.list(`marks/${vault.vaultId}`, { limit: 1 })).toEqual([])
   })
 
   it('leaves the files of other items', async () => {
@@ -103,12 +112,16 @@ describe('deleteItem', () => {
     }
     const recording = recordingStore(store)
     await createVaultService({ store: recording }).deleteItem(vault.caller, itemPlace(vault))
-    expect(recording.calls).toEqual([
+    expect(recording.calls.filter((call) => call !== 'records.list')).toEqual([
       'records.get',
+      'records.put',
+      'records.delete',
       'records.delete',
       'records.get',
+      'records.put',
       'records.delete',
       ...Array(3).fill('blobs.delete'),
+      'records.delete',
     ])
   })
 

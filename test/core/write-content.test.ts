@@ -3,6 +3,7 @@ import {
   type AttachFileInput,
   createVaultService,
   type FileDetails,
+  type ListedRecord,
   type VaultStore,
 } from '../../src/index.js'
 import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
@@ -16,7 +17,16 @@ describe('the content of a new file', () => {
     const vault = await watchedVault()
     const store = recordingStore(vault.store)
     await attachOn(vault, store, utf8('text'))
-    expect(store.calls).toEqual(['records.get', 'blobs.write', 'records.get', 'records.put'])
+    expect(store.calls).toEqual([
+      'records.get',
+      'records.put',
+      'blobs.write',
+      'records.put',
+      'records.get',
+      'records.put',
+      'records.delete',
+    ])
+    expect(await marksIn(vault)).toEqual([])
   })
 
   it('rejects with its own error when its stream fails, and stores nothing', async () => {
@@ -24,7 +34,13 @@ describe('the content of a new file', () => {
     const error = new Error('the upload was cut off')
     const store = recordingStore(vault.store)
     await expect(attachOn(vault, store, streamOf([utf8('half')], error))).rejects.toBe(error)
-    expect(store.calls).not.toContain('records.put')
+    expect(store.calls).toEqual([
+      'records.get',
+      'records.put',
+      'blobs.write',
+      'blobs.delete',
+      'records.delete',
+    ])
     await expectUntouched(vault)
   })
 
@@ -130,11 +146,15 @@ describe('content that is stored, when the item then does not take it', () => {
     'is left when the put fails %s it is done, because the item may name it',
     async (fault) => {
       const vault = await watchedVault()
-      const store = faultyStore(vault.store, ({ method }) => (method === 'put' ? fault : undefined))
+      let puts = 0
+      const store = faultyStore(vault.store, ({ method }) =>
+        method === 'put' && ++puts === 3 ? fault : undefined,
+      )
       await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(storageFailed)
       expect(vault.store.blobIds.size).toBe(3)
       const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
       expect(files).toHaveLength(fault === 'after' ? 3 : 2)
+      expect(await marksIn(vault)).toHaveLength(1)
     },
   )
 })
@@ -168,6 +188,10 @@ async function expectUntouched({
 }: WatchedVault): Promise<void> {
   expect(await service.getItem(caller, itemPlace({ ...vault, item }))).toStrictEqual(item)
   expect(store.blobIds.size).toBe(2)
+}
+
+function marksIn({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
+  return store.records.list(`marks/${vaultId}`, { limit: 10 })
 }
 
 /** Four bytes, before which something else happens. */

@@ -122,6 +122,10 @@ describe('routes', () => {
     expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
       'createVault',
       'attachFile',
+      'listVersions',
+      'getVersion',
+      'restoreVersion',
+      'sweepBlobs',
     ])
     expect(new Set(offered).size).toBe(offered.length)
   })

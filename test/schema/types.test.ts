@@ -87,6 +87,13 @@ const operationInputs = {
     InputOf<'readFileContent'>,
     ReadInputOf<'readFileContent'>
   >,
+  listVersions: true satisfies SameShape<InputOf<'listVersions'>, ReadInputOf<'listVersions'>>,
+  getVersion: true satisfies SameShape<InputOf<'getVersion'>, ReadInputOf<'getVersion'>>,
+  restoreVersion: true satisfies SameShape<
+    InputOf<'restoreVersion'>,
+    ReadInputOf<'restoreVersion'>
+  >,
+  sweepBlobs: true satisfies SameShape<InputOf<'sweepBlobs'>, ReadInputOf<'sweepBlobs'>>,
 } satisfies Record<OperationName, true>
 
 type Outputs = {
@@ -108,6 +115,16 @@ const operationOutputs = {
     AnswerOf<'getFileDetails'>,
     z.output<Outputs['getFileDetails']>
   >,
+  listVersions: true satisfies SameShape<
+    AnswerOf<'listVersions'>,
+    z.output<Outputs['listVersions']>
+  >,
+  getVersion: true satisfies SameShape<AnswerOf<'getVersion'>, z.output<Outputs['getVersion']>>,
+  restoreVersion: true satisfies SameShape<
+    AnswerOf<'restoreVersion'>,
+    z.output<Outputs['restoreVersion']>
+  >,
+  sweepBlobs: true satisfies SameShape<AnswerOf<'sweepBlobs'>, z.output<Outputs['sweepBlobs']>>,
 } satisfies Record<keyof Outputs, true>
 
 // The compiler has read the proofs: each `true` stands only where the two types are the same.

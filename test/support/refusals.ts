@@ -1,5 +1,7 @@
 /** What a refused operation rejects with, in the contract's words. */
 
+import type { Resource } from '../../src/index.js'
+
 /** What `rejects.toMatchObject` compares. */
 export interface Refusal {
   readonly code: string
@@ -21,7 +23,7 @@ export function forbidden(vaultId: string): Refusal {
   return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope` }
 }
 
-export function notFound(resource: 'vault' | 'item' | 'file', id: string): Refusal {
+export function notFound(resource: Resource, id: string): Refusal {
   return { code: 'NOT_FOUND', status: 404, message: `${resource} ${id} not found` }
 }
 
@@ -34,3 +36,5 @@ export function staleVersion(itemId: string): Refusal {
 }
 
 export const storageFailed: Refusal = { code: 'STORAGE_FAILED', status: 500 }
+
+export const conflict: Refusal = { code: 'CONFLICT', status: 409 }

@@ -113,6 +113,39 @@ export const vaultCalls: readonly VaultCall[] = [
       return { ...rest, bytes: await new Response(stream).text() }
     },
   },
+  {
+    name: 'listVersions',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.listVersions(caller, { vaultId, itemId }),
+  },
+  {
+    name: 'getVersion',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.getVersion(caller, { vaultId, itemId, version: 3 }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.getVersion(caller, { vaultId, itemId, version: 0 }),
+  },
+  {
+    name: 'restoreVersion',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.restoreVersion(caller, { vaultId, itemId, version: 3 }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.restoreVersion(caller, { vaultId, itemId, version: 0 }),
+  },
+  {
+    name: 'sweepBlobs',
+    needs: ['write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.sweepBlobs(caller, { vaultId }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.sweepBlobs(caller, { vaultId, olderThan: 0 }),
+  },
 ]
 
 /** The operations that are told something which a schema reads. */

@@ -1,0 +1,70 @@
+/**
+ * Notes that contents of an item are about to come or to go. A note is there before the first of them is touched and
+ * goes after the last, so that whatever a crash leaves behind is found again.
+ */
+
+import * as z from 'zod/mini'
+import type { ItemPlace } from '../dialects/dialect.js'
+import { ConflictError } from '../errors.js'
+import { idSchema } from '../schema/id.js'
+import type { ListedRecord, RecordKey } from '../store.js'
+import type { Context } from './context.js'
+import { newId } from './random.js'
+import { decodeText, encodeText, parseStored } from './stored-json.js'
+
+/** A note as it is stored. */
+export interface BlobMark extends Required<ItemPlace> {
+  readonly blobIds: readonly string[]
+  /** When it was last known that somebody is at work on them. */
+  readonly since: Date
+  readonly key: RecordKey
+  readonly version: number
+}
+
+const markSchema = z.object({
+  itemId: idSchema,
+  blobIds: z.array(z.string()),
+  since: z.iso.datetime(),
+})
+
+/** The collection of a vault's notes. */
+export function markCollection(vaultId: string): string {
+  return `marks/${vaultId}`
+}
+
+/**
+ * Notes that these contents of the item come or go from now on.
+ * @throws ConflictError if the random source repeats an id.
+ */
+export async function markBlobs(
+  context: Context,
+  { vaultId, itemId }: Required<ItemPlace>,
+  blobIds: readonly string[],
+): Promise<BlobMark> {
+  const key = { collection: markCollection(vaultId), id: newId(context.randomBytes) }
+  const blank = { vaultId, itemId, blobIds, since: context.now(), key, version: 0 }
+  const mark = await renewMark(context, blank)
+  if (mark === undefined) throw new ConflictError('there is a note of this id already')
+  return mark
+}
+
+/** Notes that somebody is still at work, from now on; undefined if somebody else has taken the note. */
+export async function renewMark(context: Context, mark: BlobMark): Promise<BlobMark | undefined> {
+  const since = context.now()
+  const { itemId, blobIds, key, version } = mark
+  const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString() }))
+  const isMine = await context.store.records.put(key, { body }, version)
+  return isMine ? { ...mark, since, version: version + 1 } : undefined
+}
+
+/** Forgets the note, when everything that it speaks of is done. A note that stays is found later. */
+export async function unmarkBlobs(context: Context, { key, version }: BlobMark): Promise<void> {
+  await context.store.records.delete(key, version).catch(() => false)
+}
+
+/** The note that a record holds. @throws StorageError if no vault wrote it. */
+export function markIn(vaultId: string, { id, version, body }: ListedRecord): BlobMark {
+  const { itemId, blobIds, since } = parseStored(markSchema, decodeText(body))
+  const key = { collection: markCollection(vaultId), id }
+  return { vaultId, itemId, blobIds, since: new Date(since), key, version }
+}

@@ -1,0 +1,39 @@
+/** Makes an item again what it was in one of its versions. */
+
+import type { Item } from '../schema/item.js'
+import { versionInputSchema } from '../schema/item.js'
+import { parse } from '../schema/parse.js'
+import type { Caller } from './caller.js'
+import { changeItem, unarchived } from './change-item.js'
+import type { Context } from './context.js'
+import { findVersion, type GetVersionInput } from './get-version.js'
+import { permit } from './permit.js'
+import type { FoundItem } from './read-item.js'
+
+/** What `restoreVersion` is told. */
+export interface RestoreVersionInput extends GetVersionInput {
+  /** Restores only over this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `restoreVersion` of the service. */
+export async function restoreVersion(
+  context: Context,
+  caller: Caller | undefined,
+  input: RestoreVersionInput,
+): Promise<FoundItem> {
+  const { vaultId, itemId, ifVersion } = input
+  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
+  const { version } = parse(versionInputSchema, input)
+  const old = await findVersion(context, { vaultId, itemId }, version)
+  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
+    restored(unarchived(item), old),
+  )
+}
+
+/** The item with everything of `old` that a client may set; what the vault keeps, files too, stays. */
+function restored(item: Item, old: Item): Item {
+  const { id, vault, version, createdAt, updatedAt, lastEditedBy, files } = item
+  const { state: _, ...settable } = old
+  return { ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
+import {
+  createTestVault,
+  type Fault,
+  faultyStore,
+  type TestVault,
+} from '../../src/testing/index.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { itemPlace } from '../support/places.js'
+import { conflict, invalid, storageFailed } from '../support/refusals.js'
+import { type BlobWatch, recordingStore, watchBlobs } from '../support/stores.js'
+
+const anHour = 3_600_000
+
+describe('sweepBlobs', () => {
+  it('finds nothing where nothing was left behind', async () => {
+    const vault = await watchedVault()
+    vault.clock.advance(2 * anHour)
+    expect(await sweep(vault)).toBe(0)
+    await expectNothingLeft(vault, 2)
+  })
+
+  // A crash is a process that makes no further call to the store: from some call on, all of them fail.
+  it.each(['before', 'after'] as const)(
+    'removes what attachFile leaves, wherever the process ended: %s each of its calls',
+    async (fault) => {
+      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
+        service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content: utf8('text') })
+      for (const vault of await crashedVaults(run, fault)) {
+        vault.clock.advance(anHour)
+        await sweep(vault)
+        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        await expectNothingLeft(vault, files.length)
+      }
+    },
+  )
+
+  it.each(['before', 'after'] as const)(
+    'removes what deleteItem leaves, wherever the process ended: %s each of its calls',
+    async (fault) => {
+      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
+        service.deleteItem(vault.caller, itemPlace(vault))
+      for (const vault of await crashedVaults(run, fault)) {
+        vault.clock.advance(anHour)
+        await sweep(vault)
+        const items = await vault.service.listItems(vault.caller, vault)
+        await expectNothingLeft(vault, items.length === 0 ? 0 : 2)
+        const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
+        expect(versions).toHaveLength(items.length === 0 ? 0 : 2)
+      }
+    },
+  )
+
+  it('answers how many contents it removed', async () => {
+    const vault = await watchedVault()
+    await uploadAndCrash(vault)
+    await uploadAndCrash(vault)
+    expect(vault.store.blobIds.size).toBe(4)
+    vault.clock.advance(anHour)
+    expect(await sweep(vault)).toBe(2)
+    expect(await sweep(vault)).toBe(0)
+  })
+
+  it.each([
+    [undefined, anHour],
+    [60_000, 60_000],
+  ])('leaves what began less than %s milliseconds ago', async (olderThan, age) => {
+    const vault = await watchedVault()
+    await uploadAndCrash(vault)
+    vault.clock.advance(age - 1)
+    expect(await sweep(vault, olderThan)).toBe(0)
+    vault.clock.advance(1)
+    expect(await sweep(vault, olderThan)).toBe(1)
+  })
+
+  it.each([0, 59_999, -1, 0.5, Number.NaN, '1'])('refuses %s as an age', async (olderThan) => {
+    const vault = await watchedVault()
+    await expect(sweep(vault, olderThan as number)).rejects.toMatchObject(invalid())
+  })
+
+  it('refuses an upload that takes longer, in the end, and nothing of it stays', async () => {
+    const vault = await watchedVault()
+    const content = streamOf([utf8('text')])
+    const swept = {
+      ...vault.store,
+      blobs: {
+        ...vault.store.blobs,
+        write: async (...[id, stream]: Parameters<VaultStore['blobs']['write']>) => {
+          await vault.store.blobs.write(id, stream)
+          vault.clock.advance(anHour)
+          await sweep(vault)
+        },
+      },
+    }
+    const service = createVaultService({ store: swept, now: vault.clock })
+    const upload = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content })
+    await expect(upload).rejects.toMatchObject(conflict)
+    await expectNothingLeft(vault, 2)
+  })
+
+  it('leaves a note to whoever was first to take it', async () => {
+    const vault = await watchedVault()
+    await uploadAndCrash(vault)
+    vault.clock.advance(anHour)
+    const store = faultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'refuse' : undefined,
+    )
+    const service = createVaultService({ store, now: vault.clock })
+    expect(await service.sweepBlobs(vault.caller, vault)).toBe(0)
+    expect(vault.store.blobIds.size).toBe(3)
+  })
+
+  it('comes back to what it could not remove', async () => {
+    const vault = await watchedVault()
+    await uploadAndCrash(vault)
+    vault.clock.advance(anHour)
+    const store = faultyStore(vault.store, (call) =>
+      call.store === 'blobs' ? 'before' : undefined,
+    )
+    const service = createVaultService({ store, now: vault.clock })
+    await expect(service.sweepBlobs(vault.caller, vault)).rejects.toMatchObject(storageFailed)
+    vault.clock.advance(anHour)
+    expect(await sweep(vault)).toBe(1)
+    await expectNothingLeft(vault, 2)
+  })
+
+  it('fails as the store at a note that no vault wrote', async () => {
+    const vault = await watchedVault()
+    const key = { collection: `marks/${vault.vaultId}`, id: 'x' }
+    await vault.store.records.put(key, { body: utf8('{"blobIds":["SECRET"]}') }, 0)
+    const failure = sweep(vault)
+    await expect(failure).rejects.toMatchObject(storageFailed)
+    await expect(failure).rejects.not.toThrow(/SECRET/)
+  })
+})
+
+interface WatchedVault extends TestVault {
+  readonly store: BlobWatch
+}
+
+async function watchedVault(): Promise<WatchedVault> {
+  const store = watchBlobs()
+  return { ...(await createTestVault({ store, history: { keep: 5 } })), store }
+}
+
+function sweep({ service, caller, vaultId }: TestVault, olderThan?: number): Promise<number> {
+  return service.sweepBlobs(caller, { vaultId, ...(olderThan !== undefined && { olderThan }) })
+}
+
+/** For each call that `run` makes to its store, a vault in which the process ended at that call. */
+async function crashedVaults(
+  run: (service: VaultService, vault: TestVault) => Promise<unknown>,
+  fault: Fault,
+): Promise<WatchedVault[]> {
+  const whole = await watchedVault()
+  const recording = recordingStore(whole.store)
+  await run(serviceOn(whole, recording), whole)
+  expect(recording.calls.length).toBeGreaterThan(3)
+  const vaults: WatchedVault[] = []
+  for (const end of recording.calls.keys()) {
+    const vault = await watchedVault()
+    const store = faultyStore(vault.store, ({ index }) => {
+      if (index < end) return undefined
+      return index === end ? fault : 'before'
+    })
+    await run(serviceOn(vault, store), vault).catch(() => {})
+    vaults.push(vault)
+  }
+  return vaults
+}
+
+function serviceOn(vault: TestVault, store: VaultStore): VaultService {
+  return createVaultService({ store, now: vault.clock, history: { keep: 5 } })
+}
+
+async function uploadAndCrash(vault: WatchedVault): Promise<void> {
+  let isOver = false
+  const store = faultyStore(vault.store, ({ method }) => {
+    const before = isOver
+    isOver ||= method === 'write'
+    return before ? 'before' : undefined
+  })
+  const content = utf8('text')
+  const upload = serviceOn(vault, store).attachFile(vault.caller, {
+    ...itemPlace(vault),
+    name: 'f',
+    content,
+  })
+  await expect(upload).rejects.toMatchObject(storageFailed)
+}
+
+/** No note is left, and no more contents than there are files. */
+async function expectNothingLeft(vault: WatchedVault, files: number): Promise<void> {
+  expect(vault.store.blobIds.size).toBe(files)
+  expect(await vault.store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+}
