@@ -4,6 +4,9 @@ import { defineConfig, type Options } from 'tsup'
 const entry = {
   index: 'src/index.ts',
   memory: 'src/storage/memory.ts',
+  sqlite: 'src/storage/sqlite.ts',
+  postgres: 'src/storage/postgres.ts',
+  encrypted: 'src/storage/encrypted.ts',
   http: 'src/http/index.ts',
   fetch: 'src/adapters/fetch.ts',
   node: 'src/adapters/node.ts',

@@ -8,6 +8,10 @@ const parts = {
   http: async (options) => (await import('./http.mjs')).benchHttp(options),
   import: async (options) => (await import('./import.mjs')).benchImport(options),
   bundle: async (options) => (await import('./bundle.mjs')).benchBundle(options),
+  sqlite: async (options) => (await import('./sqlite.mjs')).benchSqlite(options),
+  postgres: async (options) => (await import('./postgres.mjs')).benchPostgres(options),
+  scale: async (options) => (await import('./scale.mjs')).benchScale(options),
+  encryption: async (options) => (await import('./encryption.mjs')).benchEncryption(options),
 }
 const operationNames = ['create', 'replace', 'patch', 'file']
 

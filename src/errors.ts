@@ -133,10 +133,8 @@ export class NotFoundError extends VaultError {
   readonly id: string
 
   constructor(resource: Resource, id: string) {
-    super(
-      'NOT_FOUND',
-      /^[\w-]{1,64}$/.test(id) ? `${resource} ${id} not found` : `${resource} not found`,
-    )
+    const named = /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
+    super('NOT_FOUND', `${named} not found`)
     this.resource = resource
     this.id = id
   }

@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../examples/demo/listen.js'
 import { tour } from '../examples/demo/tour.js'
-import { startVault } from '../examples/demo/vault.js'
+import { type DemoVault, startVault } from '../examples/demo/vault.js'
 import { routes } from '../src/http/routes.js'
 import type { Item, ItemSummary } from '../src/index.js'
 import { startProgram } from './support/program.js'
@@ -38,24 +40,33 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     vi.restoreAllMocks()
   })
 
-  it('is served four times and refused once for each reason', async () => {
+  it('is served four times, refused once for each reason, and finds all after a restart', async () => {
     const { code, stdout, stderr } = await startProgram('examples/demo/run.ts').ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const statuses = [...stdout.matchAll(/^ {3}← (\d{3}) /gm)].map(([, status]) => Number(status))
-    expect(statuses).toEqual([200, 200, 200, 200, 401, 403, 404, 413])
-    expect(stdout).toContain('8 of 8 answers')
+    expect(statuses).toEqual([200, 200, 200, 200, 401, 403, 404, 413, 200])
+    expect(stdout).toContain('9 of 9 answers')
+    expect(stdout).toContain('After the restart the item is the same')
+    expect(stdout).toContain("nowhere to be read in the vault's file")
   })
 
   it('prints no value of a field, no token, no content and no colour', async () => {
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(line))
-    const vault = await startVault(0)
+    const folder = newFolder()
+    const start = async (): Promise<DemoVault> => {
+      vaults.push(await startVault(0, folder))
+      return vaults.at(-1) as DemoVault
+    }
+    const vaults: DemoVault[] = []
+    expect(await tour(start)).toBe(true)
+    const vault = await start()
     try {
-      expect(await tour(vault)).toBe(true)
       const values = (await itemsOf(vault)).flatMap(({ fields }) =>
         fields.map(({ value }) => value),
       )
-      const secrets = [...values, ...Object.values(vault.tokens), btoa('7391-2046\n5580-1127\n')]
+      const tokens = vaults.flatMap((each) => Object.values(each.tokens))
+      const secrets = [...values, ...tokens, btoa('7391-2046\n5580-1127\n')]
       expect(values).toContain('4711')
       expect(values.filter((value) => value?.length === 24)).toHaveLength(1)
       const output = lines.join('\n')
@@ -63,8 +74,17 @@ describe('npm run demo', { timeout: 30_000 }, () => {
       expect(output.match(/"(value|content)": (?!"•{8}")/)).toBeNull()
       expect(output).not.toContain('\u001b')
     } finally {
-      vault.close()
+      await vault.close()
     }
+  })
+
+  it('finds what was in its folder when it is started again', async () => {
+    const folder = newFolder()
+    const { tokens: _, origin: __, close, ...before } = await startVault(0, folder)
+    await close()
+    const again = await startVault(0, folder)
+    await again.close()
+    expect(again).toMatchObject(before)
   })
 
   it('goes to a free port when its own is taken', async () => {
@@ -105,9 +125,13 @@ describe('npm run demo -- --serve', { timeout: 60_000 }, () => {
   })
 })
 
-type Vault = Awaited<ReturnType<typeof startVault>>
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cofferkit-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
 
-async function itemsOf({ origin, vaultId, tokens }: Vault): Promise<Item[]> {
+async function itemsOf({ origin, vaultId, tokens }: DemoVault): Promise<Item[]> {
   const headers = { authorization: `Bearer ${tokens.reader}` }
   const items = `${origin}/v1/vaults/${vaultId}/items`
   const summaries: ItemSummary[] = await (await fetch(items, { headers })).json()

@@ -1,19 +1,28 @@
-/** `npm run demo` takes a tour of a vault; `npm run demo -- --serve [--port 8787]` leaves one running. */
+/**
+ * `npm run demo` takes a tour of a vault; `npm run demo -- --serve [--port 8787] [--folder demo-vault]` leaves one
+ * running, and finds what is in its folder again when it is started again.
+ */
 
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serve } from './serve.js'
 import { tour } from './tour.js'
 import { startVault } from './vault.js'
 
-const { values } = parseArgs({ options: { serve: { type: 'boolean' }, port: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { serve: { type: 'boolean' }, port: { type: 'string' }, folder: { type: 'string' } },
+})
 const port = Number(values.port ?? (values.serve ? 8787 : 0))
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   throw new RangeError('--port must be 0 to 65535')
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'cofferkit-demo-'))
+mkdirSync(folder, { recursive: true })
 
-const vault = await startVault(port)
 if (values.serve) {
-  serve(vault)
+  serve(await startVault(port, folder))
 } else {
-  if (!(await tour(vault))) process.exitCode = 1
-  vault.close()
+  if (!(await tour(() => startVault(port, folder)))) process.exitCode = 1
+  if (values.folder === undefined) rmSync(folder, { recursive: true })
 }

@@ -6,7 +6,10 @@ import type { DemoVault } from './vault.js'
 
 /** Prints a curl line for each route; the vault stops at SIGINT or SIGTERM. */
 export function serve(vault: DemoVault): void {
-  print(`\n${paint('bold', 'cofferkit')}: a vault in memory, on ${vault.origin}`)
+  print(`\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`)
+  print(
+    `The file and its key are in ${vault.folder}: start it again with --folder, and all is there.`,
+  )
   print(
     'Its tokens were made for this run and end with it. Each line can be pasted into a shell.\n',
   )
@@ -16,8 +19,7 @@ export function serve(vault: DemoVault): void {
   print('Ctrl+C stops it.')
   const stop = (): void => {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop)
-    vault.close()
-    print('Stopped.')
+    vault.close().then(() => print('Stopped.'))
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
 }

@@ -1,4 +1,4 @@
-/** What the tour asks for: four times served, four times refused. */
+/** What the tour asks for: four times served, four times refused, and once more after a restart. */
 
 import type { DemoVault } from './vault.js'
 
@@ -32,6 +32,17 @@ export function firstStep({ vaultId, tokens }: DemoVault): Step {
         { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true, recipe },
       ],
     },
+    status: 200,
+  }
+}
+
+/** The step that shows that the item is still there. */
+export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): Step {
+  return {
+    sentence: 'The owner finds everything as it was.',
+    method: 'GET',
+    path: `/v1/vaults/${vaultId}/items/${itemId}`,
+    token: tokens.owner,
     status: 200,
   }
 }

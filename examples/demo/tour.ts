@@ -1,28 +1,49 @@
 /** Goes through the interface as an HTTP client, and prints what it asks and what it is answered. */
 
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { paint, print, printExchange } from './print.js'
-import { firstStep, furtherSteps, type Step } from './steps.js'
+import { afterRestart, firstStep, furtherSteps, type Step } from './steps.js'
 import type { DemoVault } from './vault.js'
 
-/** Takes the tour; resolves with whether every answer had the status it should have. */
-export async function tour(vault: DemoVault): Promise<boolean> {
+/**
+ * Takes the tour of a vault that `start` starts, again on the same folder after it was stopped; resolves with whether
+ * every answer had the status it should have, and nothing was lost or to be read on the disk.
+ */
+export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   const began = performance.now()
-  print(`\n${paint('bold', 'cofferkit')}: a vault in memory, on ${vault.origin}`)
+  let vault = await start()
+  print(`\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`)
   print('Values, tokens and contents are masked, and ids are shortened.\n')
 
   const first = firstStep(vault)
   const created = await take(vault.origin, first, 1)
-  const steps = furtherSteps(vault, String(Reflect.get(Object(created.answer), 'id')))
+  const itemId = String(Reflect.get(Object(created.answer), 'id'))
+  const steps = furtherSteps(vault, itemId)
   let met = created.status === first.status ? 1 : 0
+  let changed: unknown
   for (const [index, step] of steps.entries()) {
-    const { status } = await take(vault.origin, step, index + 2)
+    const { status, answer } = await take(vault.origin, step, index + 2)
     if (status === step.status) met += 1
+    if (step.method === 'PATCH' && status === 200) changed = answer
   }
 
+  await vault.close()
+  print('   The vault is stopped, and started again on the same file.\n')
+  vault = await start()
+  const last = afterRestart(vault, itemId)
+  const again = await take(vault.origin, last, steps.length + 2)
+  await vault.close()
+  if (again.status === last.status) met += 1
+  const isKept = JSON.stringify(again.answer) === JSON.stringify(changed)
+  const isSealed = !bytesIn(vault.folder).includes('wendy@example.com')
+
   const time = Math.round(performance.now() - began)
-  print(`${met} of ${steps.length + 1} answers had the status they should have; ${time} ms.`)
+  print(`${met} of ${steps.length + 2} answers had the status they should have; ${time} ms.`)
+  print(`After the restart the item is ${isKept ? 'the same' : 'ANOTHER'}; its values are`)
+  print(`${isSealed ? 'nowhere to be read' : 'TO BE READ'} in the vault's file.`)
   print('To try it yourself: npm run demo -- --serve\n')
-  return met === steps.length + 1
+  return met === steps.length + 2 && isKept && isSealed
 }
 
 async function take(
@@ -43,4 +64,9 @@ async function take(
   const answer: unknown = await response.json()
   printExchange(number, step, { status, etag: response.headers.get('etag'), answer })
   return { status, answer }
+}
+
+/** Everything that lies in the folder. */
+function bytesIn(folder: string): Buffer {
+  return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
 }

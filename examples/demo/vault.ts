@@ -1,27 +1,31 @@
-/** A vault with a login, a document with two files, and an item that may be deleted, behind tokens of this run. */
+/** A vault on an encrypted file, with a login, a document with two files, and an item that may be deleted. */
 
 import { randomBytes } from 'node:crypto'
-import { createVaultService, grant, type ItemDraft } from 'cofferkit'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createVaultService, grant, type VaultService } from 'cofferkit'
+import {
+  createEncryptedStore,
+  createKeyFile,
+  localKeyProvider,
+  readKeyFile,
+} from 'cofferkit/encrypted'
 import { bearer, createHttpHandler } from 'cofferkit/http'
-import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
+import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
-import { type Listening, listen } from './listen.js'
+import { type Contents, findContents } from './contents.js'
+import { listen } from './listen.js'
 
 /** The vault, where it listens, and what is in it. */
-export interface DemoVault extends Listening {
-  readonly vaultId: string
-  /** A login. */
-  readonly itemId: string
-  /** A document with two files. */
-  readonly documentId: string
-  /** An item that nothing else needs. */
-  readonly spareId: string
-  /** A file that is small enough to be answered inline. */
-  readonly smallFileId: string
-  /** A file that is not. */
-  readonly largeFileId: string
+export interface DemoVault extends Contents {
+  /** Such as `http://127.0.0.1:8787`. */
+  readonly origin: string
+  /** Where the vault's file and its key are. */
+  readonly folder: string
   readonly tokens: DemoTokens
+  /** Stops listening and closes the file. */
+  close(): Promise<void>
 }
 
 /** Tokens made at the start, of no use afterwards. */
@@ -34,29 +38,40 @@ export interface DemoTokens {
   readonly stranger: string
 }
 
-/** Starts a vault on `port`, or on a free one if that is taken or 0. */
-export async function startVault(port: number): Promise<DemoVault> {
-  const setup = grant('setup', '*')
-  const service = createVaultService({ store: createMemoryStore() })
-  const { id: vaultId } = await service.createVault(setup, { name: 'Demo' })
-
-  const create = async (draft: Omit<ItemDraft, 'vault'>): Promise<string> => {
-    const item = { ...draft, vault: { id: vaultId } }
-    return (await service.createItem(setup, { vaultId, item })).id
-  }
-  const itemId = await create({ category: 'LOGIN', title: 'Mail', fields: loginFields })
-  const spareId = await create({ category: 'SECURE_NOTE', title: 'To be deleted' })
-  const documentId = await create({ category: 'DOCUMENT', title: 'Papers' })
-
-  const attach = async (name: string, content: Uint8Array): Promise<string> =>
-    (await service.attachFile(setup, { vaultId, itemId: documentId, name, content })).id
-  const smallFileId = await attach(
-    'recovery-codes.txt',
-    new TextEncoder().encode('7391-2046\n5580-1127\n'),
-  )
-  const largeFileId = await attach('passport.bin', new Uint8Array(200 * 1024))
-
+/**
+ * Starts the vault of this folder on `port`, or on a free one if that is taken or 0. What is not in the folder yet is
+ * made: the key, the file, and what the vault holds.
+ */
+export async function startVault(port: number, folder: string): Promise<DemoVault> {
+  const keyFile = join(folder, 'vault.key')
+  if (!existsSync(keyFile)) await createKeyFile(keyFile)
+  const file = await openSqliteStore(join(folder, 'vault.db'))
+  const keys = localKeyProvider({ key: await readKeyFile(keyFile) })
+  const service = createVaultService({
+    store: createEncryptedStore(file, { keys }),
+    history: { keep: 10 },
+  })
+  const contents = await findContents(service, grant('setup', '*'))
   const tokens = { owner: newToken(), reader: newToken(), stranger: newToken() }
+  const listener = createNodeListener(await createApi(service, contents.vaultId, tokens))
+  const { origin, close } = await listen(listener, port)
+  return {
+    ...contents,
+    origin,
+    folder,
+    tokens,
+    close: async () => {
+      close()
+      await file.close()
+    },
+  }
+}
+
+async function createApi(
+  service: VaultService,
+  vaultId: string,
+  tokens: DemoTokens,
+): Promise<ReturnType<typeof createHttpHandler>> {
   const authenticator = createTokenAuthenticator({
     tokens: [
       { id: 'owner', sha256: await hashToken(tokens.owner), vaults: { [vaultId]: 'read-write' } },
@@ -64,15 +79,8 @@ export async function startVault(port: number): Promise<DemoVault> {
       { id: 'stranger', sha256: await hashToken(tokens.stranger), vaults: {} },
     ],
   })
-  const api = createHttpHandler(service, { authenticate: bearer(authenticator) })
-  const listening = await listen(createNodeListener(api), port)
-  return { ...listening, vaultId, itemId, documentId, spareId, smallFileId, largeFileId, tokens }
+  return createHttpHandler(service, { authenticate: bearer(authenticator) })
 }
-
-const loginFields: NonNullable<ItemDraft['fields']> = [
-  { id: 'username', purpose: 'USERNAME', value: 'wendy' },
-  { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true },
-]
 
 function newToken(): string {
   return randomBytes(24).toString('base64url')

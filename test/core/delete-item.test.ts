@@ -73,9 +73,12 @@ describe('deleteItem', () => {
     const store = faultyStore(watched, ({ store: half, method }) =>
       half === 'blobs' && method === 'delete' && failures++ === 0 ? 'before' : undefined,
     )
-    await createVaultService({ store }).deleteItem(vault.caller, itemPlace(vault))
+    await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemPlace(vault))
     expect(watched.blobIds.size).toBe(1)
     expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
+    vault.clock.advance(3_600_000)
+    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(2)
+    expect(watched.blobIds.size).toBe(0)
   })
 
   it('deletes the version that is named and no other', async () => {

@@ -55,25 +55,42 @@ describe('an item whose history is kept', () => {
     await expect(versionAt(vault, 1)).rejects.toMatchObject(notFound('item', vault.item.id))
   })
 
-  it('leaves nothing though it is deleted while it is changed', async () => {
-    const vault = await createTestVault()
-    let deleted = false
-    const late = {
-      ...vault.store,
-      records: {
-        ...vault.store.records,
-        put: async (...[key, record, seen]: Parameters<VaultStore['records']['put']>) => {
-          if (key.collection.startsWith('items/') && !deleted) {
-            deleted = true
-            await vault.service.deleteItem(vault.caller, itemPlace(vault))
-          }
-          return vault.store.records.put(key, record, seen)
+  it.each(['items', 'versions'])(
+    'leaves nothing though it is deleted just before a put among the %s',
+    async (half) => {
+      const vault = await createTestVault()
+      let deleted = false
+      const late = {
+        ...vault.store,
+        records: {
+          ...vault.store.records,
+          put: async (...[key, record, seen]: Parameters<VaultStore['records']['put']>) => {
+            if (key.collection.startsWith(`${half}/`) && !deleted) {
+              deleted = true
+              await vault.service.deleteItem(vault.caller, itemPlace(vault))
+            }
+            return vault.store.records.put(key, record, seen)
+          },
         },
-      },
+      }
+      const service = createVaultService({ store: late, ...keepTwo })
+      await expect(retitle({ ...vault, service }, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(deleted).toBe(true)
+      expect(await recordsOfVersions(vault)).toEqual([])
+    },
+  )
+
+  it('has as many old versions as the option says after every change, beside other items', async () => {
+    const vault = await createTestVault({ history: { keep: 1 } })
+    const { service, caller, vaultId } = vault
+    const items = [vault.item]
+    for (let index = 0; index < 9; index++)
+      items.push(await service.createItem(caller, { vaultId, item: vault.item }))
+    for (let change = 1; change <= 3; change++) {
+      for (const item of items) await retitle({ ...vault, item }, `${change}`)
+      expect(await recordsOfVersions(vault)).toHaveLength(items.length)
     }
-    const service = createVaultService({ store: late, ...keepTwo })
-    await expect(retitle({ ...vault, service }, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await recordsOfVersions(vault)).toEqual([])
+    for (const item of items) expect(await versionsOf({ ...vault, item })).toHaveLength(2)
   })
 
   it('has the version that a change really replaced, though the change lost a race', async () => {

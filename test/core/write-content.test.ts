@@ -140,6 +140,7 @@ describe('content that is stored, when the item then does not take it', () => {
     )
     const content = comingAfter(() => service.deleteItem(caller, itemPlace(vault)))
     await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await marksIn(vault)).toHaveLength(1)
   })
 
   it.each(['before', 'after'] as const)(

@@ -21,13 +21,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
-  /^(?:core|schema|dialects|http|store|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/(?:memory|encrypted|envelope|key-provider)$)/
+  /^(?:core|schema|dialects|http|store|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
 /** What is imported from outside, and by whom. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core)\//,
   'fast-json-patch': /^core\/patch-document$/,
-  '@noble/ciphers/chacha.js': /^storage\/envelope$/,
+  '@noble/ciphers/chacha.js': /^storage\/envelope/,
 }
 
 const nodeGlobals =

@@ -1,0 +1,61 @@
+/** What the demo's vault holds: found if it is there, made if it is not. */
+
+import { type Caller, type ItemDraft, isVaultError, type VaultService } from 'cofferkit'
+
+/** Where everything is. */
+export interface Contents {
+  readonly vaultId: string
+  /** A login. */
+  readonly itemId: string
+  /** A document with two files. */
+  readonly documentId: string
+  /** An item that nothing else needs. */
+  readonly spareId: string
+  /** A file that is small enough to be answered inline. */
+  readonly smallFileId: string
+  /** A file that is not. */
+  readonly largeFileId: string
+}
+
+const vaultId = 'demo'.padEnd(26, '0')
+const smallFile = new TextEncoder().encode('7391-2046\n5580-1127\n')
+const largeFile = new Uint8Array(200 * 1024)
+
+/** The contents of the vault, whether a former run has made them or this one does. */
+export async function findContents(service: VaultService, caller: Caller): Promise<Contents> {
+  await unlessConflict(service.createVault(caller, { name: 'Demo', vaultId }))
+  const titles = new Map<string | undefined, string>()
+  for (const { id, title } of await service.listItems(caller, { vaultId })) titles.set(title, id)
+
+  const item = async (draft: Omit<ItemDraft, 'vault'>): Promise<string> => {
+    const known = titles.get(draft.title)
+    if (known !== undefined) return known
+    return (
+      await service.createItem(caller, { vaultId, item: { ...draft, vault: { id: vaultId } } })
+    ).id
+  }
+  const itemId = await item({ category: 'LOGIN', title: 'Mail', fields: loginFields })
+  const spareId = await item({ category: 'SECURE_NOTE', title: 'To be deleted' })
+  const documentId = await item({ category: 'DOCUMENT', title: 'Papers' })
+
+  const { files } = await service.getItem(caller, { vaultId, itemId: documentId })
+  const file = async (name: string, content: Uint8Array): Promise<string> => {
+    const known = files.find((candidate) => candidate.name === name)
+    const place = { vaultId, itemId: documentId, name, content }
+    return (known ?? (await service.attachFile(caller, place))).id
+  }
+  const smallFileId = await file('recovery-codes.txt', smallFile)
+  const largeFileId = await file('passport.bin', largeFile)
+  return { vaultId, itemId, documentId, spareId, smallFileId, largeFileId }
+}
+
+const loginFields: NonNullable<ItemDraft['fields']> = [
+  { id: 'username', purpose: 'USERNAME', value: 'wendy' },
+  { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true },
+]
+
+async function unlessConflict(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isVaultError(error) || error.status !== 409) throw error
+  })
+}

@@ -1,0 +1,61 @@
+/** Keeps a vault in a SQLite file that says nothing to who has not the key, and gives it a new key. */
+
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createVaultService, grant } from 'cofferkit'
+import {
+  createEncryptedStore,
+  createKeyFile,
+  localKeyProvider,
+  readKeyFile,
+} from 'cofferkit/encrypted'
+import { openSqliteStore } from 'cofferkit/sqlite'
+
+const folder = await mkdtemp(join(tmpdir(), 'cofferkit-encrypted-'))
+const [keyPath, vaultPath] = [join(folder, 'key'), join(folder, 'vault.sqlite')]
+
+// Once: the key gets a file of its own, and a place of its own in the backup.
+await createKeyFile(keyPath)
+console.log('key file: mode', ((await stat(keyPath)).mode & 0o777).toString(8))
+
+// At every start.
+async function open() {
+  const inner = await openSqliteStore(vaultPath)
+  const keys = localKeyProvider({ key: await readKeyFile(keyPath) })
+  return { inner, store: createEncryptedStore(inner, { keys }) }
+}
+
+const caller = grant('wendy', '*')
+const first = await open()
+const service = createVaultService({ store: first.store })
+const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
+const item = {
+  category: 'LOGIN',
+  vault: { id: vaultId },
+  title: 'The safe behind the painting',
+  fields: [{ id: 'code', value: '36-14-52' }],
+} as const
+const { id: itemId } = await service.createItem(caller, { vaultId, item })
+await first.inner.close()
+
+// What somebody finds who takes the file.
+const file = await readFile(vaultPath, 'latin1')
+for (const word of ['The safe', '36-14-52'])
+  console.log(`in the file, "${word}":`, file.includes(word))
+
+// After a restart, with a new data key for everything.
+const second = await open()
+await second.store.rotate()
+const { records } = await second.store.rewrap()
+console.log('sealed anew:', records, 'records')
+const found = await createVaultService({ store: second.store }).getItem(caller, { vaultId, itemId })
+console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
+
+// Without the key.
+const keys = localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+const thief = createVaultService({ store: createEncryptedStore(second.inner, { keys }) })
+const refusal: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
+console.log('without it:', refusal instanceof Error && refusal.message)
+await second.inner.close()
+await rm(folder, { recursive: true })

@@ -1,0 +1,40 @@
+/** Contents of files in a folder, each a file of its own. */
+
+import { createHash } from 'node:crypto'
+import { fsyncSync, openSync } from 'node:fs'
+import { link, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { BlobStore } from 'cofferkit'
+
+/** Contents in a folder that is there. A content gets its name when it is whole and on disk; a link replaces nothing. */
+export function openFolderBlobs(folder: string): BlobStore {
+  const directory = openSync(folder, 'r')
+  const fileOf = (id: string): string => join(folder, createHash('sha256').update(id).digest('hex'))
+  return {
+    async read(id) {
+      const file = await open(fileOf(id)).catch(ifMissing)
+      return file && (Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>)
+    },
+    async write(id, content) {
+      const file = await open(`${fileOf(id)}.part`, 'wx', 0o600)
+      try {
+        await file.writeFile(content)
+        await file.sync()
+        await link(`${fileOf(id)}.part`, fileOf(id))
+        fsyncSync(directory)
+      } finally {
+        await file.close()
+        await rm(`${fileOf(id)}.part`, { force: true })
+      }
+    },
+    async delete(id) {
+      await rm(fileOf(id), { force: true })
+      await rm(`${fileOf(id)}.part`, { force: true })
+    },
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

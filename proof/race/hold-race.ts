@@ -1,0 +1,129 @@
+/** Holds a race of many processes for one item, and looks at what became of the item. */
+
+import { createVaultService, grant, type Item } from 'cofferkit'
+import { startChild } from '../support/children.js'
+import { engineOf } from '../support/stores.js'
+import type { PatchQuestion } from './patch-process.js'
+import { percentile } from './percentile.js'
+import type { Report } from './run-patchers.js'
+import { storeFor } from './store-for.js'
+
+/** How the race is held. */
+export interface Race {
+  readonly engine: string
+  readonly processes: number
+  /** Of each process. */
+  readonly patchers: number
+  /** Of each patcher. */
+  readonly patches: number
+  /** Whether the store is the naive twin. */
+  readonly isNaive: boolean
+}
+
+/** What was seen. */
+export interface RaceFindings {
+  readonly acknowledged: number
+  readonly refused: number
+  readonly unknown: number
+  /** Acknowledged changes that the item does not show. */
+  readonly lost: number
+  readonly p50: number
+  readonly p99: number
+  /** The most tries that an acknowledged change took. */
+  readonly most: number
+  readonly perSecond: number
+}
+
+interface Contest extends Race {
+  readonly address: string
+  readonly vaultId: string
+  readonly itemId: string
+}
+
+const caller = grant('proof', '*')
+
+/** Resolves with what was seen when all is over. */
+export async function holdRace(race: Race): Promise<RaceFindings> {
+  const engine = engineOf(race.engine)
+  const place = await engine.create()
+  const connection = await engine.connect(place.address)
+  try {
+    const service = createVaultService({ store: storeFor(connection.store, race.isNaive) })
+    const contest = { ...race, address: place.address, ...(await createItem(service, race)) }
+    const { reports, seconds } = await runProcesses(contest)
+    return findings(await service.getItem(caller, contest), reports, seconds)
+  } finally {
+    await connection.close()
+    await place.remove()
+  }
+}
+
+async function createItem(
+  service: ReturnType<typeof createVaultService>,
+  race: Race,
+): Promise<{ vaultId: string; itemId: string }> {
+  const { id: vaultId } = await service.createVault(caller, { name: 'Race' })
+  const fields = Array.from({ length: race.processes }, (_, index) => fieldIdsOf(race, index))
+    .flat()
+    .map((id) => ({ id, type: 'STRING' as const, value: '0' }))
+  const draft = { category: 'LOGIN', vault: { id: vaultId }, fields } as const
+  const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
+  return { vaultId, itemId }
+}
+
+/** Nobody begins before everybody is connected. */
+async function runProcesses(contest: Contest): Promise<{ reports: Report[]; seconds: number }> {
+  const { engine, address, vaultId, itemId, isNaive } = contest
+  const children = Array.from({ length: contest.processes }, () =>
+    startChild<PatchQuestion, Report>(new URL('./patch-process.ts', import.meta.url)),
+  )
+  const askAll = (patches: number): Promise<Report[]> =>
+    Promise.all(
+      children.map((child, index) => {
+        const fieldIds = fieldIdsOf(contest, index)
+        return child.ask({ engine, address, isNaive, vaultId, itemId, fieldIds, patches })
+      }),
+    )
+  try {
+    await askAll(0)
+    const start = performance.now()
+    const reports = await askAll(contest.patches)
+    return { reports, seconds: (performance.now() - start) / 1000 }
+  } finally {
+    await Promise.all(children.map((child) => child.end()))
+  }
+}
+
+function fieldIdsOf({ patchers }: Race, process: number): string[] {
+  return Array.from({ length: patchers }, (_, patcher) => `p${process}x${patcher}`)
+}
+
+function findings(item: Item, reports: readonly Report[], seconds: number): RaceFindings {
+  const total = (count: (report: Report) => number): number =>
+    reports.reduce((sum, report) => sum + count(report), 0)
+  const acknowledged = total((report) => report.acknowledged)
+  const tries = reports.flatMap((report) => report.tries)
+  return {
+    acknowledged,
+    refused: total((report) => report.refused),
+    unknown: total((report) => report.unknown),
+    lost: lostChanges(item, reports, acknowledged),
+    p50: percentile(tries, 50),
+    p99: percentile(tries, 99),
+    most: percentile(tries, 100),
+    perSecond: Math.round(acknowledged / seconds),
+  }
+}
+
+/**
+ * An acknowledged change has a version of its own, and a field shows the last one that was acknowledged or a later one.
+ * The greater of both counts, since one loss may show in both.
+ */
+function lostChanges(item: Item, reports: readonly Report[], acknowledged: number): number {
+  const shown = new Map(item.fields.map(({ id, value }) => [id, Number(value)]))
+  let behind = 0
+  for (const { values } of reports) {
+    for (const [id, value] of values) behind += Math.max(0, value - (shown.get(id) ?? 0))
+  }
+  return Math.max(behind, acknowledged - (item.version - 1))
+}

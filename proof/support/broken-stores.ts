@@ -1,0 +1,147 @@
+/** Record stores that break the promise that everything stands on, each in a way that is often met. */
+
+import type { NewRecord, RecordKey, RecordStore, StoredRecord } from 'cofferkit'
+
+type Breaking = (inner: RecordStore) => RecordStore
+
+/** The ways, by name. Each is put around a store that keeps its promises. */
+export const brokenStores: ReadonlyMap<string, Breaking> = new Map<string, Breaking>([
+  ['compares, then writes', comparesThenWrites],
+  ['writes whatever was seen', writesWhatever],
+  ['acknowledges what it has not written', acknowledgesTooSoon],
+  ['answers from a cache', answersFromCache],
+  ['deletes whatever was seen', deletesWhatever],
+  ['tries a refused put again', triesAgain],
+  ['lists from a copy that lags', listsFromCopy],
+])
+
+/** Read, compare, write: two statements where one is needed. */
+function comparesThenWrites(inner: RecordStore): RecordStore {
+  const { get, overwrite, ...rest } = numbered(inner)
+  return {
+    ...rest,
+    get,
+    async put(key, record, seen) {
+      if (((await get(key))?.version ?? 0) !== seen) return false
+      await nextTurn()
+      await overwrite(key, record, seen + 1)
+      return true
+    },
+  }
+}
+
+/** The naive store: read, change, write. */
+function writesWhatever(inner: RecordStore): RecordStore {
+  const { overwrite, ...rest } = numbered(inner)
+  return {
+    ...rest,
+    async put(key, record, seen) {
+      await overwrite(key, record, seen + 1)
+      return true
+    },
+  }
+}
+
+function acknowledgesTooSoon(inner: RecordStore): RecordStore {
+  let count = 0
+  return {
+    ...inner,
+    put: async (key, record, seen) => ++count % 50 === 0 || inner.put(key, record, seen),
+  }
+}
+
+function answersFromCache(inner: RecordStore): RecordStore {
+  const cache = new Map<string, StoredRecord | undefined>()
+  let count = 0
+  return {
+    ...inner,
+    async get(key) {
+      const name = `${key.collection} ${key.id}`
+      if (++count % 20 === 0 && cache.has(name)) return cache.get(name)
+      const found = await inner.get(key)
+      cache.set(name, found)
+      return found
+    },
+  }
+}
+
+function deletesWhatever(inner: RecordStore): RecordStore {
+  return {
+    ...inner,
+    async delete(key, seen) {
+      const stored = await inner.get(key)
+      return seen > 0 && stored !== undefined && inner.delete(key, stored.version)
+    },
+  }
+}
+
+/** A driver that repeats a statement whose answer it has lost, and passes the second answer on. */
+function triesAgain(inner: RecordStore): RecordStore {
+  let count = 0
+  return {
+    ...inner,
+    async put(key, record, seen) {
+      const done = await inner.put(key, record, seen)
+      return ++count % 50 === 0 ? inner.put(key, record, seen) : done
+    },
+  }
+}
+
+/** A read replica. */
+function listsFromCopy(inner: RecordStore): RecordStore {
+  const copies = new Map<string, ReturnType<RecordStore['list']>>()
+  let count = 0
+  return {
+    ...inner,
+    list(collection, page) {
+      const name = JSON.stringify([collection, page])
+      const copy = copies.get(name)
+      if (++count % 10 === 0 && copy !== undefined) return copy
+      const list = inner.list(collection, page)
+      copies.set(name, list)
+      return list
+    },
+  }
+}
+
+/** A store that can also be written over: it keeps the version that it is told before the body. */
+interface NumberedStore extends RecordStore {
+  overwrite(key: RecordKey, record: NewRecord, version: number): Promise<void>
+}
+
+function numbered(inner: RecordStore): NumberedStore {
+  const overwrite = async (key: RecordKey, { body, ...rest }: NewRecord, version: number) => {
+    const marked = new Uint8Array(4 + body.length)
+    new DataView(marked.buffer).setUint32(0, version)
+    marked.set(body, 4)
+    let seen: number
+    do seen = (await inner.get(key))?.version ?? 0
+    while (!(await inner.put(key, { ...rest, body: marked }, seen)))
+  }
+  return {
+    overwrite,
+    get: async (key) => unnumbered(await inner.get(key)),
+    async put(key, record, seen) {
+      await overwrite(key, record, seen + 1)
+      return true
+    },
+    async delete(key, seen) {
+      const stored = await inner.get(key)
+      if (stored === undefined || unnumbered(stored)?.version !== seen) return false
+      return inner.delete(key, stored.version)
+    },
+    list: async (collection, page) =>
+      (await inner.list(collection, page)).map((record) => ({ ...record, ...unnumbered(record) })),
+  }
+}
+
+function unnumbered(stored: StoredRecord | undefined): StoredRecord | undefined {
+  if (stored === undefined) return undefined
+  const { buffer, byteOffset } = stored.body
+  const version = new DataView(buffer, byteOffset).getUint32(0)
+  return { version, body: stored.body.subarray(4) }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

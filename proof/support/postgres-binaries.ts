@@ -1,0 +1,53 @@
+/** Finds PostgreSQL's programs, and runs them as a user that may. */
+
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+
+const packaged = '/usr/lib/postgresql'
+
+/** The folder of `initdb` and `postgres`: on PATH, or the newest of Debian's packages; undefined if there is none. */
+export function postgresFolder(): string | undefined {
+  const versions = existsSync(packaged) ? readdirSync(packaged) : []
+  const newestFirst = versions.sort((left, right) => Number(right) - Number(left))
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const found = [...folders, ...newestFirst.map((version) => join(packaged, version, 'bin'))].find(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  )
+  // What is on PATH may be links to some of the programs.
+  return found && dirname(realpathSync(join(found, 'initdb')))
+}
+
+/** The major version of the programs in the folder, such as 15. */
+export function postgresVersion(folder: string): number {
+  const words = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return Number(/\d+/.exec(words)?.[0])
+}
+
+/** The user that a server runs as: PostgreSQL refuses to run as root, who becomes `postgres`; others stay who they are. */
+export function postgresUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
+  if (process.getuid?.() !== 0) return {}
+  const numberOf = (kind: string): number =>
+    Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
+  return { uid: numberOf('-u'), gid: numberOf('-g') }
+}
+
+/** Runs a program to its end. @throws Error with what it has printed if it fails. */
+export function runProgram(
+  program: string,
+  parameters: readonly string[],
+  options: SpawnOptions,
+): Promise<void> {
+  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`${program} ended with ${code}: ${printed}`))
+    })
+  })
+}

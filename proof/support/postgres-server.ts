@@ -1,0 +1,155 @@
+/** A PostgreSQL server of our own: on loopback, in a folder of its own, which can be killed and started again. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { postgresFolder, postgresUser, postgresVersion, runProgram } from './postgres-binaries.js'
+
+/** A server that runs, or was killed. */
+export interface PostgresServer {
+  /** Of a superuser without a password: `postgres://postgres@127.0.0.1:{port}/postgres`. The same after a restart. */
+  readonly url: string
+  readonly dataFolder: string
+  /** Ends the postmaster and all its children with SIGKILL, and resolves when none is left. Linux only. */
+  kill(): Promise<void>
+  /** Starts it again after a kill, and resolves when it has recovered and can be connected to. */
+  restart(): Promise<void>
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>
+}
+
+/** Configuration parameters of the server, such as `{ synchronous_commit: 'off' }`. */
+export type PostgresSettings = Readonly<Record<string, string>>
+
+/**
+ * Starts an empty server with PostgreSQL's defaults, `fsync` and `synchronous_commit` among them. Texts sort as in
+ * English from version 15 on, so that who relies on the order of bytes must say so. It ends with this process.
+ * @throws Error if PostgreSQL is not installed or does not start.
+ */
+export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
+  const programs = postgresFolder()
+  if (programs === undefined) throw new Error('PostgreSQL is not installed')
+  const user = postgresUser()
+  const folder = mkdtempSync(join(tmpdir(), 'cofferkit-postgres-'))
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid)
+  const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
+  const dataFolder = join(folder, 'data')
+  await runProgram(join(programs, 'initdb'), initdbParameters(dataFolder, programs), options)
+  const port = await freePort()
+  const defaults = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    // Recovery then does not open every file to sync it, which takes longer than all else.
+    ...(postgresVersion(programs) >= 14 && { recovery_init_sync_method: 'syncfs' }),
+  }
+  const parameters = ['-D', dataFolder, '-p', String(port)]
+  parameters.push(...settingParameters({ ...defaults, ...settings }))
+  const start = (): Promise<ChildProcess> =>
+    startPostmaster(join(programs, 'postgres'), parameters, options)
+  let postmaster = await start()
+  const endWithUs = (): void => {
+    postmaster.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', endWithUs)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    dataFolder,
+    kill: () => killAll(postmaster),
+    restart: async () => {
+      postmaster = await start()
+    },
+    stop: async () => {
+      process.off('exit', endWithUs)
+      await ended(postmaster, 'SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function initdbParameters(dataFolder: string, programs: string): string[] {
+  const english = ['--locale-provider=icu', '--icu-locale=en-US']
+  return [
+    ...['-D', dataFolder, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+    ...(postgresVersion(programs) >= 15 ? english : []),
+  ]
+}
+
+function settingParameters(settings: PostgresSettings): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** Resolves with the postmaster's process as soon as it says that it can be connected to. */
+function startPostmaster(
+  program: string,
+  parameters: readonly string[],
+  options: object,
+): Promise<ChildProcess> {
+  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${printed}`)))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      printed = (printed + text).slice(-10_000)
+      if (printed.includes('ready to accept connections')) resolve(child)
+    })
+  })
+}
+
+async function killAll(postmaster: ChildProcess): Promise<void> {
+  const { pid } = postmaster
+  if (pid === undefined || postmaster.exitCode !== null) return
+  postmaster.kill('SIGSTOP')
+  const children = childrenOf(pid)
+  for (const child of children) signal(child, 'SIGKILL')
+  await ended(postmaster, 'SIGKILL')
+  for (const child of children) while (isAlive(child)) await pause(5)
+}
+
+function ended(child: ChildProcess, name: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(name)
+  })
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** The processes that this one has started and that live (Linux: proc(5)). */
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return pids.split(' ').filter(Boolean).map(Number)
+}
+
+/** Whether a process holds anything still; who is dead and waits to be looked at does not. */
+function isAlive(pid: number): boolean {
+  const file = `/proc/${pid}/stat`
+  try {
+    return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        resolve(address !== null && typeof address === 'object' ? address.port : 0),
+      )
+    })
+  })
+}

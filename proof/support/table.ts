@@ -1,0 +1,29 @@
+/** Prints figures as a table, as the proofs do. */
+
+/** Prints a row for each record, under the names of its members; numbers to the right. */
+export function printTable(rows: readonly Readonly<Record<string, string | number>>[]): void {
+  const [first] = rows
+  if (first === undefined) return
+  const columns = Object.keys(first).map((name) => {
+    const cells = [name, ...rows.map((row) => shown(row[name]))]
+    const width = Math.max(...cells.map((cell) => cell.length))
+    const isNumber = typeof first[name] === 'number'
+    return cells.map((cell) => (isNumber ? cell.padStart(width) : cell.padEnd(width)))
+  })
+  for (let line = 0; line <= rows.length; line++)
+    print(
+      columns
+        .map((cells) => cells[line])
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+/** Prints a line. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function shown(cell: string | number | undefined): string {
+  return typeof cell === 'number' ? cell.toLocaleString('en') : (cell ?? '')
+}

@@ -1,0 +1,57 @@
+/**
+ * Shows that no acknowledgement precedes the sync of its write: the system calls of a process that puts records are
+ * traced, each record is found in what is written to the write-ahead log, and between that and the acknowledgement
+ * there must be a sync. A store with `synchronous=NORMAL`, to which better-sqlite3 falls back, must be caught.
+ *
+ * `npm run proof:sync -- [--short]`; strace must be installed.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { print, printTable } from './support/table.js'
+import type { PutOrders } from './sync/put-orders.js'
+import { watchSyncs } from './sync/watch-syncs.js'
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
+const rounds = values.short ? 50 : 200
+
+const folder = await mkdtemp(join(tmpdir(), 'cofferkit-sync-'))
+const rows: Record<string, string | number>[] = []
+const complaints: string[] = []
+try {
+  if (spawnSync('strace', ['-V']).status !== 0) throw new Error('strace is not installed')
+  for (const driver of ['node:sqlite', 'better-sqlite3'] as const) {
+    await prove({ driver, synchronous: 'full', records: rounds, concurrency: 1 })
+    await prove({ driver, synchronous: 'full', records: 10 * 64, concurrency: 64 })
+    await prove({ driver, synchronous: 'normal', records: rounds, concurrency: 1 })
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+printTable(rows)
+for (const complaint of complaints) print(complaint)
+if (complaints.length > 0) process.exitCode = 1
+
+async function prove(orders: Omit<PutOrders, 'path'>): Promise<void> {
+  const { driver, synchronous, records, concurrency } = orders
+  const watched = await watchSyncs({ ...orders, path: join(folder, `${rows.length}.db`) })
+  const name = `${driver}, ${synchronous}, ${concurrency} at once`
+  rows.push({
+    driver,
+    synchronous,
+    'at once': concurrency,
+    acknowledged: watched.acknowledged,
+    syncs: watched.syncs,
+    'before their sync': watched.unsynced,
+  })
+  if (watched.acknowledged !== records) complaints.push(`${name}: not everything was put`)
+  if (synchronous === 'normal') {
+    if (watched.unsynced === 0) complaints.push(`${name}: was not caught`)
+    return
+  }
+  if (watched.unsynced > 0) complaints.push(`${name}: acknowledged before the sync`)
+  if (concurrency === 1 && watched.syncs < records) complaints.push(`${name}: too few syncs`)
+}

@@ -1,0 +1,27 @@
+/** A process that is watched: it puts records, and says on its standard output when each is acknowledged. */
+
+import { writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import Database from 'better-sqlite3'
+import { createSqliteStore } from 'cofferkit/sqlite'
+import { acknowledgementOf, bodyOf, type PutOrders } from './put-orders.js'
+
+await putRecords(JSON.parse(process.argv[2] ?? ''))
+
+async function putRecords(orders: PutOrders): Promise<void> {
+  const { path, driver, synchronous, records: count, concurrency } = orders
+  const database = driver === 'node:sqlite' ? new DatabaseSync(path) : new Database(path)
+  const { records } = createSqliteStore(database)
+  if (synchronous === 'normal') database.exec('pragma synchronous = normal')
+  let next = 0
+  const putNext = async (): Promise<void> => {
+    while (next < count) {
+      const record = next++
+      const body = new TextEncoder().encode(bodyOf(record))
+      const isPut = await records.put({ collection: 'c', id: `r${record}` }, { body }, 0)
+      if (isPut) writeSync(1, `${acknowledgementOf(record)}\n`)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, putNext))
+  database.close()
+}

@@ -1,0 +1,160 @@
+/**
+ * Records that the store beneath sees only sealed.
+ *
+ * A record that was rewrapped is stored under a greater version than the one it was put as; its envelope says by how
+ * much. Every version that goes in or out here is the one of the caller.
+ */
+
+import { DecryptionError } from '../errors.js'
+import type {
+  ListedRecord,
+  NewRecord,
+  RecordKey,
+  RecordPage,
+  RecordStore,
+  StoredRecord,
+  VaultStore,
+} from '../store.js'
+import { toBase64 } from './encrypted-base64.js'
+import type { Keys, OpenKey, Soon } from './encrypted-keys.js'
+import { isPlain, type PlainRecords } from './encrypted-plaintext.js'
+import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
+import { headerOf, openRecord, sealRecord } from './envelope.js'
+
+/** What a sealed store stands on. */
+export interface EncryptedContext extends VaultStore {
+  readonly keys: Keys
+  /** Given only as long as something may still be plain. */
+  readonly plaintext: PlainRecords | undefined
+}
+
+/** A record as its caller knows it, and what of the envelope has to last. */
+export interface OpenedRecord extends StoredRecord {
+  readonly label: Uint8Array
+  readonly shift: number
+  readonly isPlain: boolean
+}
+
+const noLabel = new Uint8Array(0)
+
+/** The records of a store whose labels and bodies are sealed. */
+export function createEncryptedRecords(context: EncryptedContext): RecordStore {
+  const { records, keys } = context
+  return {
+    async get(key) {
+      const stored = await records.get(innerKey(key))
+      if (stored === undefined) return undefined
+      const { version, body } = await opened(context, key, stored)
+      return { version, body }
+    },
+    async put(key, record, seen) {
+      const scope = scopeOfCollection(key.collection)
+      const ring = await keys.ensure(scope)
+      const dataKey = await keys.current(scope, ring)
+      const label = await labelOf(dataKey, key.collection, record)
+      return over(context, key, seen, ring.shifted, (stored, shift) => {
+        const row = { ...key, version: stored + 1 }
+        const body = sealRecord(row, dataKey, { body: record.body, label, shift })
+        return records.put(innerKey(key), labelled(body, label), stored)
+      })
+    },
+    async delete(key, seen) {
+      if (seen === 0) return false
+      const ring = await keys.find(scopeOfCollection(key.collection))
+      const shifted = ring?.shifted ?? false
+      return over(context, key, seen, shifted, (stored) => records.delete(innerKey(key), stored))
+    },
+    async list(collection, page) {
+      const found: ListedRecord[] = []
+      for (const row of await pageOf(context, collection, page)) {
+        const { version, body } = await opened(context, { collection, id: row.id }, row)
+        found.push({ id: row.id, version, body })
+      }
+      return found
+    },
+  }
+}
+
+/** The record of the store beneath, as a caller of this one put it. @throws DecryptionError if it cannot be opened. */
+export async function opened(
+  { keys, plaintext }: EncryptedContext,
+  key: RecordKey,
+  { version, body }: StoredRecord,
+): Promise<OpenedRecord> {
+  if (plaintext !== undefined && isPlain(body))
+    return { version, body, label: noLabel, shift: 0, isPlain: true }
+  const header = headerOf(body)
+  if (header === undefined || header.shift >= version) throw new DecryptionError()
+  const { label, shift } = header
+  const dataKey = await keys.byId(scopeOfCollection(key.collection), header.keyId)
+  const row = { collection: key.collection, id: key.id, version }
+  const plaintextBody = openRecord(row, dataKey, body, header)
+  return { version: version - shift, body: plaintextBody, label, shift, isPlain: false }
+}
+
+/** An envelope as a record. */
+export function labelled(body: Uint8Array, label: Uint8Array): NewRecord {
+  return label.length === 0 ? { body } : { body, label: toBase64(label) }
+}
+
+/** The label's 16 bytes; none if the record has no label. */
+function labelOf(
+  dataKey: OpenKey,
+  collection: string,
+  { label }: Pick<NewRecord, 'label'>,
+): Soon<Uint8Array> {
+  return label === undefined ? noLabel : dataKey.labelOf(collection, label)
+}
+
+/**
+ * Writes over the version that the caller has seen, whatever version that is beneath. In a scope that was never
+ * rewrapped it is the same one, and a refusal is looked into once; else it is looked up first.
+ */
+async function over(
+  { records }: EncryptedContext,
+  key: RecordKey,
+  seen: number,
+  shifted: boolean,
+  write: (stored: number, shift: number) => Promise<boolean>,
+): Promise<boolean> {
+  if (seen === 0) return write(0, 0)
+  if (!shifted && (await write(seen, 0))) return true
+  for (;;) {
+    const found = await records.get(innerKey(key))
+    if (found === undefined) return false
+    const shift = headerOf(found.body)?.shift ?? 0
+    if (found.version - shift !== seen) return false
+    if (await write(found.version, shift)) return true
+  }
+}
+
+/** The records of the store beneath that a page is made of. */
+async function pageOf(
+  context: EncryptedContext,
+  collection: string,
+  page: RecordPage,
+): Promise<readonly ListedRecord[]> {
+  const { records, keys, plaintext } = context
+  const { label, ...rest } = page
+  const inner = innerCollection(collection)
+  if (label === undefined) return records.list(inner, rest)
+  const plain = plaintext === undefined ? [] : await records.list(inner, page)
+  const scope = scopeOfCollection(collection)
+  const ring = await keys.find(scope)
+  if (ring === undefined) return plain
+  const bytes = await labelOf(await keys.current(scope, ring), collection, { label })
+  const sealed = await records.list(inner, { ...rest, label: toBase64(bytes) })
+  return plaintext === undefined ? sealed : merged(plain, sealed, page.limit)
+}
+
+/** Both ascending by id; a record that was sealed in between stands in both. */
+function merged(
+  plain: readonly ListedRecord[],
+  sealed: readonly ListedRecord[],
+  limit: number,
+): ListedRecord[] {
+  const byId = new Map(
+    [...plain.filter(({ body }) => isPlain(body)), ...sealed].map((row) => [row.id, row]),
+  )
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+}

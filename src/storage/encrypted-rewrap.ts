@@ -1,0 +1,142 @@
+/**
+ * Brings what is stored under the current keys: data keys under the current KEK, records under the current data key.
+ *
+ * Each step is one compare-and-put that leaves the store right, so that a run may end anywhere and be begun again.
+ * Records keep their versions. Before the first record of a scope is sealed anew, its ring says so, for those who
+ * write at the same time.
+ */
+
+import { DecryptionError } from '../errors.js'
+import type { ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.js'
+import { sealPlainBlob } from './encrypted-blobs.js'
+import { type EncryptedContext, labelled, type OpenedRecord, opened } from './encrypted-records.js'
+import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
+import { headerOf, sealRecord } from './envelope.js'
+import { currentKey, ringCollection } from './key-ring.js'
+
+/** What a rewrap is told. */
+export interface RewrapOptions {
+  /** The vaults' ids, and `vaults` for the records of the vaults themselves; every scope that has keys if absent. */
+  readonly scopes?: Iterable<string>
+  /** Ends the run between two records; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** What a rewrap has done. */
+export interface RewrapReport {
+  /** Records that were sealed anew. A run after which this is 0 has found nothing left to do. */
+  readonly records: number
+  /** Contents that were plain and are sealed now. */
+  readonly blobs: number
+  /** Records that cannot be opened, and were left as they are. */
+  readonly unreadable: number
+}
+
+interface Run extends EncryptedContext {
+  readonly signal: AbortSignal | undefined
+  readonly done: { records: number; blobs: number; unreadable: number }
+}
+
+const pageSize = 100
+
+/** Seals anew every record that is not under the current key of its scope. */
+export async function rewrapRecords(
+  context: EncryptedContext,
+  { scopes, signal }: RewrapOptions,
+): Promise<RewrapReport> {
+  const run: Run = { ...context, signal, done: { records: 0, blobs: 0, unreadable: 0 } }
+  for await (const scope of scopes ?? allScopes(run)) {
+    for (const collection of collectionsOf(scope)) {
+      for await (const row of rowsOf(run.records, innerCollection(collection), signal))
+        await rewrapRow(run, { collection, id: row.id }, row)
+    }
+  }
+  return run.done
+}
+
+/** Every scope that has a ring; while records may be plain, also every vault. */
+async function* allScopes({ records, plaintext, signal }: Run): AsyncGenerator<string> {
+  yield* scopesWithKeys(records)
+  if (plaintext === undefined) return
+  yield 'vaults'
+  for await (const { id } of rowsOf(records, 'vaults', signal)) yield id
+}
+
+/** Every scope that has a ring. */
+export async function* scopesWithKeys(records: RecordStore): AsyncGenerator<string> {
+  for await (const { id } of rowsOf(records, ringCollection)) yield id
+}
+
+/** The collections in which the service keeps what belongs to a scope. */
+function collectionsOf(scope: string): readonly string[] {
+  return [scope, `items/${scope}`, `versions/${scope}`, `marks/${scope}`]
+}
+
+async function* rowsOf(
+  records: RecordStore,
+  collection: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedRecord> {
+  let after: string | undefined
+  do {
+    const page = { limit: pageSize, ...(after !== undefined && { after }) }
+    const rows = await records.list(collection, page)
+    for (const row of rows) {
+      signal?.throwIfAborted()
+      yield row
+    }
+    after = rows.length < pageSize ? undefined : rows.at(-1)?.id
+  } while (after !== undefined)
+}
+
+/** Seals the row anew, unless it is under the current key or gone, whoever else writes it at the same time. */
+async function rewrapRow(run: Run, key: RecordKey, row: StoredRecord): Promise<void> {
+  const scope = scopeOfCollection(key.collection)
+  try {
+    await sealBlobsOf(run, key, row)
+    for (let found: StoredRecord | undefined = row; found !== undefined; ) {
+      const ring = await run.keys.ensure(scope)
+      if (headerOf(found.body)?.keyId === currentKey(ring).id) return
+      const record = await opened(run, key, found)
+      if (!ring.shifted) await markShifted(run, scope)
+      if (await reseal(run, key, found.version, record)) {
+        run.done.records++
+        return
+      }
+      found = await run.records.get(innerKey(key))
+    }
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    run.done.unreadable++
+  }
+}
+
+/** Says, for every process, that stored versions of the scope may be greater than those that were put. */
+async function markShifted({ keys }: Run, scope: string): Promise<void> {
+  await keys.change(scope, async ({ shifted, keys }) =>
+    shifted ? undefined : { shifted: true, keys },
+  )
+}
+
+async function reseal(
+  { records, keys, plaintext }: Run,
+  key: RecordKey,
+  stored: number,
+  { body, label, shift, isPlain }: OpenedRecord,
+): Promise<boolean> {
+  const scope = scopeOfCollection(key.collection)
+  const dataKey = await keys.current(scope, await keys.ensure(scope))
+  const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined
+  const kept = text === undefined ? label : await dataKey.labelOf(key.collection, text)
+  const row = { ...key, version: stored + 1 }
+  const envelope = sealRecord(row, dataKey, { body, label: kept, shift: shift + 1 })
+  return records.put(innerKey(key), labelled(envelope, kept), stored)
+}
+
+/** Seals the contents that a record names, as long as contents may still be plain. */
+async function sealBlobsOf(run: Run, key: RecordKey, row: StoredRecord): Promise<void> {
+  if (run.plaintext === undefined) return
+  const { body } = await opened(run, key, row)
+  for (const id of run.plaintext.blobIdsOf(key.collection, body))
+    if (await sealPlainBlob(run, id)) run.done.blobs++
+}

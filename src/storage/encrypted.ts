@@ -1,0 +1,102 @@
+/**
+ * A store that seals everything it hands on: what lies in the store beneath says nothing to who has not the key.
+ * @module cofferkit/encrypted
+ */
+
+import type { VaultStore } from '../store.js'
+import { createEncryptedBlobs } from './encrypted-blobs.js'
+import { createKeys } from './encrypted-keys.js'
+import type { PlainRecords } from './encrypted-plaintext.js'
+import { createEncryptedRecords } from './encrypted-records.js'
+import {
+  type RewrapOptions,
+  type RewrapReport,
+  rewrapRecords,
+  scopesWithKeys,
+} from './encrypted-rewrap.js'
+import { rewrapScope, rotateScope } from './encrypted-rotate.js'
+import type { KeyProvider } from './key-provider.js'
+
+export { plainRecords } from './encrypted-plain-records.js'
+export type { PlainRecords } from './encrypted-plaintext.js'
+export type { RewrapOptions, RewrapReport } from './encrypted-rewrap.js'
+export { type AwsKmsClient, awsKeyProvider } from './key-aws.js'
+export { createKeyFile, readKeyFile } from './key-file.js'
+export { type GoogleKmsClient, googleKeyProvider } from './key-google.js'
+export { type LocalKeys, localKeyProvider } from './key-local.js'
+export { encodeKeyContext, type KeyContext, type KeyProvider } from './key-provider.js'
+export { type TransitOptions, transitKeyProvider } from './key-transit.js'
+
+/** How a store is encrypted. */
+export interface EncryptedStoreOptions {
+  /** Wraps the data keys. */
+  readonly keys: KeyProvider
+  /**
+   * Given, as `plainRecords`, only while encryption is being turned on over a store with plain records: they are read
+   * as they are, and `rewrap` seals them. Whoever can write to the store can then put plain records into it that are
+   * believed. Without it, what is not sealed is refused.
+   */
+  readonly plaintext?: PlainRecords
+}
+
+/** Which keys are meant. */
+export interface ScopeOptions {
+  /** The vaults' ids, and `vaults` for the records of the vaults themselves; every scope that has keys if absent. */
+  readonly scopes?: Iterable<string>
+}
+
+/** An encrypted store, and what is done to its keys. */
+export interface EncryptedStore extends VaultStore {
+  /**
+   * Gives each scope a new data key, and resolves with how many scopes. This process seals with it at once, others
+   * within a minute; what is stored stays as it is and can still be opened, until `rewrap` seals it anew.
+   */
+  rotate(options?: ScopeOptions): Promise<number>
+  /**
+   * Wraps with the provider's current KEK every data key that is wrapped with another one, and resolves with the number
+   * of scopes that had one. After that the other KEKs are not needed any more. Records are not touched.
+   */
+  rewrapKeys(options?: ScopeOptions): Promise<number>
+  /**
+   * Seals anew every record that is not under the current data key of its scope, and with `plaintext` also every plain
+   * record and the contents it names. Versions stay as they are. It can be ended anywhere and begun again; writers
+   * need not stop. Contents that are sealed stay under the key that they were written with.
+   */
+  rewrap(options?: RewrapOptions): Promise<RewrapReport>
+}
+
+/**
+ * The store `inner`, of which nothing is in the clear but what `docs/encryption.md` lists: the keys of its records, their
+ * versions and sizes, and which labels of a vault are the same. Its operations reject with DecryptionError when
+ * something cannot be opened, whatever the reason, and with a StorageError of 503 when the key provider fails.
+ */
+export function createEncryptedStore(
+  inner: VaultStore,
+  { keys: provider, plaintext }: EncryptedStoreOptions,
+): EncryptedStore {
+  const { records, blobs } = inner
+  const keys = createKeys(records, provider)
+  const context = { records, blobs, keys, plaintext }
+  return {
+    records: createEncryptedRecords(context),
+    blobs: createEncryptedBlobs(context),
+    rotate: ({ scopes } = {}) =>
+      count(scopes ?? scopesWithKeys(records), async (scope) => {
+        await rotateScope(keys, provider, scope)
+        return true
+      }),
+    rewrapKeys: ({ scopes } = {}) =>
+      count(scopes ?? scopesWithKeys(records), (scope) => rewrapScope(keys, provider, scope)),
+    rewrap: (options = {}) => rewrapRecords(context, options),
+  }
+}
+
+/** For how many of the scopes `work` answers true. */
+async function count(
+  scopes: Iterable<string> | AsyncIterable<string>,
+  work: (scope: string) => Promise<boolean>,
+): Promise<number> {
+  let done = 0
+  for await (const scope of scopes) if (await work(scope)) done++
+  return done
+}

@@ -1,0 +1,61 @@
+/** A key provider on AWS KMS. */
+
+import { DecryptionError, memberOf } from '../errors.js'
+import type { KeyContext, KeyProvider } from './key-provider.js'
+
+type Context = Record<string, string>
+
+/** What is used of `KMS` of `@aws-sdk/client-kms`. */
+export interface AwsKmsClient {
+  encrypt(request: {
+    KeyId: string
+    Plaintext: Uint8Array
+    EncryptionContext: Context
+  }): Promise<{ readonly CiphertextBlob?: Uint8Array | undefined }>
+  decrypt(request: {
+    KeyId: string
+    CiphertextBlob: Uint8Array
+    EncryptionContext: Context
+  }): Promise<{ readonly Plaintext?: Uint8Array | undefined }>
+}
+
+const refusals: readonly unknown[] = ['InvalidCiphertextException', 'IncorrectKeyException']
+
+/**
+ * Wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and Decrypt). `keyId` is the key's ARN, or what else
+ * KMS takes as KeyId; it is stored beside each data key, and asked for when that is unwrapped. The context is the
+ * EncryptionContext, which CloudTrail writes down. KMS's own rotation of the key's material needs nothing here.
+ */
+export function awsKeyProvider(
+  client: AwsKmsClient,
+  { keyId }: { readonly keyId: string },
+): KeyProvider {
+  return {
+    currentKekId: keyId,
+    async wrap(key, context) {
+      const request = { KeyId: keyId, Plaintext: key, EncryptionContext: contextOf(context) }
+      const { CiphertextBlob } = await client.encrypt(request)
+      return bytesOf(CiphertextBlob)
+    },
+    async unwrap(kekId, wrapped, context) {
+      const EncryptionContext = contextOf(context)
+      const request = { KeyId: kekId, CiphertextBlob: wrapped, EncryptionContext }
+      const { Plaintext } = await client.decrypt(request).catch(refused)
+      return bytesOf(Plaintext)
+    },
+  }
+}
+
+function contextOf({ purpose, scope, keyId }: KeyContext): Context {
+  return { purpose, scope, keyId }
+}
+
+function bytesOf(bytes: Uint8Array | undefined): Uint8Array {
+  if (bytes === undefined) throw new Error('AWS KMS has answered nothing')
+  return bytes
+}
+
+/** KMS says so when ciphertext, key and context do not belong together. */
+function refused(error: unknown): never {
+  throw refusals.includes(memberOf(error, 'name')) ? new DecryptionError() : error
+}

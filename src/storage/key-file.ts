@@ -1,0 +1,65 @@
+/** Keys that lie in a file which only its owner may read. */
+
+import { StorageError } from '../errors.js'
+import { withoutSecrets } from '../without-secrets.js'
+
+const keyLength = 32
+const groupAndOthers = 0o077
+
+/**
+ * The 32 bytes of a key file: as they are, or as 64 hexadecimal digits that a line break may follow. Needs Node, Bun or
+ * Deno. On Windows the mode is not looked at, because it says nothing there.
+ * @throws StorageError if the file cannot be read, if its group or others have any right to it, or if it holds something else.
+ */
+export async function readKeyFile(path: string): Promise<Uint8Array> {
+  const bytes = await readPrivately(path)
+  if (bytes.length === keyLength) return bytes
+  const text = new TextDecoder('latin1').decode(bytes)
+  if (!/^[\da-f]{64}\r?\n?$/i.test(text))
+    throw new StorageError('a key file must hold 32 bytes, or 64 hexadecimal digits')
+  const pairs = text.match(/[\da-f]{2}/gi) ?? []
+  return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16))
+}
+
+/**
+ * Writes a new random key to a file of mode 0600, in hexadecimal digits, and answers its 32 bytes.
+ * @throws StorageError if there is a file already, or if it cannot be written.
+ */
+export async function createKeyFile(path: string): Promise<Uint8Array> {
+  const key = crypto.getRandomValues(new Uint8Array(keyLength))
+  const digits = Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  try {
+    const file = await files().open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(`${digits}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw new StorageError('the key file cannot be written', { cause: withoutSecrets(error) })
+  }
+  return key
+}
+
+async function readPrivately(path: string): Promise<Uint8Array> {
+  try {
+    const file = await files().open(path, 'r')
+    try {
+      const { mode } = await file.stat()
+      if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0)
+        throw new StorageError('a key file must have mode 0600: nobody but its owner may read it')
+      return new Uint8Array(await file.readFile())
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (error instanceof StorageError) throw error
+    throw new StorageError('the key file cannot be read', { cause: withoutSecrets(error) })
+  }
+}
+
+/** Asked for by name when it is needed, so that bundlers for browsers do not look for it. */
+function files(): typeof import('node:fs/promises') {
+  return process.getBuiltinModule('node:fs/promises')
+}

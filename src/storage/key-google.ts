@@ -1,0 +1,63 @@
+/** A key provider on Google Cloud KMS. */
+
+import { DecryptionError, memberOf } from '../errors.js'
+import { fromBase64 } from './encrypted-base64.js'
+import { encodeKeyContext, type KeyProvider } from './key-provider.js'
+
+/** Bytes, or bytes in base64 where the client speaks REST. */
+type Bytes = Uint8Array | string | null | undefined
+
+/** What is used of `KeyManagementServiceClient` of `@google-cloud/kms`. */
+export interface GoogleKmsClient {
+  encrypt(request: {
+    name: string
+    plaintext: Uint8Array
+    additionalAuthenticatedData: Uint8Array
+  }): Promise<readonly [{ readonly ciphertext?: Bytes }, ...unknown[]]>
+  decrypt(request: {
+    name: string
+    ciphertext: Uint8Array
+    additionalAuthenticatedData: Uint8Array
+  }): Promise<readonly [{ readonly plaintext?: Bytes }, ...unknown[]]>
+}
+
+/** google.rpc.Code.INVALID_ARGUMENT: the ciphertext, the key or the additional data is not the right one. */
+const invalidArgument = 3
+
+/**
+ * Wraps with a symmetric key of Cloud KMS (cryptoKeys.encrypt and cryptoKeys.decrypt). `name` is
+ * `projects/.../cryptoKeys/...`, of which the primary version wraps, or a version of it; it is stored beside each data
+ * key. The context is the additional authenticated data. CRC32C fields are not sent: what was wrapped is unwrapped
+ * again and compared before it is used.
+ */
+export function googleKeyProvider(
+  client: GoogleKmsClient,
+  { name }: { readonly name: string },
+): KeyProvider {
+  return {
+    currentKekId: name,
+    async wrap(key, context) {
+      const additionalAuthenticatedData = encodeKeyContext(context)
+      const request = { name, plaintext: key, additionalAuthenticatedData }
+      const [{ ciphertext }] = await client.encrypt(request)
+      return bytesOf(ciphertext)
+    },
+    async unwrap(kekId, wrapped, context) {
+      const additionalAuthenticatedData = encodeKeyContext(context)
+      const cryptoKey = kekId.replace(/\/cryptoKeyVersions\/[^/]*$/, '')
+      const request = { name: cryptoKey, ciphertext: wrapped, additionalAuthenticatedData }
+      const [{ plaintext }] = await client.decrypt(request).catch(refused)
+      return bytesOf(plaintext)
+    },
+  }
+}
+
+function bytesOf(bytes: Bytes): Uint8Array {
+  if (typeof bytes === 'string') return fromBase64(bytes)
+  if (!bytes) throw new Error('Cloud KMS has answered nothing')
+  return bytes
+}
+
+function refused(error: unknown): never {
+  throw memberOf(error, 'code') === invalidArgument ? new DecryptionError() : error
+}

@@ -1,0 +1,46 @@
+/** Wraps and unwraps the keys of a scope with a provider that need not be trusted to work. */
+
+import { DecryptionError, StorageError } from '../errors.js'
+import { fromBase64, toBase64 } from './encrypted-base64.js'
+import { type KeyContext, type KeyProvider, reaching } from './key-provider.js'
+import type { WrappedKey } from './key-ring.js'
+
+/** Bytes of a data key. */
+export const dataKeyLength = 32
+/** Bytes of what is wrapped: a data key, then the label key of its scope. */
+export const materialLength = 64
+
+/**
+ * The 64 bytes, wrapped. They are unwrapped again before anything is sealed with them.
+ * @throws StorageError 503 if the provider fails, 500 if it gives back other bytes.
+ */
+export async function wrapKey(
+  provider: KeyProvider,
+  scope: string,
+  id: number,
+  material: Uint8Array,
+): Promise<WrappedKey> {
+  const kekId = provider.currentKekId
+  const bytes = await reaching(() => provider.wrap(material, contextOf(scope, id)))
+  const key = { id, kekId, wrapped: toBase64(bytes) }
+  const back = await unwrapKey(provider, scope, key)
+  if (back.some((byte, index) => byte !== material[index]))
+    throw new StorageError('the key provider does not give back what it has wrapped')
+  return key
+}
+
+/** The 64 bytes. @throws DecryptionError if they were not wrapped for this place, StorageError 503 if the provider fails. */
+export async function unwrapKey(
+  provider: KeyProvider,
+  scope: string,
+  { id, kekId, wrapped }: WrappedKey,
+): Promise<Uint8Array> {
+  const bytes = fromBase64(wrapped)
+  const material = await reaching(() => provider.unwrap(kekId, bytes, contextOf(scope, id)))
+  if (material.length !== materialLength) throw new DecryptionError()
+  return material
+}
+
+function contextOf(scope: string, id: number): KeyContext {
+  return { purpose: 'cofferkit data key', scope, keyId: String(id) }
+}

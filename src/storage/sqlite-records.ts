@@ -1,0 +1,97 @@
+/** Keeps records in SQLite. */
+
+import type { RecordPage, RecordStore } from '../store.js'
+import type { GroupCommit } from './group-commit.js'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-connection.js'
+import { answered } from './sqlite-error.js'
+import { bytesIn, numberIn, textIn } from './sqlite-row.js'
+
+/** Each statement is prepared once. Reads see what is committed; comparing and writing are one statement. */
+export function createSqliteRecords(
+  database: SqliteDatabase,
+  commit: GroupCommit['commit'],
+): RecordStore {
+  const { select, insert, update, remove } = prepareRecords(database)
+  const list = prepareLists(database)
+
+  return {
+    async get({ collection, id }) {
+      return answered(() => {
+        const row = select.get(collection, id) ?? undefined
+        return row && { version: numberIn(row, 'version'), body: bytesIn(row, 'body') }
+      })
+    },
+    put({ collection, id }, { label = null, body }, seen) {
+      return commit(() =>
+        changed(
+          seen === 0
+            ? insert.run(label, body, collection, id)
+            : update.run(label, body, collection, id, seen),
+        ),
+      )
+    },
+    delete({ collection, id }, seen) {
+      return commit(() => changed(remove.run(collection, id, seen)))
+    },
+    async list(collection, page) {
+      return answered(() =>
+        list(collection, page).map((row) => ({
+          id: textIn(row, 'id'),
+          version: numberIn(row, 'version'),
+          body: bytesIn(row, 'body'),
+        })),
+      )
+    },
+  }
+}
+
+/** Whether a statement has changed a row. */
+export function changed({ changes }: ReturnType<SqliteStatement['run']>): boolean {
+  return Number(changes) > 0
+}
+
+function prepareRecords(
+  database: SqliteDatabase,
+): Readonly<Record<'select' | 'insert' | 'update' | 'remove', SqliteStatement>> {
+  return {
+    select: database.prepare(
+      'select version, body from cofferkit_records where collection = ? and id = ?',
+    ),
+    insert: database.prepare(
+      `insert into cofferkit_records (label, body, collection, id, version) values (?, ?, ?, ?, 1)
+        on conflict do nothing`,
+    ),
+    update: database.prepare(
+      `update cofferkit_records set version = version + 1, label = ?, body = ?
+        where collection = ? and id = ? and version = ?`,
+    ),
+    remove: database.prepare(
+      'delete from cofferkit_records where collection = ? and id = ? and version = ?',
+    ),
+  }
+}
+
+/** A statement for each form of a page, so that each is one walk along an index. */
+function prepareLists(
+  database: SqliteDatabase,
+): (collection: string, page: RecordPage) => readonly unknown[] {
+  const prepare = (...conditions: string[]): SqliteStatement =>
+    database.prepare(
+      `select id, version, body from cofferkit_records
+        where ${['collection = ?', ...conditions].join(' and ')} order by id limit ?`,
+    )
+  const all = prepare()
+  const allAfter = prepare('id > ?')
+  const labelled = prepare('label = ?')
+  const labelledAfter = prepare('label = ?', 'id > ?')
+  return (collection, { label, after, limit }) => {
+    const values: SqliteValue[] = [label, after].filter((value) => value !== undefined)
+    const statement =
+      label === undefined ? pick(after, all, allAfter) : pick(after, labelled, labelledAfter)
+    return statement.all(collection, ...values, limit)
+  }
+}
+
+function pick<Choice>(after: string | undefined, first: Choice, next: Choice): Choice {
+  return after === undefined ? first : next
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createVaultService,
+  DecryptionError,
+  grant,
+  StorageError,
+  type VaultStore,
+} from '../../src/index.js'
+import { createEncryptedStore } from '../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { copied, encrypted, everythingIn, freshKeys, plant } from '../support/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+
+describe.each([
+  ['encrypted(memory)', () => encrypted()],
+  ['encrypted(encrypted(memory))', () => encrypted(encrypted())],
+])('%s', (_, createStore) => {
+  it.each(recordStoreContract)('as a record store $name', ({ run }) => run(createStore().records))
+  it.each(blobStoreContract)('as a blob store $name', ({ run }) => run(createStore().blobs))
+})
+
+describe.each([
+  ['once', (store: VaultStore) => store],
+  ['within an encrypted store', (store: VaultStore) => encrypted(store)],
+])('createEncryptedStore after a rotation and a rewrap, %s', (_, around) => {
+  /** Every record that a case finds was rewrapped before it looks. */
+  function rewrapping(): VaultStore {
+    const store = encrypted()
+    const scopes = ['c', 'a', 'b']
+    return around({
+      blobs: store.blobs,
+      records: {
+        ...store.records,
+        async put(place, record, seen) {
+          const done = await store.records.put(place, record, seen)
+          if (done) {
+            await store.rotate({ scopes })
+            await store.rewrap({ scopes })
+          }
+          return done
+        },
+      },
+    })
+  }
+  const few = recordStoreContract.filter(
+    ({ name }) => !/whatever printable|many concurrent changes/.test(name),
+  )
+
+  it.each(few)('$name', ({ run }) => run(rewrapping().records))
+})
+
+describe('createEncryptedStore', () => {
+  const marker = 'SWORDFISH-7391'
+  const caller = grant('wendy', '*')
+
+  it('lets nothing of a vault be seen in the store beneath', async () => {
+    const inner = copied(createMemoryStore())
+    const store = encrypted(inner)
+    const service = createVaultService({ store, history: { keep: 2 } })
+    const vault = await service.createVault(caller, { name: marker, description: marker })
+    const place = { vaultId: vault.id }
+    const item = await service.createItem(caller, {
+      ...place,
+      item: {
+        category: 'LOGIN',
+        vault,
+        title: marker,
+        tags: [marker],
+        fields: [{ id: 'f', value: marker }],
+      },
+    })
+    const content = utf8(marker.repeat(10_000))
+    const file = { ...place, itemId: item.id, name: marker, content }
+    const { id: fileId } = await service.attachFile(caller, file)
+    await service.patchItem(caller, {
+      ...place,
+      itemId: item.id,
+      patch: [{ op: 'replace', path: '/title', value: `${marker} again` }],
+    })
+    const page = { label: `${marker} again`, limit: 9 }
+    const found = await store.records.list(`items/${vault.id}`, page)
+    expect(found.map(({ id }) => id)).toEqual([item.id])
+    const read = await service.readFileContent(caller, { ...place, itemId: item.id, fileId })
+    expect(await bytesOf(read.content)).toEqual(content)
+    const everything = everythingIn(inner)
+    expect(everything.length).toBeGreaterThan(content.length)
+    expect(everything).toContain(vault.id)
+    for (const shape of [
+      marker,
+      'SWORDFISH',
+      btoa(marker).slice(0, 16),
+      Buffer.from(marker).toString('hex'),
+    ])
+      expect(everything.includes(shape)).toBe(false)
+  })
+
+  it('gives equal labels of two vaults, and of two stores, different labels beneath', async () => {
+    const inner = copied(createMemoryStore())
+    const [one, other] = [encrypted(inner), encrypted()]
+    const record = { body: utf8('{}'), label: 'mail' }
+    for (const collection of ['items/v1', 'items/v2', 'versions/v1'])
+      await one.records.put({ collection, id: 'a' }, record, 0)
+    await one.records.put({ collection: 'items/v1', id: 'b' }, record, 0)
+    await other.records.put(key, record, 0)
+    const labels = inner.written.flatMap(({ label }) => (label === undefined ? [] : [label]))
+    expect(labels).toHaveLength(4)
+    expect(new Set(labels).size).toBe(3)
+    for (const label of labels) expect(label).toMatch(/^[\w+/]{22}==$/)
+  })
+
+  it('refuses a record that nobody has sealed', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.records.put({ ...key, id: 'b' }, { body: utf8('{}') }, 0)
+    await plant(inner, key, { body: utf8('{"title":"planted"}') })
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    await expect(store.records.list('items/v1', { limit: 9 })).rejects.toThrow(DecryptionError)
+    await inner.blobs.write('v1/x', streamOf([utf8('planted')]))
+    expect(await store.blobs.read('v1/x')).toBeUndefined()
+    await inner.blobs.write('v1/y.sealed', streamOf([utf8('planted')]))
+    await expect(store.blobs.read('v1/y')).rejects.toThrow(DecryptionError)
+  })
+
+  it('refuses a record that was moved, exchanged, or put back under another version', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    const other = { ...key, id: 'b' }
+    const elsewhere = { collection: 'items/v2', id: 'a' }
+    for (const place of [key, other, elsewhere])
+      await store.records.put(place, { body: utf8('1') }, 0)
+    const bodies = await Promise.all(
+      [key, other, elsewhere].map(
+        async (place) => (await inner.records.get(place))?.body ?? utf8(''),
+      ),
+    )
+    for (const [index, place] of [other, elsewhere, key].entries()) {
+      await plant(inner, place, { body: bodies[index] ?? utf8('') })
+      await expect(store.records.get(place)).rejects.toThrow(DecryptionError)
+    }
+    await plant(inner, key, { body: bodies[0] ?? utf8('') }, 2)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    await plant(inner, key, { body: bodies[0] ?? utf8('') })
+    expect(await store.records.get(key)).toEqual({ version: 1, body: utf8('1') })
+  })
+
+  it('refuses a content that was moved to another id', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.blobs.write('v1/a', streamOf([utf8('one')]))
+    const envelope = await inner.blobs.read('v1/a.sealed')
+    await inner.blobs.write('v1/b.sealed', envelope ?? streamOf([]))
+    await expect(store.blobs.read('v1/b')).rejects.toThrow(DecryptionError)
+  })
+
+  it('says the same of every failure, and no more', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.records.put(key, { body: utf8('{}') }, 0)
+    const sealed = (await inner.records.get(key))?.body ?? utf8('')
+    const failures = [
+      utf8(`{"a":"${marker}"}`),
+      utf8(''),
+      sealed.subarray(0, 40),
+      sealed.map((byte) => byte ^ 1),
+    ]
+    for (const body of failures) {
+      await plant(inner, key, { body })
+      const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(DecryptionError)
+      expect(error).toMatchObject({ message: 'the record could not be opened', status: 500 })
+      expect(error).not.toHaveProperty('cause')
+    }
+  })
+
+  it('keeps the rings of one store from the records of the next', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.records.put({ collection: 'keys', id: 'v1' }, { body: utf8('mine') }, 0)
+    await store.records.put({ collection: 'keys/v1', id: 'v1' }, { body: utf8('deeper') }, 0)
+    await store.records.put(key, { body: utf8('item') }, 0)
+    expect(await store.records.list('keys', { limit: 9 })).toEqual([
+      { id: 'v1', version: 1, body: utf8('mine') },
+    ])
+    expect((await store.records.get({ collection: 'keys/v1', id: 'v1' }))?.body).toEqual(
+      utf8('deeper'),
+    )
+    expect((await inner.records.list('keys', { limit: 9 })).map(({ id }) => id)).toEqual([
+      'keys',
+      'v1',
+    ])
+  })
+
+  it('is not opened by a store with another key', async () => {
+    const inner = createMemoryStore()
+    await encrypted(inner).records.put(key, { body: utf8('{}') }, 0)
+    const stranger = createEncryptedStore(inner, { keys: freshKeys() })
+    await expect(stranger.records.get(key)).rejects.toThrow(DecryptionError)
+    await expect(stranger.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(DecryptionError)
+    expect((await inner.records.get(key))?.version).toBe(1)
+  })
+
+  it('answers for what is not there without asking for a key', async () => {
+    const inner = createMemoryStore()
+    const refusing = (): Promise<never> => Promise.reject(new Error('not now'))
+    const keys = { currentKekId: 'k', wrap: refusing, unwrap: refusing }
+    const store = createEncryptedStore(inner, { keys })
+    expect(await store.records.get(key)).toBeUndefined()
+    expect(await store.records.list('items/v1', { limit: 9 })).toEqual([])
+    expect(await store.records.list('items/v1', { label: 'mail', limit: 9 })).toEqual([])
+    expect(await store.records.delete(key, 1)).toBe(false)
+    expect(await store.blobs.read('v1/a')).toBeUndefined()
+    await store.blobs.delete('v1/a')
+    await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toThrow(StorageError)
+  })
+})

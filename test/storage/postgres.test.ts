@@ -1,0 +1,216 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { StorageError } from '../../src/errors.js'
+import {
+  createPostgresStore,
+  migratePostgres,
+  migrations,
+  namedStatements,
+  type PostgresClient,
+} from '../../src/storage/postgres.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { utf8 } from '../support/bytes.js'
+import { freshStore, freshTables, openPGlite } from '../support/postgres.js'
+
+const database = openPGlite()
+const key = { collection: 'c', id: 'a' }
+const tableNames = `SELECT table_schema || '.' || table_name AS name
+  FROM information_schema.tables WHERE table_name LIKE $1 ORDER BY name`
+
+afterAll(() => database.close())
+
+async function tablesLike(pattern: string): Promise<unknown[]> {
+  const { rows } = await database.query<{ name: string }>(tableNames, [pattern])
+  return rows.map(({ name }) => name)
+}
+
+describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
+  describe('its records', () => {
+    it.each(recordStoreContract)('$name', async ({ run }) =>
+      run((await freshStore(database)).records),
+    )
+  })
+
+  describe('its blobs', () => {
+    it.each(blobStoreContract)('$name', async ({ run }) => run((await freshStore(database)).blobs))
+  })
+
+  it('shares nothing with a store on tables of another prefix', async () => {
+    const [first, second] = [await freshStore(database), await freshStore(database)]
+    await first.records.put(key, { body: utf8('first') }, 0)
+    expect(await second.records.get(key)).toBeUndefined()
+  })
+
+  it('answers plain bytes, which print nothing of themselves as text', async () => {
+    const { records } = await freshStore(database)
+    await records.put(key, { body: utf8('secret') }, 0)
+    const body = (await records.get(key))?.body
+    expect(body?.constructor).toBe(Uint8Array)
+    expect(String(body)).not.toContain('secret')
+  })
+
+  it('takes versions that the driver answers as texts or bigints', async () => {
+    const tables = await freshTables(database)
+    for (const answer of [String, BigInt]) {
+      const client: PostgresClient = {
+        async query(text, values) {
+          const { rows } = await database.query<Record<string, unknown>>(text, values)
+          return { rows: rows.map((row) => ({ ...row, version: answer(Number(row['version'])) })) }
+        },
+      }
+      const { records } = createPostgresStore(client, tables)
+      await records.put(key, { body: utf8('x') }, 0)
+      expect((await records.get(key))?.version).toBe(1)
+    }
+  })
+
+  it.each([
+    ['a version of -1', { version: -1, body: new Uint8Array(0) }],
+    ['a version of 1.5', { version: 1.5, body: new Uint8Array(0) }],
+    ['no version', { body: new Uint8Array(0) }],
+    ['bytes as text', { version: 1, body: '\\x00' }],
+    ['nothing at all', undefined],
+  ])('refuses a client that answers %s', async (_, row) => {
+    const { records } = createPostgresStore({ query: async () => ({ rows: [row] }) })
+    await expect(records.list('c', { limit: 1 })).rejects.toThrow(StorageError)
+  })
+
+  it.each([
+    ['', 'tablePrefix'],
+    ['1a', 'tablePrefix'],
+    ['a-b', 'tablePrefix'],
+    ['a"; DROP TABLE x; --', 'tablePrefix'],
+    ['a.b', 'schema'],
+    ['ä', 'schema'],
+    ['a\n', 'schema'],
+    ['a'.repeat(64), 'schema'],
+    ['a'.repeat(41), 'tablePrefix'],
+  ])('refuses %j as %s', async (name, option) => {
+    const tables = { [option]: name }
+    const message = new RegExp(`^${option} must be`)
+    expect(() => createPostgresStore(database, tables)).toThrow(TypeError)
+    expect(() => migrations(tables)).toThrow(message)
+    await expect(migratePostgres(database, tables)).rejects.toThrow(message)
+  })
+})
+
+describe('migratePostgres', { timeout: 30_000 }, () => {
+  it('makes the tables in the schema and under the prefix it is told', async () => {
+    await database.query('CREATE SCHEMA "Vaults"')
+    const tables = { schema: 'Vaults', tablePrefix: 'Of_' }
+    await migratePostgres(database, tables)
+    expect(await tablesLike('Of%')).toEqual([
+      'Vaults.Of_blobs',
+      'Vaults.Of_chunks',
+      'Vaults.Of_migrations',
+      'Vaults.Of_records',
+    ])
+    const { records } = createPostgresStore(database, tables)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+  })
+
+  it('begins the names with cofferkit_ if it is told nothing', async () => {
+    await migratePostgres(database)
+    const { records } = createPostgresStore(database)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+    expect(await tablesLike('cofferkit%')).toHaveLength(4)
+  })
+
+  it('takes names of the greatest length', async () => {
+    const tables = { schema: 's'.repeat(63), tablePrefix: 'p'.repeat(40) }
+    await database.query(`CREATE SCHEMA ${tables.schema}`)
+    await migratePostgres(database, tables)
+    const { records } = createPostgresStore(database, tables)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+  })
+
+  it('does nothing to tables that are there, and asks for no more than it must', async () => {
+    const tables = await freshTables(database)
+    const { records } = createPostgresStore(database, tables)
+    await records.put(key, { body: utf8('x') }, 0)
+    const statements: string[] = []
+    await migratePostgres(
+      {
+        query(text, values) {
+          statements.push(text)
+          return database.query(text, values)
+        },
+      },
+      tables,
+    )
+    expect((await records.get(key))?.version).toBe(1)
+    expect(statements.filter((text) => !/^(?:SELECT|CREATE TABLE IF NOT)/.test(text))).toEqual([])
+  })
+
+  it('goes on where it was interrupted', async () => {
+    const tables = { tablePrefix: 'interrupted_' }
+    for (let last = 1; ; last++) {
+      let left = last
+      const failing: PostgresClient = {
+        query: (text, values) =>
+          left-- > 0 ? database.query(text, values) : Promise.reject(new Error('cut off')),
+      }
+      const isDone = await migratePostgres(failing, tables).then(
+        () => true,
+        () => false,
+      )
+      if (isDone) break
+    }
+    const { records } = createPostgresStore(database, tables)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+  })
+
+  it('refuses tables that a newer version of the library has made', async () => {
+    const tables = await freshTables(database)
+    await database.query(`INSERT INTO ${tables.tablePrefix}migrations (version) VALUES (99)`)
+    await expect(migratePostgres(database, tables)).rejects.toThrow('newer version')
+  })
+
+  it('leaves the words out that CockroachDB does not take', async () => {
+    const statements: string[] = []
+    await migratePostgres({
+      async query(text) {
+        statements.push(text)
+        return { rows: [{ name: 'CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu)', version: '0' }] }
+      },
+    })
+    expect(statements.join()).not.toContain('COLLATE')
+    expect(statements.slice(3)).toEqual(migrations({ engine: 'cockroachdb' }).slice(1))
+  })
+})
+
+describe('migrations', { timeout: 30_000 }, () => {
+  it('are statements that make the tables, and may be run again', async () => {
+    const tables = { tablePrefix: 'by_hand_' }
+    for (const statement of [...migrations(tables), ...migrations(tables)])
+      await database.query(statement)
+    const { records } = createPostgresStore(database, tables)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+    await migratePostgres(database, tables)
+    expect((await records.get(key))?.version).toBe(1)
+  })
+
+  it('are all SQL that distributed engines take', () => {
+    const statements = migrations().join('\n')
+    expect(statements).not.toMatch(
+      /jsonb|serial|sequence|identity|trigger|advisory|savepoint|for update|default|check|;/i,
+    )
+  })
+})
+
+describe('namedStatements', () => {
+  it('names each statement always the same, and no two the same', async () => {
+    const named = new Map<string, Set<string>>()
+    const client = namedStatements({
+      query({ name, text, values }) {
+        named.set(name, (named.get(name) ?? new Set()).add(text))
+        return database.query(text, values)
+      },
+    })
+    const { records, blobs } = await freshStore(client)
+    await recordStoreContract[3]?.run(records)
+    await blobStoreContract[1]?.run(blobs)
+    expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
+    expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
+    expect(named.size).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,160 @@
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { StorageError } from '../../src/errors.js'
+import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { bytesOf, streamOf } from '../support/bytes.js'
+import { drivers, newDatabasePath, openNodeDatabase } from '../support/sqlite.js'
+
+describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
+  describe('its records', () => {
+    it.each(recordStoreContract)('$name', ({ run }) =>
+      run(createSqliteStore(open(newDatabasePath())).records),
+    )
+  })
+
+  describe('its blobs', () => {
+    it.each(blobStoreContract)('$name', ({ run }) =>
+      run(createSqliteStore(open(newDatabasePath())).blobs),
+    )
+  })
+
+  it('syncs every commit, and says so when it is asked', () => {
+    const database = open(newDatabasePath())
+    createSqliteStore(database, { busyTimeout: 1234 })
+    const setting = (name: string): unknown => database.prepare(`pragma ${name}`).get()
+    expect(setting('journal_mode')).toEqual({ journal_mode: 'wal' })
+    expect(setting('synchronous')).toEqual({ synchronous: 2 })
+    expect(setting('fullfsync')).toEqual({ fullfsync: 1 })
+    expect(setting('busy_timeout')).toEqual({ timeout: 1234 })
+  })
+
+  it('syncs every commit also in a file that is in WAL mode already', () => {
+    const path = newDatabasePath()
+    createSqliteStore(open(path))
+    const second = open(path)
+    createSqliteStore(second)
+    expect(second.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 })
+    expect(second.prepare('pragma busy_timeout').get()).toEqual({ timeout: 5000 })
+  })
+
+  it('refuses a database in memory, which keeps nothing', () => {
+    expect(() => createSqliteStore(open(':memory:'))).toThrow(StorageError)
+  })
+
+  it('answers plain bytes, which print nothing of themselves as text', async () => {
+    const { records } = createSqliteStore(open(newDatabasePath()))
+    const key = { collection: 'c', id: 'a' }
+    await records.put(key, { body: new TextEncoder().encode('secret') }, 0)
+    const body = (await records.get(key))?.body
+    expect(body?.constructor).toBe(Uint8Array)
+    expect(String(body)).not.toContain('secret')
+  })
+
+  it('keeps what was written when the file is opened again', async () => {
+    const path = newDatabasePath()
+    const first = open(path)
+    const key = { collection: 'c', id: 'a' }
+    await createSqliteStore(first).records.put(key, { body: Uint8Array.of(1, 2) }, 0)
+    first.close()
+    const again = createSqliteStore(open(path))
+    expect(await again.records.get(key)).toEqual({ version: 1, body: Uint8Array.of(1, 2) })
+  })
+
+  it('shows two stores on one file what the other has written', async () => {
+    const path = newDatabasePath()
+    const [one, two] = [createSqliteStore(open(path)), createSqliteStore(open(path))]
+    const key = { collection: 'c', id: 'a' }
+    const body = new Uint8Array(1)
+    expect(await one.records.put(key, { body }, 0)).toBe(true)
+    expect(await two.records.put(key, { body }, 0)).toBe(false)
+    expect(await two.records.put(key, { body }, 1)).toBe(true)
+    expect((await one.records.get(key))?.version).toBe(2)
+  })
+
+  it('lives in a file beside tables of others', async () => {
+    const database = open(newDatabasePath())
+    database.exec('create table records (id text); pragma user_version = 7')
+    const { records } = createSqliteStore(database)
+    expect(await records.put({ collection: 'c', id: 'a' }, { body: new Uint8Array(1) }, 0)).toBe(
+      true,
+    )
+    expect(database.prepare('pragma user_version').get()).toEqual({ user_version: 7 })
+  })
+})
+
+describe('createSqliteStore', () => {
+  it.each([-1, 1.5, Number.NaN, 2 ** 31, '1; drop table x'])(
+    'refuses %s as a busy timeout',
+    (busyTimeout) => {
+      const options = { busyTimeout: busyTimeout as number }
+      expect(() => createSqliteStore(openNodeDatabase(), options)).toThrow(RangeError)
+    },
+  )
+
+  it('answers numbers also where the driver answers bigints', async () => {
+    const database = new Database(newDatabasePath()).defaultSafeIntegers(true)
+    onTestFinished(() => void database.close())
+    const { records, blobs } = createSqliteStore(database)
+    const key = { collection: 'c', id: 'a' }
+    const body = Uint8Array.of(1)
+    expect(await records.put(key, { body }, 0)).toBe(true)
+    expect(await records.put(key, { body }, 0)).toBe(false)
+    expect(await records.get(key)).toEqual({ version: 1, body })
+    await blobs.write('v/a', streamOf([body]))
+    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(body)
+  })
+
+  it('finds the records of a collection and of a label along an index', () => {
+    const database = openNodeDatabase()
+    createSqliteStore(database)
+    const plan = (where: string): string =>
+      JSON.stringify(
+        database
+          .prepare(
+            `explain query plan select id, version, body from cofferkit_records where ${where} order by id limit 1`,
+          )
+          .all(),
+      )
+    expect(plan("collection = 'c' and id > 'a'")).toContain(
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_place (collection=? AND id>?)',
+    )
+    expect(plan("collection = 'c' and label = 'l' and id > 'a'")).toContain(
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_label (collection=? AND label=? AND id>?)',
+    )
+    expect(plan("collection = 'c' and label = 'l'")).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+
+  it('does not take a write into a transaction that somebody else left open', async () => {
+    const database = openNodeDatabase()
+    const { records } = createSqliteStore(database)
+    database.exec('begin')
+    const key = { collection: 'c', id: 'a' }
+    await expect(records.put(key, { body: new Uint8Array(1) }, 0)).rejects.toThrow(StorageError)
+  })
+})
+
+describe('openSqliteStore', () => {
+  it('commits what is waiting when it is closed, and rejects what comes afterwards', async () => {
+    const path = newDatabasePath()
+    const { records, blobs, close } = await openSqliteStore(path)
+    const key = { collection: 'c', id: 'a' }
+    const waiting = records.put(key, { body: new Uint8Array(1) }, 0)
+    await close()
+    await close()
+    expect(await waiting).toBe(true)
+    const failed = { code: 'STORAGE_FAILED', status: 500 }
+    await expect(records.get(key)).rejects.toMatchObject(failed)
+    await expect(records.put(key, { body: new Uint8Array(1) }, 1)).rejects.toMatchObject(failed)
+    await expect(records.list('c', { limit: 1 })).rejects.toMatchObject(failed)
+    await expect(blobs.read('v/a')).rejects.toMatchObject(failed)
+    await expect(blobs.delete('v/a')).rejects.toMatchObject(failed)
+    const again = await openSqliteStore(path)
+    expect((await again.records.get(key))?.version).toBe(1)
+    await again.close()
+  })
+
+  it.each(['', '/nowhere/at/all/vault.db'])('rejects the path %j', async (path) => {
+    await expect(openSqliteStore(path)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  })
+})

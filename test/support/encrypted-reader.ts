@@ -1,0 +1,76 @@
+/** Reads what an encrypted store wrote with nothing of the library: OpenSSL's ciphers, and docs/encryption.md. */
+
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+
+/** The constants of ChaCha20, "expand 32-byte k". */
+const constants = Buffer.from('expand 32-byte k')
+
+/** Fields, each after its length. */
+export function fields(...values: readonly (string | number | Uint8Array)[]): Buffer {
+  return Buffer.concat(
+    values.flatMap((value) => {
+      const bytes = typeof value === 'number' ? Buffer.alloc(8) : Buffer.from(value as string)
+      if (typeof value === 'number') bytes.writeBigUInt64BE(BigInt(value))
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(bytes.length)
+      return [length, bytes]
+    }),
+  )
+}
+
+/** Opens what XChaCha20-Poly1305 has sealed. Throws if it is not whole. */
+export function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer): Buffer {
+  const subkey = hchacha20(key, nonce.subarray(0, 16))
+  const short = Buffer.concat([Buffer.alloc(4), nonce.subarray(16)])
+  const cipher = createDecipheriv('chacha20-poly1305', subkey, short, { authTagLength: 16 })
+  cipher.setAAD(additional, { plaintextLength: sealed.length - 16 })
+  cipher.setAuthTag(sealed.subarray(-16))
+  return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()])
+}
+
+/** The body of a record's envelope. */
+export function openRecord(
+  key: Uint8Array,
+  { collection, id, version }: { collection: string; id: string; version: number },
+  envelope: Buffer,
+): Buffer {
+  const end = 8 + (envelope[1] === 1 ? 16 : 0)
+  const keyId = envelope.readUInt16BE(2)
+  const shift = envelope.readUInt32BE(4)
+  const label = envelope.subarray(8, end)
+  const additional = fields(1, 'record', collection, id, version, keyId, shift, label)
+  return open(key, envelope.subarray(end, end + 24), additional, envelope.subarray(end + 24))
+}
+
+/** The content of a blob's envelope. */
+export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer {
+  const keyId = envelope.readUInt16BE(2)
+  const pieces: Buffer[] = []
+  for (let number = 0, start = 24; start < envelope.length; number++, start += 65_552) {
+    const count = Buffer.alloc(4)
+    count.writeUInt32BE(number)
+    const isLast = start + 65_552 >= envelope.length
+    const additional = fields(1, 'blob', id, number, isLast ? 1 : 0, keyId)
+    const nonce = Buffer.concat([envelope.subarray(4, 24), count])
+    pieces.push(open(key, nonce, additional, envelope.subarray(start, start + 65_552)))
+  }
+  return Buffer.concat(pieces)
+}
+
+/** The label of a text in a collection. */
+export function labelOf(key: Uint8Array, collection: string, text: string): Buffer {
+  const message = fields('label', collection, text)
+  return createHmac('sha256', key).update(message).digest().subarray(0, 16)
+}
+
+/** HChaCha20 is a block of ChaCha20 without the addition of what went in, which is taken away again here. */
+function hchacha20(key: Uint8Array, input: Buffer): Buffer {
+  const block = createCipheriv('chacha20', key, input).update(Buffer.alloc(64))
+  const words = [0, 4, 8, 12, 48, 52, 56, 60].map((place) => {
+    const added = place < 16 ? constants.readUInt32LE(place) : input.readUInt32LE(place - 48)
+    return (block.readUInt32LE(place) - added) >>> 0
+  })
+  const subkey = Buffer.alloc(32)
+  for (const [index, word] of words.entries()) subkey.writeUInt32LE(word, index * 4)
+  return subkey
+}

@@ -1,0 +1,121 @@
+/** The transit engine of Vault over HTTP, as far as encrypt and decrypt of its reference go: real AES-256-GCM. */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An engine that listens on a port of its own. */
+export interface LocalTransit {
+  readonly address: string
+  /** Method and path of each request. */
+  readonly requests: string[]
+  /** Makes a new version of the key. */
+  rotate(): void
+  /** Answers every request with this status from now on, or works again. */
+  answer(status: number | undefined): void
+  close(): void
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** `refusal` is the status for what does not open: older versions of Vault answered 500 (hashicorp/vault issue 10842). */
+export async function localTransit(
+  key: string,
+  token: string,
+  { mount = 'transit', refusal = 400 } = {},
+): Promise<LocalTransit> {
+  const versions = [randomBytes(32)]
+  const requests: string[] = []
+  let broken: number | undefined
+
+  const work = async (request: IncomingMessage): Promise<Answer> => {
+    requests.push(`${request.method} ${request.url}`)
+    const body: Record<string, string> = JSON.parse(await textOf(request))
+    if (broken !== undefined) return { status: broken, body: { errors: ['Vault is sealed'] } }
+    if (request.headers['x-vault-token'] !== token) return failed(403, 'permission denied')
+    if (request.method !== 'POST' && request.method !== 'PUT')
+      return failed(405, 'unsupported operation')
+    if (request.url === `/v1/${mount}/encrypt/${key}`) return encrypted(body, versions)
+    if (request.url === `/v1/${mount}/decrypt/${key}`) return decrypted(body, versions, refusal)
+    return failed(400, 'encryption key not found')
+  }
+  const server = createServer((request, response) => {
+    void work(request).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    rotate: () => {
+      versions.push(randomBytes(32))
+    },
+    answer: (status) => {
+      broken = status
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function failed(status: number, ...errors: readonly string[]): Answer {
+  return { status, body: { errors } }
+}
+
+function encrypted(body: Record<string, string>, versions: readonly Buffer[]): Answer {
+  const plaintext = fromBase64(body['plaintext'])
+  const associated = fromBase64(body['associated_data'])
+  if (plaintext === undefined) return failed(400, 'failed to base64-decode plaintext')
+  if (associated === undefined) return failed(400, 'failed to decode associated data')
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', versions.at(-1) ?? '', nonce)
+  cipher.setAAD(associated)
+  const sealed = Buffer.concat([
+    nonce,
+    cipher.update(plaintext),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ])
+  const ciphertext = `vault:v${versions.length}:${sealed.toString('base64')}`
+  return { status: 200, body: { data: { ciphertext, key_version: versions.length } } }
+}
+
+function decrypted(
+  body: Record<string, string>,
+  versions: readonly Buffer[],
+  refusal: number,
+): Answer {
+  const [, version, sealed] = /^vault:v(\d+):(.*)$/.exec(body['ciphertext'] ?? '') ?? []
+  if (version === undefined) return failed(400, 'invalid ciphertext: no prefix')
+  const bytes = Buffer.from(sealed ?? '', 'base64')
+  try {
+    const cipher = createDecipheriv(
+      'aes-256-gcm',
+      versions[Number(version) - 1] ?? '',
+      bytes.subarray(0, 12),
+    )
+    cipher.setAAD(fromBase64(body['associated_data']) ?? Buffer.alloc(0))
+    cipher.setAuthTag(bytes.subarray(-16))
+    const opened = Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()])
+    return { status: 200, body: { data: { plaintext: opened.toString('base64') } } }
+  } catch {
+    return failed(refusal, 'cipher: message authentication failed')
+  }
+}
+
+function fromBase64(text: string | undefined): Buffer | undefined {
+  const bytes = Buffer.from(text ?? '', 'base64')
+  return text !== undefined && bytes.toString('base64') === text ? bytes : undefined
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

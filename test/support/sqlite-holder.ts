@@ -1,0 +1,12 @@
+/** A process that locks the database at the path given first, says so, and lets go after so many milliseconds. */
+
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const [path = '', milliseconds = ''] = process.argv.slice(2)
+const database = new DatabaseSync(path)
+database.exec('begin immediate')
+process.stdout.write('locked\n')
+await pause(Number(milliseconds))
+database.exec('commit')
+database.close()
