@@ -52,6 +52,8 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   let postmaster = await start()
   const endWithUs = (): void => {
     postmaster.kill('SIGQUIT')
+    // Nothing can be awaited here: the server is given the time to end.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', endWithUs)

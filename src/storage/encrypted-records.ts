@@ -52,8 +52,9 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       const ring = await keys.ensure(scope)
       const dataKey = await keys.current(scope, ring)
       const label = await labelOf(dataKey, key.collection, record)
+      const { collection, id } = key
       return over(context, key, seen, ring.shifted, (stored, shift) => {
-        const row = { ...key, version: stored + 1 }
+        const row = { collection, id, version: stored + 1 }
         const body = sealRecord(row, dataKey, { body: record.body, label, shift })
         return records.put(innerKey(key), labelled(body, label), stored)
       })

@@ -2,19 +2,27 @@
 
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { createServer } = require('node:http')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 
 exports.checkSubpaths = async ({
   core,
+  encrypted,
   fetch: fetchMount,
   http,
   memory,
   node,
+  postgres,
+  sqlite,
   testing,
   tokens,
 }) => {
   const caller = core.grant('smoke', '*')
-  const service = core.createVaultService({ store: memory.createMemoryStore() })
+  const keys = encrypted.localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+  const store = encrypted.createEncryptedStore(memory.createMemoryStore(), { keys })
+  const service = core.createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
 
   const draft = testing.loginDraft(vaultId, { title: 'Before' })
@@ -42,6 +50,26 @@ exports.checkSubpaths = async ({
   await answers(fetch, `http://127.0.0.1:${server.address().port}${path}`)
   server.close()
   server.closeAllConnections()
+
+  await storesOnDisk({ core, postgres, sqlite })
+}
+
+/** Node 20 has no `node:sqlite`, and says so; no server of PostgreSQL is here, and its store says so. */
+async function storesOnDisk({ core, postgres, sqlite }) {
+  const key = { collection: 'vaults', id: 'one' }
+  const unreachable = { query: () => Promise.reject(new Error('no server')) }
+  await refuses(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
+  try {
+    const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))
+    if (!process.getBuiltinModule('node:sqlite')) return await refuses(opening, core.StorageError)
+    const { records, close } = await opening
+    assert.equal(await records.put(key, { body: Uint8Array.of(1) }, 0), true)
+    assert.deepEqual([...(await records.get(key)).body], [1])
+    await close()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** The very class, not only one that `instanceof` takes for it: the subpaths share one copy of the sources. */

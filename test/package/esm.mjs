@@ -4,15 +4,20 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import * as core from 'cofferkit'
 import { UnauthorizedError } from 'cofferkit'
+import * as encrypted from 'cofferkit/encrypted'
 import * as fetch from 'cofferkit/fetch'
 import * as http from 'cofferkit/http'
 import * as memory from 'cofferkit/memory'
 import * as node from 'cofferkit/node'
+import * as postgres from 'cofferkit/postgres'
+import * as sqlite from 'cofferkit/sqlite'
 import * as testing from 'cofferkit/testing'
 import * as tokens from 'cofferkit/tokens'
 import { checkSubpaths } from './check-subpaths.cjs'
 
-await checkSubpaths({ core, fetch, http, memory, node, testing, tokens })
+const servers = { fetch, http, node, tokens }
+const stores = { encrypted, memory, postgres, sqlite }
+await checkSubpaths({ core, ...servers, ...stores, testing })
 
 const copy = createRequire(import.meta.url)('cofferkit')
 assert.notEqual(copy.UnauthorizedError, UnauthorizedError)

@@ -19,7 +19,7 @@ export function fields(...values: readonly (string | number | Uint8Array)[]): Bu
 }
 
 /** Opens what XChaCha20-Poly1305 has sealed. Throws if it is not whole. */
-export function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer): Buffer {
+function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer): Buffer {
   const subkey = hchacha20(key, nonce.subarray(0, 16))
   const short = Buffer.concat([Buffer.alloc(4), nonce.subarray(16)])
   const cipher = createDecipheriv('chacha20-poly1305', subkey, short, { authTagLength: 16 })
