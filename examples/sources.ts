@@ -16,7 +16,8 @@ registerHooks({
   resolve(specifier, context, next) {
     const source = paths[specifier]?.[0]
     if (source !== undefined) return next(new URL(`../${source}`, import.meta.url).href, context)
-    const isOwn = specifier.startsWith('.') && !context.parentURL?.includes('/node_modules/')
+    const isOwn =
+      specifier.startsWith('.') && !/\/(?:node_modules|dist)\//.test(context.parentURL ?? '')
     return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context)
   },
 })

@@ -11,6 +11,8 @@ import { startProgram } from './support/program.js'
 import { createShell } from './support/shell.js'
 
 const expected: Readonly<Record<string, RegExp>> = {
+  'encrypted.ts':
+    /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nsealed anew: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout it: the record could not be opened\n$/,
   'express.ts': /^not logged in: 401\nlogged in: 200 as wendy\n$/,
   'fetch-handler.ts': /^The app reads its login, and says so when it may not.\n$/,
   'files.ts':

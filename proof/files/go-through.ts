@@ -90,7 +90,7 @@ function watchMemory(garbage: 'counted' | 'collected'): Memory {
     passed(bytes) {
       look()
       sinceCollected += bytes
-      if (garbage === 'counted' || sinceCollected < 8_388_608) return
+      if (garbage === 'counted' || sinceCollected < 2_097_152) return
       collectGarbage()
       sinceCollected = 0
     },

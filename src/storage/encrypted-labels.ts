@@ -1,10 +1,19 @@
 /** Labels under which records are found again, and which say nothing but that two of them are the same. */
 
+import { toBase64 } from './encrypted-base64.js'
 import { labelLength } from './envelope.js'
 import { lengthPrefixed } from './envelope-additional-data.js'
 
-/** The 16 bytes that stand for a label in a collection. */
-export type Labeller = (collection: string, label: string) => Uint8Array | Promise<Uint8Array>
+/** What stands for a label in a collection. */
+export interface Label {
+  /** 16 bytes. */
+  readonly bytes: Uint8Array
+  /** The same in base64, as the store beneath gets it. */
+  readonly text: string
+}
+
+/** Makes labels out of the callers'. */
+export type Labeller = (collection: string, label: string) => Label | Promise<Label>
 
 /** How many labels are remembered, so that a change of anything but a title computes none. */
 const mostRemembered = 256
@@ -15,16 +24,17 @@ const mostRemembered = 256
  */
 export function createLabeller(key: Uint8Array): Labeller {
   let imported: Promise<CryptoKey> | undefined
-  const remembered = new Map<string, Uint8Array>()
-  const compute = async (collection: string, label: string): Promise<Uint8Array> => {
+  const remembered = new Map<string, Label>()
+  const compute = async (collection: string, label: string): Promise<Label> => {
     imported ??= importKey(key)
     const message = new Uint8Array(lengthPrefixed(['label', collection, label]))
     const code = await crypto.subtle.sign('HMAC', await imported, message)
     const oldest = remembered.keys().next()
     if (remembered.size === mostRemembered && !oldest.done) remembered.delete(oldest.value)
     const bytes = new Uint8Array(code).slice(0, labelLength)
-    remembered.set(`${collection}\n${label}`, bytes)
-    return bytes
+    const made = { bytes, text: toBase64(bytes) }
+    remembered.set(`${collection}\n${label}`, made)
+    return made
   }
   return (collection, label) =>
     remembered.get(`${collection}\n${label}`) ?? compute(collection, label)

@@ -15,8 +15,8 @@ import type {
   StoredRecord,
   VaultStore,
 } from '../store.js'
-import { toBase64 } from './encrypted-base64.js'
 import type { Keys, OpenKey, Soon } from './encrypted-keys.js'
+import type { Label } from './encrypted-labels.js'
 import { isPlain, type PlainRecords } from './encrypted-plaintext.js'
 import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
 import { headerOf, openRecord, sealRecord } from './envelope.js'
@@ -30,12 +30,13 @@ export interface EncryptedContext extends VaultStore {
 
 /** A record as its caller knows it, and what of the envelope has to last. */
 export interface OpenedRecord extends StoredRecord {
+  /** 16 bytes, or none. */
   readonly label: Uint8Array
   readonly shift: number
   readonly isPlain: boolean
 }
 
-const noLabel = new Uint8Array(0)
+const noBytes = new Uint8Array(0)
 
 /** The records of a store whose labels and bodies are sealed. */
 export function createEncryptedRecords(context: EncryptedContext): RecordStore {
@@ -52,11 +53,9 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       const ring = await keys.ensure(scope)
       const dataKey = await keys.current(scope, ring)
       const label = await labelOf(dataKey, key.collection, record)
-      const { collection, id } = key
       return over(context, key, seen, ring.shifted, (stored, shift) => {
-        const row = { collection, id, version: stored + 1 }
-        const body = sealRecord(row, dataKey, { body: record.body, label, shift })
-        return records.put(innerKey(key), labelled(body, label), stored)
+        const content = { body: record.body, label, shift }
+        return records.put(innerKey(key), sealed(key, stored + 1, dataKey, content), stored)
       })
     },
     async delete(key, seen) {
@@ -83,28 +82,40 @@ export async function opened(
   { version, body }: StoredRecord,
 ): Promise<OpenedRecord> {
   if (plaintext !== undefined && isPlain(body))
-    return { version, body, label: noLabel, shift: 0, isPlain: true }
+    return { version, body, label: noBytes, shift: 0, isPlain: true }
   const header = headerOf(body)
   if (header === undefined || header.shift >= version) throw new DecryptionError()
-  const { label, shift } = header
+  const { shift } = header
   const dataKey = await keys.byId(scopeOfCollection(key.collection), header.keyId)
   const row = { collection: key.collection, id: key.id, version }
   const plaintextBody = openRecord(row, dataKey, body, header)
-  return { version: version - shift, body: plaintextBody, label, shift, isPlain: false }
+  return {
+    version: version - shift,
+    body: plaintextBody,
+    label: header.label,
+    shift,
+    isPlain: false,
+  }
 }
 
-/** An envelope as a record. */
-export function labelled(body: Uint8Array, label: Uint8Array): NewRecord {
-  return label.length === 0 ? { body } : { body, label: toBase64(label) }
+/** The record for the store beneath, as this version of it. */
+export function sealed(
+  { collection, id }: RecordKey,
+  version: number,
+  dataKey: OpenKey,
+  { body, label, shift }: { body: Uint8Array; label: Label | undefined; shift: number },
+): NewRecord {
+  const content = { body, label: label?.bytes ?? noBytes, shift }
+  const envelope = sealRecord({ collection, id, version }, dataKey, content)
+  return label === undefined ? { body: envelope } : { body: envelope, label: label.text }
 }
 
-/** The label's 16 bytes; none if the record has no label. */
 function labelOf(
   dataKey: OpenKey,
   collection: string,
   { label }: Pick<NewRecord, 'label'>,
-): Soon<Uint8Array> {
-  return label === undefined ? noLabel : dataKey.labelOf(collection, label)
+): Soon<Label | undefined> {
+  return label === undefined ? undefined : dataKey.labelOf(collection, label)
 }
 
 /**
@@ -143,9 +154,9 @@ async function pageOf(
   const scope = scopeOfCollection(collection)
   const ring = await keys.find(scope)
   if (ring === undefined) return plain
-  const bytes = await labelOf(await keys.current(scope, ring), collection, { label })
-  const sealed = await records.list(inner, { ...rest, label: toBase64(bytes) })
-  return plaintext === undefined ? sealed : merged(plain, sealed, page.limit)
+  const { text } = await (await keys.current(scope, ring)).labelOf(collection, label)
+  const found = await records.list(inner, { ...rest, label: text })
+  return plaintext === undefined ? found : merged(plain, found, page.limit)
 }
 
 /** Both ascending by id; a record that was sealed in between stands in both. */

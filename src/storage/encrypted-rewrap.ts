@@ -8,10 +8,11 @@
 
 import { DecryptionError } from '../errors.js'
 import type { ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.js'
+import { toBase64 } from './encrypted-base64.js'
 import { sealPlainBlob } from './encrypted-blobs.js'
-import { type EncryptedContext, labelled, type OpenedRecord, opened } from './encrypted-records.js'
+import { type EncryptedContext, type OpenedRecord, opened, sealed } from './encrypted-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
-import { headerOf, sealRecord } from './envelope.js'
+import { headerOf } from './envelope.js'
 import { currentKey, ringCollection } from './key-ring.js'
 
 /** What a rewrap is told. */
@@ -127,10 +128,10 @@ async function reseal(
   const scope = scopeOfCollection(key.collection)
   const dataKey = await keys.current(scope, await keys.ensure(scope))
   const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined
-  const kept = text === undefined ? label : await dataKey.labelOf(key.collection, text)
-  const row = { ...key, version: stored + 1 }
-  const envelope = sealRecord(row, dataKey, { body, label: kept, shift: shift + 1 })
-  return records.put(innerKey(key), labelled(envelope, kept), stored)
+  const kept = label.length === 0 ? undefined : { bytes: label, text: toBase64(label) }
+  const anew = text === undefined ? kept : await dataKey.labelOf(key.collection, text)
+  const record = sealed(key, stored + 1, dataKey, { body, label: anew, shift: shift + 1 })
+  return records.put(innerKey(key), record, stored)
 }
 
 /** Seals the contents that a record names, as long as contents may still be plain. */

@@ -11,7 +11,7 @@ import type { BlobStore } from '../store.js'
 import type { Query } from './postgres-query.js'
 import { bytesIn, countIn, textIn } from './postgres-row.js'
 import type { TableNames } from './postgres-tables.js'
-import { cutContent } from './sqlite-chunks.js'
+import { cutContent } from './cut-content.js'
 
 /** Bytes of every chunk but the last. */
 const chunkSize = 512 * 1024

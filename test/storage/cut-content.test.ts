@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutContent } from '../../src/storage/sqlite-chunks.js'
+import { cutContent } from '../../src/storage/cut-content.js'
 import { streamOf } from '../support/bytes.js'
 
 async function cut(content: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array[]> {
