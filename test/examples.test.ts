@@ -18,7 +18,9 @@ const expected: Readonly<Record<string, RegExp>> = {
   'files.ts':
     /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
   'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
+  'own-store.ts': /^records: 18 of 18 promises kept\nblobs: 11 of 11 promises kept\n$/,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
+  'sql-store.ts': /^29 promises kept\n$/,
 }
 
 describe('examples', { timeout: 30_000 }, () => {

@@ -191,14 +191,7 @@ describe('findViolations', () => {
   })
 })
 
-const plan = {
-  clients: 4,
-  operations: 30,
-  collection: 'c',
-  ids: ['a', 'b'],
-  failing: 0,
-  turns: 3,
-}
+const plan = { clients: 4, operations: 30, collection: 'c', ids: ['a', 'b'], failing: 0, turns: 3 }
 
 /** The operation with an answer that cannot be right, however the others overlapped. */
 function forgeriesOf(operation: Operation, history: readonly Operation[]): Operation[] {

@@ -1,0 +1,56 @@
+/** A whole store on a SQL database, as one writes it for one's own: a statement for each promise. It keeps all of them. */
+
+import { DatabaseSync } from 'node:sqlite'
+import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
+import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
+
+type Value = string | number | Uint8Array | null
+
+/** A store on the database, whose file is to be on a disk. Contents are held whole while they are written or read. */
+function createSqlStore(database: DatabaseSync): VaultStore {
+  database.exec(`pragma journal_mode = wal; pragma synchronous = full;
+    create table if not exists records (collection text, id text, version integer, label text,
+      body blob, primary key (collection, id));
+    create index if not exists labels on records (collection, label, id);
+    create table if not exists blobs (id text primary key, bytes blob)`)
+  const run = (sql: string, ...values: Value[]): boolean =>
+    database.prepare(sql).run(...values).changes === 1
+  const all = <Row>(sql: string, ...values: Value[]): Row[] =>
+    database.prepare(sql).all(...values) as Row[]
+  const here = 'where collection = ? and id = ?'
+  const insert = 'insert or ignore into records values (?2, ?3, 1, ?1, ?4)'
+  const update = `update records set version = version + 1, label = ?, body = ?4
+    where collection = ?2 and id = ?3 and version = ?5`
+  const page = 'and id > ? order by id limit ?'
+  const list = 'select id, version, body from records where collection = ?'
+  return {
+    records: {
+      get: async ({ collection, id }) =>
+        all<StoredRecord>(`select version, body from records ${here}`, collection, id)[0],
+      async put({ collection, id }, { body, label }, seen) {
+        const values = [label ?? null, collection, id, body]
+        return seen === 0 ? run(insert, ...values) : run(update, ...values, seen)
+      },
+      delete: async ({ collection, id }, seen) =>
+        run(`delete from records ${here} and version = ?`, collection, id, seen),
+      list: async (collection, { label, after = '', limit }) =>
+        label === undefined
+          ? all<ListedRecord>(`${list} ${page}`, collection, after, limit)
+          : all<ListedRecord>(`${list} and label = ? ${page}`, collection, label, after, limit),
+    },
+    blobs: {
+      async read(id) {
+        const [row] = all<{ bytes: BlobPart }>('select bytes from blobs where id = ?', id)
+        return row && new Blob([row.bytes]).stream()
+      },
+      async write(id, content) {
+        run('insert into blobs values (?, ?)', id, await new Response(content).bytes())
+      },
+      delete: async (id) => void run('delete from blobs where id = ?', id),
+    },
+  }
+}
+
+for (const { run } of recordStoreContract) await run(createSqlStore(new DatabaseSync('')).records)
+for (const { run } of blobStoreContract) await run(createSqlStore(new DatabaseSync('')).blobs)
+console.log(`${recordStoreContract.length + blobStoreContract.length} promises kept`)
