@@ -1,6 +1,6 @@
 /** Writes the content of a file as it comes, and counts it. */
 
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError, StorageError } from '../errors.js'
 import type { Context } from './context.js'
 
 /**
@@ -23,7 +23,8 @@ export function contentStream(
 /**
  * Resolves with the number of bytes when all of them are stored under `blobId`. Rejects with the error of the content
  * itself if that is what failed; nothing is stored then. Content that cannot be stored is cancelled.
- * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed.
+ * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed, or did not read
+ * the content to its end.
  */
 export async function writeContent(
   context: Pick<Context, 'store'>,
@@ -32,6 +33,7 @@ export async function writeContent(
 ): Promise<number> {
   const reader = content.getReader()
   let size = 0
+  let isRead = false
   let failure: { readonly error: unknown } | undefined
   const counted = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -39,7 +41,10 @@ export async function writeContent(
         failure = { error }
         throw error
       })
-      if (done) return controller.close()
+      if (done) {
+        isRead = true
+        return controller.close()
+      }
       size += value.length
       controller.enqueue(value)
     },
@@ -47,6 +52,7 @@ export async function writeContent(
   })
   try {
     await context.store.blobs.write(blobId, counted)
+    if (!isRead) throw new StorageError('the store did not read a content to its end')
     return size
   } catch (error) {
     const reason = failure === undefined ? error : failure.error

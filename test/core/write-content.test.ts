@@ -94,6 +94,25 @@ describe('the content of a new file', () => {
   })
 })
 
+describe('content that the store says it has written', () => {
+  it.each<[string, (content: ReadableStream<Uint8Array>) => Promise<unknown>]>([
+    ['without reading it', async () => {}],
+    ['after its first chunk', (content) => content.getReader().read()],
+  ])('is not named by an item, if it did so %s', async (_, read) => {
+    const vault = await watchedVault()
+    const write = async (_id: string, content: ReadableStream<Uint8Array>): Promise<void> => {
+      await read(content)
+    }
+    const store = { ...vault.store, blobs: { ...vault.store.blobs, write } }
+    const content = streamOf([utf8('first'), utf8('second')])
+    await expect(attachOn(vault, store, content)).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'the store did not read a content to its end',
+    })
+    await expectUntouched(vault)
+  })
+})
+
 describe('content that is stored, when the item then does not take it', () => {
   it.each<[string, (vault: WatchedVault) => Promise<unknown>, object]>([
     [
