@@ -15,7 +15,8 @@ import { keepingVersion } from './item-versions.js'
 import { type FoundItem, readItem } from './read-item.js'
 
 const mostTries = 32
-const longestPause = 64
+/** Milliseconds. */
+const longestPause = 250
 
 /** Which item is changed, and on what condition. */
 export interface ItemChange extends Required<ItemPlace> {
@@ -89,17 +90,29 @@ export function unarchived(item: Item): Item {
   throw InvalidInputError.at('', 'an archived item cannot be changed')
 }
 
-/** Tries again, after a random pause that may double each time, as long as an attempt answers undefined. */
+/**
+ * Tries again as long as an attempt answers undefined, after a random pause that may double each time. Pauses are
+ * measured by how long an attempt takes; who has lost also pauses before his next turn, to let the others have theirs.
+ */
 export async function raced<Result>(
   itemId: string,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
+    const began = performance.now()
     const result = await attempt()
-    if (result !== undefined) return result
+    const length = performance.now() - began
+    if (result !== undefined) {
+      if (tries > 1) await pause(length * 12)
+      return result
+    }
     if (tries === mostTries)
       throw new ConflictError(`item ${itemId} is changed by too many at once`)
-    const pause = Math.random() * Math.min(longestPause, 2 ** tries)
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await pause(length * 2 ** (tries + 1))
   }
+}
+
+function pause(longest: number): Promise<void> {
+  const milliseconds = Math.random() * Math.min(longestPause, longest)
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
