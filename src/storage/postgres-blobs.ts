@@ -8,10 +8,10 @@
 
 import { StorageError } from '../errors.js'
 import type { BlobStore } from '../store.js'
+import { cutContent } from './cut-content.js'
 import type { Query } from './postgres-query.js'
 import { bytesIn, countIn, textIn } from './postgres-row.js'
 import type { TableNames } from './postgres-tables.js'
-import { cutContent } from './cut-content.js'
 
 /** Bytes of every chunk but the last. */
 const chunkSize = 512 * 1024

@@ -2,8 +2,8 @@
 
 import { StorageError } from '../errors.js'
 import type { BlobStore } from '../store.js'
-import type { GroupCommit } from './group-commit.js'
 import { cutContent } from './cut-content.js'
+import type { GroupCommit } from './group-commit.js'
 import type { SqliteDatabase } from './sqlite-connection.js'
 import { answered } from './sqlite-error.js'
 import { changed } from './sqlite-records.js'
