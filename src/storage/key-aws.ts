@@ -3,19 +3,19 @@
 import { DecryptionError, memberOf } from '../errors.js'
 import type { KeyContext, KeyProvider } from './key-provider.js'
 
-type Context = Record<string, string>
-
 /** What is used of `KMS` of `@aws-sdk/client-kms`. */
 export interface AwsKmsClient {
+  /** KMS Encrypt: wraps at most 4,096 bytes. */
   encrypt(request: {
     KeyId: string
     Plaintext: Uint8Array
-    EncryptionContext: Context
+    EncryptionContext: Record<string, string>
   }): Promise<{ readonly CiphertextBlob?: Uint8Array | undefined }>
+  /** KMS Decrypt: rejects with InvalidCiphertextException or IncorrectKeyException for what it did not wrap so. */
   decrypt(request: {
     KeyId: string
     CiphertextBlob: Uint8Array
-    EncryptionContext: Context
+    EncryptionContext: Record<string, string>
   }): Promise<{ readonly Plaintext?: Uint8Array | undefined }>
 }
 
@@ -46,7 +46,7 @@ export function awsKeyProvider(
   }
 }
 
-function contextOf({ purpose, scope, keyId }: KeyContext): Context {
+function contextOf({ purpose, scope, keyId }: KeyContext): Record<string, string> {
   return { purpose, scope, keyId }
 }
 

@@ -4,21 +4,20 @@ import { DecryptionError, memberOf } from '../errors.js'
 import { fromBase64 } from './encrypted-base64.js'
 import { encodeKeyContext, type KeyProvider } from './key-provider.js'
 
-/** Bytes, or bytes in base64 where the client speaks REST. */
-type Bytes = Uint8Array | string | null | undefined
-
-/** What is used of `KeyManagementServiceClient` of `@google-cloud/kms`. */
+/** What is used of `KeyManagementServiceClient` of `@google-cloud/kms`. Bytes are answered in base64 where it speaks REST. */
 export interface GoogleKmsClient {
+  /** cryptoKeys.encrypt: wraps with the primary version of the key. */
   encrypt(request: {
     name: string
     plaintext: Uint8Array
     additionalAuthenticatedData: Uint8Array
-  }): Promise<readonly [{ readonly ciphertext?: Bytes }, ...unknown[]]>
+  }): Promise<readonly [{ readonly ciphertext?: Uint8Array | string | null }, ...unknown[]]>
+  /** cryptoKeys.decrypt: rejects with INVALID_ARGUMENT for what it did not wrap so. */
   decrypt(request: {
     name: string
     ciphertext: Uint8Array
     additionalAuthenticatedData: Uint8Array
-  }): Promise<readonly [{ readonly plaintext?: Bytes }, ...unknown[]]>
+  }): Promise<readonly [{ readonly plaintext?: Uint8Array | string | null }, ...unknown[]]>
 }
 
 /** google.rpc.Code.INVALID_ARGUMENT: the ciphertext, the key or the additional data is not the right one. */
@@ -52,7 +51,7 @@ export function googleKeyProvider(
   }
 }
 
-function bytesOf(bytes: Bytes): Uint8Array {
+function bytesOf(bytes: Uint8Array | string | null | undefined): Uint8Array {
   if (typeof bytes === 'string') return fromBase64(bytes)
   if (!bytes) throw new Error('Cloud KMS has answered nothing')
   return bytes

@@ -17,6 +17,7 @@ export interface PostgresResult {
 
 /** A client that can keep a statement prepared under a name: `pg.Pool`, `pg.Client` and Neon's `Pool`. */
 export interface NamingPostgresClient {
+  /** Runs the statement, as {@link PostgresClient} does. */
   query(statement: NamedStatement): Promise<PostgresResult>
 }
 

@@ -5,15 +5,19 @@ import { numberIn } from './sqlite-row.js'
 
 /** What is used of a driver: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 fit. */
 export interface SqliteDatabase {
+  /** Runs statements that answer nothing. */
   exec(sql: string): unknown
+  /** Compiles one statement. */
   prepare(sql: string): SqliteStatement
 }
 
 /** What is used of a prepared statement. Rows are objects with a member for each column. */
 export interface SqliteStatement {
+  /** Runs it, and says how many rows it has changed. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint }
   /** The first row; undefined or null if there is none. */
   get(...values: SqliteValue[]): unknown
+  /** Every row. */
   all(...values: SqliteValue[]): unknown[]
 }
 
