@@ -14,7 +14,7 @@ import { checkStrings } from './limits.js'
 import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
-import { readItem } from './read-item.js'
+import { namedBlobs, readItem } from './read-item.js'
 import { contentStream, writeContent } from './write-content.js'
 
 /** What `attachFile` is told. */
@@ -84,16 +84,24 @@ async function marked<Result>(
     return result
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
-    if (!isOpen && (await isRemoved(context, blobId))) await unmarkBlobs(context, mark)
+    if (!isOpen && (await isRemoved(context, place, blobId))) await unmarkBlobs(context, mark)
     throw error
   }
 }
 
-function isRemoved({ store }: Context, blobId: string): Promise<boolean> {
-  return store.blobs.delete(blobId).then(
-    () => true,
-    () => false,
-  )
+/** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
+async function isRemoved(
+  context: Context,
+  place: Required<ItemPlace>,
+  blobId: string,
+): Promise<boolean> {
+  try {
+    if ((await namedBlobs(context, place))?.includes(blobId)) return false
+    await context.store.blobs.delete(blobId)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */

@@ -41,6 +41,15 @@ export async function readHead(context: Context, place: Required<ItemPlace>): Pr
   return head === undefined || head.state === 'DELETED' ? missing(context, place) : head
 }
 
+/** The contents that the item names, whatever its state; undefined if there is no item. */
+export async function namedBlobs(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<readonly string[] | undefined> {
+  const stored = await context.store.records.get(itemKey(place))
+  return stored && Object.values(parseHead(decodeRecord(stored.body).head).blobs)
+}
+
 /** What a record holds, if it lies where its item belongs. @throws StorageError otherwise. */
 export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemPlace>): FoundItem {
   const { head, text } = decodeRecord(stored.body)

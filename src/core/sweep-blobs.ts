@@ -4,10 +4,10 @@ import { sweepInputSchema } from '../schema/file.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
-import { decodeRecord, itemKey, parseHead } from './item-record.js'
 import { removeVersions } from './item-versions.js'
 import { type BlobMark, markCollection, markIn, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
+import { namedBlobs } from './read-item.js'
 import { requireVault } from './read-vault.js'
 import { walkRecords } from './walk-records.js'
 
@@ -48,16 +48,10 @@ export async function sweepBlobs(
 async function sweep(context: Context, mark: BlobMark): Promise<number> {
   const mine = await renewMark(context, mark)
   if (mine === undefined) return 0
-  const named = await blobsOf(context, mark)
+  const named = await namedBlobs(context, mark)
   const orphans = mark.blobIds.filter((id) => !named?.includes(id))
   await Promise.all(orphans.map((id) => context.store.blobs.delete(id)))
   if (named === undefined) await removeVersions(context, mark)
   await unmarkBlobs(context, mine)
   return orphans.length
-}
-
-/** The contents that the item names; undefined if there is no item. */
-async function blobsOf(context: Context, place: BlobMark): Promise<readonly string[] | undefined> {
-  const stored = await context.store.records.get(itemKey(place))
-  return stored && Object.values(parseHead(decodeRecord(stored.body).head).blobs)
 }

@@ -38,6 +38,7 @@ describe('the content of a new file', () => {
       'records.get',
       'records.put',
       'blobs.write',
+      'records.get',
       'blobs.delete',
       'records.delete',
     ])
@@ -160,6 +161,20 @@ describe('content that is stored, when the item then does not take it', () => {
     const content = comingAfter(() => service.deleteItem(caller, itemPlace(vault)))
     await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await marksIn(vault)).toHaveLength(1)
+  })
+
+  it('is left when the store does the put and says that it did not', async () => {
+    const vault = await watchedVault()
+    const { records } = vault.store
+    const put: typeof records.put = async (key, record, seen) =>
+      (await records.put(key, record, seen)) && !key.collection.startsWith('items/')
+    const store = { ...vault.store, records: { ...records, put } }
+    await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(invalid())
+    const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+    const fileId = files.at(-1)?.id ?? ''
+    const place = { ...itemPlace(vault), fileId }
+    const { content } = await vault.service.readFileContent(vault.caller, place)
+    expect(await new Response(content).text()).toBe('text')
   })
 
   it.each(['before', 'after'] as const)(
