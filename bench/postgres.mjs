@@ -30,6 +30,8 @@ async function measure(connectionString, url, size, rounds) {
   )
   const tables = { tablePrefix: `bench${size}_` }
   const pool = new pg.Pool({ connectionString, max: size })
+  // A connection may still be closing when the server is stopped.
+  pool.on('error', () => {})
   try {
     await migratePostgres(pool, tables)
     const tasks = {
