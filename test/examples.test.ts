@@ -108,7 +108,8 @@ describe('npm run demo', { timeout: 30_000 }, () => {
 
 describe('npm run demo -- --serve', { timeout: 60_000 }, () => {
   it('prints for each route a curl line that works, and stops when it is interrupted', async () => {
-    const demo = startProgram('examples/demo/run.ts', '--serve', '--port', '0')
+    const parameters = ['--serve', '--port', '0', '--folder', newFolder()]
+    const demo = startProgram('examples/demo/run.ts', ...parameters)
     const shell = createShell()
     onTestFinished(() => {
       demo.kill()
