@@ -8,10 +8,11 @@
 
 import { StorageError } from '../errors.js'
 import type { BlobStore } from '../store.js'
+import { chunkStream } from './chunk-stream.js'
 import { cutContent } from './cut-content.js'
 import type { Query } from './postgres-query.js'
-import { bytesIn, countIn, textIn } from './postgres-row.js'
 import type { TableNames } from './postgres-tables.js'
+import { bytesIn, countIn, textIn } from './row.js'
 
 /** Bytes of every chunk but the last. */
 const chunkSize = 512 * 1024
@@ -24,7 +25,7 @@ export function createBlobs(query: Query, names: TableNames): BlobStore {
       const [row] = await query(sql.find, [id])
       if (row === undefined) return undefined
       const writer = textIn(row, 'writer')
-      return streamOf(countIn(row, 'chunks'), async (number) => {
+      return chunkStream(countIn(row, 'chunks'), async (number) => {
         const [chunk] = await query(sql.chunk, [id, writer, number])
         if (chunk === undefined) throw new StorageError('a part of the content is missing')
         return bytesIn(chunk, 'bytes')
@@ -85,21 +86,4 @@ async function writeContent(
   if (rest.length > 0) await keep(rest)
   if ((await query(finish, [...mine, count])).length === 0)
     throw new StorageError('the content was removed while it was written')
-}
-
-/** A stream that asks for each chunk when it is wanted. */
-function streamOf(
-  count: number,
-  chunkAt: (number: number) => Promise<Uint8Array>,
-): ReadableStream<Uint8Array> {
-  let next = 0
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (next < count) controller.enqueue(await chunkAt(next++))
-        else controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -2,8 +2,8 @@
 
 import type { ListedRecord, RecordStore, StoredRecord } from '../store.js'
 import type { Query } from './postgres-query.js'
-import { bytesIn, countIn, textIn } from './postgres-row.js'
 import type { TableNames } from './postgres-tables.js'
+import { bytesIn, countIn, textIn } from './row.js'
 
 /** The records of this table. Every statement names the collection, by which the table may be distributed. */
 export function createRecords(query: Query, { records }: TableNames): RecordStore {

@@ -11,8 +11,8 @@ import { codesOf, isUndone } from './postgres-errors.js'
 import { type PostgresEngine, versionsOf, versionTable } from './postgres-migrations.js'
 import { createQuery } from './postgres-query.js'
 import { createRecords } from './postgres-records.js'
-import { countIn, textIn } from './postgres-row.js'
 import { namesOf, type PostgresTables } from './postgres-tables.js'
+import { countIn, textIn } from './row.js'
 
 export type {
   NamedStatement,

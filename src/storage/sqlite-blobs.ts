@@ -2,12 +2,13 @@
 
 import { StorageError } from '../errors.js'
 import type { BlobStore } from '../store.js'
+import { chunkStream } from './chunk-stream.js'
 import { cutContent } from './cut-content.js'
 import type { GroupCommit } from './group-commit.js'
+import { bytesIn, numberIn } from './row.js'
 import type { SqliteDatabase } from './sqlite-connection.js'
 import { answered } from './sqlite-error.js'
 import { changed } from './sqlite-records.js'
-import { bytesIn, numberIn } from './sqlite-row.js'
 
 /** Bytes. Measured: with 64 KiB writing is slower, with 1 MiB it is not faster. */
 const chunkSize = 262_144
@@ -24,7 +25,8 @@ export function createSqliteBlobs(
   return {
     async read(id) {
       const whole = answered(() => rows.find(id))
-      return whole && streamOf(whole.chunks, (place) => rows.chunk(whole.key, place))
+      if (whole === undefined) return undefined
+      return chunkStream(whole.chunks, (place) => answered(() => rows.chunk(whole.key, place)))
     },
     write: (id, content) => writeBlob(rows, commit, id, content),
     async delete(id) {
@@ -60,21 +62,6 @@ async function writeBlob(
     if (mine !== undefined) await commit(() => rows.drop(mine)).catch(() => {})
     throw error
   }
-}
-
-/** A chunk is read when it is asked for, so that nothing is held meanwhile, neither bytes nor the database. */
-function streamOf(count: number, chunk: (place: number) => Uint8Array): ReadableStream<Uint8Array> {
-  let place = 0
-  return new ReadableStream(
-    {
-      pull(controller) {
-        if (place === count) return controller.close()
-        controller.enqueue(answered(() => chunk(place)))
-        place += 1
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 interface BlobRows {

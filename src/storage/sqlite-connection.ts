@@ -1,7 +1,7 @@
 /** Makes a connection to SQLite durable before anything is written through it. */
 
 import { memberOf, StorageError } from '../errors.js'
-import { numberIn } from './sqlite-row.js'
+import { numberIn } from './row.js'
 
 /** What is used of a driver: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 fit. */
 export interface SqliteDatabase {

@@ -2,9 +2,9 @@
 
 import type { RecordPage, RecordStore } from '../store.js'
 import type { GroupCommit } from './group-commit.js'
+import { bytesIn, numberIn, textIn } from './row.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-connection.js'
 import { answered } from './sqlite-error.js'
-import { bytesIn, numberIn, textIn } from './sqlite-row.js'
 
 /** Each statement is prepared once. Reads see what is committed; comparing and writing are one statement. */
 export function createSqliteRecords(

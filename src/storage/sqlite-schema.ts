@@ -1,8 +1,8 @@
 /** The tables of the store, and how a database of an older version gets them. */
 
 import { StorageError } from '../errors.js'
+import { numberIn } from './row.js'
 import type { SqliteDatabase } from './sqlite-connection.js'
-import { numberIn } from './sqlite-row.js'
 
 /** Statements that lead from one version of the schema to the next. The first element makes version 1 out of nothing. */
 export type Migrations = readonly (readonly string[])[]
