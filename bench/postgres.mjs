@@ -1,7 +1,7 @@
 /** Part 6: patches a second on PostgreSQL, beside raw updates of the same rows through the same driver. */
 
 import pg from 'pg'
-import { draft, patch, vaultId } from './sample.mjs'
+import { patchTask } from './stores/patch-task.mjs'
 import { body, collection, idOf, label, rate } from './stores/rows.mjs'
 import { fixed, median, medianRatio, printTable } from './table.mjs'
 
@@ -77,17 +77,4 @@ async function rawTask(pool, size) {
       text,
       values: [collection, idOf(worker), Buffer.from(body())],
     })
-}
-
-async function patchTask(url, store, size) {
-  const { createVaultService, grant } = await import(`${url}/index.js`)
-  const service = createVaultService({ store })
-  const caller = grant('bench', '*')
-  await service.createVault(caller, { vaultId, name: 'bench' }).catch(() => {})
-  const items = []
-  for (let index = 0; index < size; index++)
-    items.push(await service.createItem(caller, { vaultId, item: draft(index) }))
-  let turn = 0
-  return (worker) =>
-    service.patchItem(caller, { vaultId, itemId: items[worker].id, patch: patch(turn++ % 1000) })
 }

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { draft, patch, vaultId } from './sample.mjs'
+import { patchTask } from './stores/patch-task.mjs'
 import { openRawSqlite } from './stores/raw-sqlite.mjs'
 import { body, collection, idOf, label, rate } from './stores/rows.mjs'
 import { fixed, median, medianRatio, printTable } from './table.mjs'
@@ -64,17 +64,4 @@ async function putTask({ records }, writers = 1) {
     if (!(await records.put(key, { body: body(), label }, seen))) throw new Error('lost a race')
     versions.set(writer, seen + 1)
   }
-}
-
-async function patchTask(url, store, callers) {
-  const { createVaultService, grant } = await import(`${url}/index.js`)
-  const service = createVaultService({ store })
-  const caller = grant('bench', '*')
-  await service.createVault(caller, { vaultId, name: 'bench' }).catch(() => {})
-  const items = []
-  for (let index = 0; index < callers; index++)
-    items.push(await service.createItem(caller, { vaultId, item: draft(index) }))
-  let turn = 0
-  return (worker) =>
-    service.patchItem(caller, { vaultId, itemId: items[worker].id, patch: patch(turn++ % 1000) })
 }

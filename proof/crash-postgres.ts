@@ -8,7 +8,8 @@
  */
 
 import { parseArgs } from 'node:util'
-import { crashServer, type Outcome, type Run } from './crash-postgres/crash-server.js'
+import type { Outcome } from './crash/outcome.js'
+import { crashServer, type Run } from './crash-postgres/crash-server.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({

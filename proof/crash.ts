@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import type { Form } from './crash/open-vault.js'
-import { type Outcome, runFile } from './crash/run-file.js'
+import type { Outcome } from './crash/outcome.js'
+import { runFile } from './crash/run-file.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({

@@ -5,6 +5,7 @@ import { grant, NotFoundError } from 'cofferkit'
 import { migratePostgres } from 'cofferkit/postgres'
 import { checkVault, type Findings } from '../crash/check-vault.js'
 import { emptyLedger, type Ledger } from '../crash/ledger.js'
+import { type Outcome, sweepVault } from '../crash/outcome.js'
 import { createDice, type Dice } from '../support/dice.js'
 import {
   type PostgresServer,
@@ -22,21 +23,9 @@ export interface Run {
   readonly seed: number
 }
 
-/** What came of it, in numbers but for what is wrong. */
-export interface Outcome {
+/** What came of it. */
+export interface ServerOutcome extends Outcome {
   readonly kills: number
-  readonly acknowledged: number
-  /** Meant, not acknowledged, and there. */
-  readonly there: number
-  /** Meant, not acknowledged, and not there. */
-  readonly absent: number
-  readonly lost: readonly string[]
-  readonly torn: readonly string[]
-  readonly doubled: readonly string[]
-  /** Contents that no item names, removed by `sweepBlobs` in the end. */
-  readonly swept: number
-  /** Contents, whole or not, that were still there afterwards and that no item names. */
-  readonly orphans: number
 }
 
 interface Vault {
@@ -57,7 +46,7 @@ const cyclesAVault = 10
 const twoHours = 7_200_000
 
 /** Ends after the cycle in which something is found wrong. Every vault is looked at once more in the end. */
-export async function crashServer(run: Run): Promise<Outcome> {
+export async function crashServer(run: Run): Promise<ServerOutcome> {
   const server = await startPostgres(run.settings)
   const crashing = { ...run, server, dice: createDice(run.seed) }
   try {
@@ -108,10 +97,7 @@ async function check({ server, form }: Crashing, { id, ledger }: Vault): Promise
   return findings
 }
 
-async function lookAgain(
-  crashing: Crashing,
-  vaults: readonly Vault[],
-): Promise<Omit<Outcome, 'kills'>> {
+async function lookAgain(crashing: Crashing, vaults: readonly Vault[]): Promise<Outcome> {
   const all: Findings[] = []
   for (const vault of vaults) all.push(await check(crashing, vault))
   const sum = (count: (vault: Vault) => number): number =>
@@ -137,9 +123,9 @@ async function sweep(
   let swept = 0
   let named = 0
   for (const { id: vaultId } of vaults) {
-    swept += await service.sweepBlobs(caller, { vaultId })
-    for (const { id: itemId } of await service.listItems(caller, { vaultId }))
-      named += (await service.getItem(caller, { vaultId, itemId })).files.length
+    const found = await sweepVault(service, caller, vaultId)
+    swept += found.swept
+    named += found.named
   }
   const { rows } = await pool.query<{ count: number }>(
     'SELECT count(*)::int4 AS count FROM cofferkit_blobs',

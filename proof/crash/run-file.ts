@@ -7,6 +7,7 @@ import { checkVault, type Findings } from './check-vault.js'
 import { killWriters } from './kill-writers.js'
 import { emptyLedger, type Ledger } from './ledger.js'
 import { type Form, openVault } from './open-vault.js'
+import { type Outcome, sweepVault } from './outcome.js'
 
 /** What is done to one file. */
 export interface Run {
@@ -17,22 +18,6 @@ export interface Run {
   readonly cycles: number
   readonly writers: number
   readonly seed: number
-}
-
-/** What came of it. */
-export interface Outcome {
-  readonly acknowledged: number
-  /** Meant, not acknowledged, and there. */
-  readonly there: number
-  /** Meant, not acknowledged, and not there. */
-  readonly absent: number
-  readonly lost: readonly string[]
-  readonly torn: readonly string[]
-  readonly doubled: readonly string[]
-  /** Contents that no item names, removed by `sweepBlobs` in the end. */
-  readonly swept: number
-  /** Contents, whole or not, that were still there afterwards and that no item names. */
-  readonly orphans: number
 }
 
 const caller = grant('checker', '*')
@@ -102,10 +87,7 @@ async function sweep(
   vaultId: string,
 ): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
   const { service, close } = await openVault(path, form, twoHours)
-  const swept = await service.sweepBlobs(caller, { vaultId })
-  let named = 0
-  for (const { id: itemId } of await service.listItems(caller, { vaultId }))
-    named += (await service.getItem(caller, { vaultId, itemId })).files.length
+  const { swept, named } = await sweepVault(service, caller, vaultId)
   await close()
   const database = new DatabaseSync(path)
   const row = database.prepare('select count(*) as count from cofferkit_blobs').get()

@@ -13,7 +13,7 @@ import { walkRecords } from './walk-records.js'
 /** What `listItems` is told. */
 export interface ListItemsInput {
   readonly vaultId: string
-  /** Not understood yet: any filter is refused, none is ignored. */
+  /** Any filter is refused, none is ignored. */
   readonly filter?: string | undefined
 }
 

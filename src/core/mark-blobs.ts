@@ -42,14 +42,16 @@ export async function markBlobs(
   blobIds: readonly string[],
 ): Promise<BlobMark> {
   const key = { collection: markCollection(vaultId), id: newId(context.randomBytes) }
-  const blank = { vaultId, itemId, blobIds, since: context.now(), key, version: 0 }
-  const mark = await renewMark(context, blank)
+  const mark = await renewMark(context, { vaultId, itemId, blobIds, key, version: 0 })
   if (mark === undefined) throw new ConflictError('there is a note of this id already')
   return mark
 }
 
 /** Notes that somebody is still at work, from now on; undefined if somebody else has taken the note. */
-export async function renewMark(context: Context, mark: BlobMark): Promise<BlobMark | undefined> {
+export async function renewMark(
+  context: Context,
+  mark: Omit<BlobMark, 'since'>,
+): Promise<BlobMark | undefined> {
   const since = context.now()
   const { itemId, blobIds, key, version } = mark
   const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString() }))

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
 import { itemPlace } from '../support/places.js'
-import { storageFailed } from '../support/refusals.js'
+import { conflict, storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
-
-const conflict = { code: 'CONFLICT', status: 409 }
 
 describe('many who change one item at once', () => {
   it.each([

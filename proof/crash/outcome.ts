@@ -1,0 +1,32 @@
+/** What came of a run of crashes. */
+
+import type { Caller, VaultService } from 'cofferkit'
+
+/** In numbers, but for what is wrong. */
+export interface Outcome {
+  readonly acknowledged: number
+  /** Meant, not acknowledged, and there. */
+  readonly there: number
+  /** Meant, not acknowledged, and not there. */
+  readonly absent: number
+  readonly lost: readonly string[]
+  readonly torn: readonly string[]
+  readonly doubled: readonly string[]
+  /** Contents that no item names, removed by `sweepBlobs` in the end. */
+  readonly swept: number
+  /** Contents, whole or not, that were still there afterwards and that no item names. */
+  readonly orphans: number
+}
+
+/** Sweeps a vault; answers how many contents were removed, and how many the items that are left name. */
+export async function sweepVault(
+  service: VaultService,
+  caller: Caller,
+  vaultId: string,
+): Promise<{ readonly swept: number; readonly named: number }> {
+  const swept = await service.sweepBlobs(caller, { vaultId })
+  let named = 0
+  for (const { id: itemId } of await service.listItems(caller, { vaultId }))
+    named += (await service.getItem(caller, { vaultId, itemId })).files.length
+  return { swept, named }
+}
