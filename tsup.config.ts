@@ -7,6 +7,7 @@ const entry = {
   sqlite: 'src/storage/sqlite.ts',
   postgres: 'src/storage/postgres.ts',
   encrypted: 'src/storage/encrypted.ts',
+  connect: 'src/dialects/connect.ts',
   http: 'src/http/index.ts',
   fetch: 'src/adapters/fetch.ts',
   node: 'src/adapters/node.ts',

@@ -12,6 +12,7 @@ const parts = {
   postgres: async (options) => (await import('./postgres.mjs')).benchPostgres(options),
   scale: async (options) => (await import('./scale.mjs')).benchScale(options),
   encryption: async (options) => (await import('./encryption.mjs')).benchEncryption(options),
+  filter: async (options) => (await import('./filter.mjs')).benchFilter(options),
 }
 const operationNames = ['create', 'replace', 'patch', 'file']
 
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
   options: {
     dist: { type: 'string' },
     rounds: { type: 'string' },
+    items: { type: 'string' },
     with: { type: 'string', multiple: true, default: [] },
     servers: { type: 'string' },
     profile: { type: 'string' },
@@ -48,6 +50,7 @@ const options = {
   servers: values.servers?.split(','),
   profile: values.profile,
   ...(values.rounds && { rounds: Number(values.rounds) }),
+  ...(values.items && { items: Number(values.items) }),
 }
 
 for (const part of named(Object.keys(parts))) await parts[part](options)

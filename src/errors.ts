@@ -1,40 +1,11 @@
 /**
- * Every error a vault can answer with, its code and its status.
+ * Every error a vault can answer with.
  *
  * An error is for three readers: the caller in code reads `code` and `status`, the client reads `message`, and the
  * operator reads `cause`, which never leaves the process. No error holds a value that a client sent.
  */
 
-/** Error code -> HTTP status. The one table that the classes, the documents and the HTTP mount are read off. */
-export const errorStatuses = {
-  INVALID_INPUT: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  ROUTE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  CONFLICT: 409,
-  PRECONDITION_FAILED: 412,
-  CONTENT_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  STORAGE_FAILED: 500,
-  DECRYPTION_FAILED: 500,
-  GENERATION_FAILED: 500,
-  STORAGE_UNAVAILABLE: 503,
-  AUTHENTICATION_UNAVAILABLE: 503,
-} as const
-
-/** The stable name of what went wrong; a promise, where the message is not. */
-export type ErrorCode = keyof typeof errorStatuses
-
-/** What a client reads of an error (contract, section 2.8). */
-export interface ErrorBody {
-  /** The HTTP status, repeated. */
-  readonly status: number
-  /** A sentence that describes the error. */
-  readonly message: string
-}
+import { type ErrorBody, type ErrorCode, errorStatuses, fixedSentence } from './error-statuses.js'
 
 /** One place of an input that cannot be taken. */
 export interface InputIssue {
@@ -151,8 +122,8 @@ export class ConflictError extends VaultError {
 /** 412: what is stored is not at the version that the caller has seen. */
 export class PreconditionFailedError extends VaultError {
   static override readonly kind: string = 'PreconditionFailedError'
-  constructor(itemId: string) {
-    super('PRECONDITION_FAILED', `item ${itemId} is not at the expected version`)
+  constructor(id: string, resource: Resource = 'item') {
+    super('PRECONDITION_FAILED', `${resource} ${id} is not at the expected version`)
   }
 }
 
@@ -164,7 +135,10 @@ export class ContentTooLargeError extends VaultError {
   }
 }
 
-/** 500 or 503: a store failed, or holds what no vault wrote. Whether a write happened is open. */
+/**
+ * 500 or 503: a store failed, or holds what no vault wrote. Whether a write happened is open, but for
+ * `ACTIVITY_UNAVAILABLE`: nothing was done, because it could not be recorded.
+ */
 export class StorageError extends VaultError {
   static override readonly kind: string = 'StorageError'
 
@@ -172,7 +146,11 @@ export class StorageError extends VaultError {
   constructor(
     message: string,
     options: {
-      readonly code?: 'STORAGE_FAILED' | 'STORAGE_UNAVAILABLE' | 'DECRYPTION_FAILED'
+      readonly code?:
+        | 'STORAGE_FAILED'
+        | 'STORAGE_UNAVAILABLE'
+        | 'DECRYPTION_FAILED'
+        | 'ACTIVITY_UNAVAILABLE'
       readonly cause?: unknown
     } = {},
   ) {
@@ -215,11 +193,6 @@ export class HttpError extends VaultError {
     super(code, message, options.cause)
     this.headers = options.headers ?? {}
   }
-}
-
-/** The sentence a client reads when the fault is not his. */
-export function fixedSentence(status: number): string {
-  return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
 }
 
 function kindsOf(value: unknown): readonly string[] {

@@ -19,6 +19,7 @@ describe('the house', () => {
       'auth',
       'core',
       'dialects',
+      'error-statuses',
       'errors',
       'http',
       'index',

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { errorStatuses, fixedSentence } from '../src/error-statuses.js'
 import * as here from '../src/errors.js'
 import {
   DecryptionError,
-  errorStatuses,
   ForbiddenError,
-  fixedSentence,
   HttpError,
   InvalidInputError,
   NotFoundError,

@@ -51,6 +51,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     expect(statuses).toEqual([200, 200, 200, 200, 401, 403, 404, 413, 200])
     expect(stdout).toContain('9 of 9 answers')
     expect(stdout).toContain('After the restart the item is the same')
+    expect(stdout).toContain('The published client made 8 calls')
     expect(stdout).toContain("nowhere to be read in the vault's file")
   })
 
@@ -84,7 +85,13 @@ describe('npm run demo', { timeout: 30_000 }, () => {
 
   it('finds what was in its folder when it is started again', async () => {
     const folder = newFolder()
-    const { tokens: _, origin: __, close, ...before } = await startVault(0, folder)
+    const {
+      tokens: _,
+      origin: __,
+      clientOrigin: ___,
+      close,
+      ...before
+    } = await startVault(0, folder)
     await close()
     const again = await startVault(0, folder)
     await again.close()

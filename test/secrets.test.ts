@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isVaultError, type VaultService, type VaultStore } from '../src/index.js'
+import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { createTestVault, type Fault, faultyStore, type TestVault } from '../src/testing/index.js'
+import { type Fault, faultyStore, type TestVault } from '../src/testing/index.js'
 import { streamOf, utf8 } from './support/bytes.js'
-import { badItems, badPatches, markedDraft } from './support/marked.js'
+import { badItems, badPatches } from './support/marked.js'
+import {
+  type MarkedCalls,
+  markedVault as makeMarkedVault,
+  markedCalls,
+} from './support/marked-calls.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/spoken.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
@@ -17,51 +22,9 @@ const talkative = Object.assign(new Error(`cannot write ${marker}`, { cause: new
   row: { [marker]: marker },
 })
 
-/** A vault whose item holds the marker wherever it can. */
-async function markedVault(store?: VaultStore): Promise<TestVault> {
-  const vault = await createTestVault(store === undefined ? {} : { store })
-  const { vaultId, item, service, caller } = vault
-  await service.replaceItem(caller, {
-    vaultId,
-    itemId: item.id,
-    item: markedDraft(marker, vaultId),
-  })
-  await service.attachFile(caller, {
-    vaultId,
-    itemId: item.id,
-    name: marker,
-    content: utf8(marker),
-  })
-  return { ...vault, item: await service.getItem(caller, { vaultId, itemId: item.id }) }
-}
-
-type Calls = Record<keyof VaultService, () => Promise<unknown>>
-
-/** Every operation with the marker in all it is told. */
-function callsOn({ service, caller, vaultId, item }: TestVault, who = caller): Calls {
-  const place = { vaultId, itemId: item.id }
-  const file = { ...place, fileId: item.files.at(-1)?.id ?? '' }
-  const patch = [{ op: 'add', path: '/title', value: marker }] as const
-  const draft = markedDraft(marker, vaultId)
-  return {
-    createVault: () => service.createVault(who, { name: marker, description: marker }),
-    getVault: () => service.getVault(who, { vaultId }),
-    createItem: () => service.createItem(who, { vaultId, item: draft }),
-    listItems: () => service.listItems(who, { vaultId }),
-    getItem: () => service.getItem(who, place),
-    replaceItem: () => service.replaceItem(who, { ...place, item: draft }),
-    patchItem: () => service.patchItem(who, { ...place, patch }),
-    attachFile: () => service.attachFile(who, { ...place, name: marker, content: utf8(marker) }),
-    getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
-    readFileContent: async () =>
-      new Response((await service.readFileContent(who, file)).content).text(),
-    listVersions: () => service.listVersions(who, place),
-    getVersion: () => service.getVersion(who, { ...place, version: item.version }),
-    restoreVersion: () => service.restoreVersion(who, { ...place, version: item.version }),
-    sweepBlobs: () => service.sweepBlobs(who, { vaultId }),
-    deleteItem: () => service.deleteItem(who, place),
-  }
-}
+const markedVault = (store?: VaultStore): Promise<TestVault> => makeMarkedVault(marker, store)
+const callsOn = (vault: TestVault, who = vault.caller): MarkedCalls =>
+  markedCalls(marker, vault, who)
 
 /** Fails if `work` succeeds, rejects with anything but an error of the library, or says the marker. */
 async function failsSilently(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -124,6 +87,11 @@ describe('an error of the service', () => {
         'a vault’s description': () =>
           service.createVault(caller, { name: marker, description: [marker] as never }),
         'a vault’s id': () => service.createVault(caller, { name: marker, vaultId: marker }),
+        'a vault’s new name': () => service.updateVault(caller, { vaultId, name: `${marker}\0` }),
+        'a vault’s new description': () =>
+          service.updateVault(caller, { vaultId, description: [marker] as never }),
+        'ids of items': () => service.getItems(caller, { vaultId, itemIds: [marker] }),
+        'a state': () => service.setItemState(caller, { ...place, state: marker as never }),
         'a file’s name': () =>
           service.attachFile(caller, { ...place, name: `${marker}\0`, content: utf8(marker) }),
         'a file’s section': () =>
@@ -155,14 +123,15 @@ describe('an error of the service', () => {
       const vault = await markedVault()
       const nobody = { id: marker, may: () => false }
       const elsewhere = { ...vault, vaultId: noSuchId }
-      for (const [name, call] of Object.entries(callsOn(vault, nobody)))
-        await failsSilently(name, call)
+      const { listVaults, ...refused } = callsOn(vault, nobody)
+      expect(await listVaults()).toEqual([])
+      for (const [name, call] of Object.entries(refused)) await failsSilently(name, call)
       for (const [name, call] of Object.entries(
         callsOn({ ...vault, caller: undefined as never }),
       )) {
         await failsSilently(name, call)
       }
-      const { createVault: _createVault, ...others } = callsOn(elsewhere)
+      const { createVault: _createVault, listVaults: _listVaults, ...others } = callsOn(elsewhere)
       for (const [name, call] of Object.entries(others)) await failsSilently(name, call)
     }))
 
@@ -171,7 +140,7 @@ describe('an error of the service', () => {
     (fault) =>
       quietly(async () => {
         for (const error of [talkative, marker, { message: marker, name: `Error ${marker}` }]) {
-          for (const name of Object.keys(callsOn(await markedVault())) as (keyof VaultService)[]) {
+          for (const name of Object.keys(callsOn(await markedVault())) as (keyof MarkedCalls)[]) {
             const failures = await failuresOf(name, fault, error)
             expect([name, failures > 0]).toEqual([name, true])
           }
@@ -229,7 +198,7 @@ describe('an error of the service', () => {
 })
 
 /** How many calls to the store can fail in an operation, each of which makes it fail without the marker. */
-async function failuresOf(name: keyof VaultService, fault: Fault, error: unknown): Promise<number> {
+async function failuresOf(name: keyof MarkedCalls, fault: Fault, error: unknown): Promise<number> {
   for (let failures = 0; ; failures++) {
     let left = Number.POSITIVE_INFINITY
     const store = faultyStore(createMemoryStore(), () => (left-- === 0 ? fault : undefined), error)

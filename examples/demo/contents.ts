@@ -11,19 +11,25 @@ export interface Contents {
   readonly documentId: string
   /** An item that nothing else needs. */
   readonly spareId: string
+  /** A vault that nothing else needs. */
+  readonly spareVaultId: string
   /** A file that is small enough to be answered inline. */
   readonly smallFileId: string
   /** A file that is not. */
   readonly largeFileId: string
+  /** A file that nothing else needs. */
+  readonly spareFileId: string
 }
 
 const vaultId = 'demo'.padEnd(26, '0')
+const spareVaultId = 'spare'.padEnd(26, '0')
 const smallFile = new TextEncoder().encode('7391-2046\n5580-1127\n')
 const largeFile = new Uint8Array(200 * 1024)
 
 /** The contents of the vault, whether a former run has made them or this one does. */
 export async function findContents(service: VaultService, caller: Caller): Promise<Contents> {
   await unlessConflict(service.createVault(caller, { name: 'Demo', vaultId }))
+  await unlessConflict(service.createVault(caller, { name: 'Spare', vaultId: spareVaultId }))
   const titles = new Map<string | undefined, string>()
   for (const { id, title } of await service.listItems(caller, { vaultId })) titles.set(title, id)
 
@@ -46,7 +52,17 @@ export async function findContents(service: VaultService, caller: Caller): Promi
   }
   const smallFileId = await file('recovery-codes.txt', smallFile)
   const largeFileId = await file('passport.bin', largeFile)
-  return { vaultId, itemId, documentId, spareId, smallFileId, largeFileId }
+  const spareFileId = await file('to-be-removed.txt', smallFile)
+  return {
+    vaultId,
+    itemId,
+    documentId,
+    spareId,
+    spareVaultId,
+    smallFileId,
+    largeFileId,
+    spareFileId,
+  }
 }
 
 const loginFields: NonNullable<ItemDraft['fields']> = [

@@ -20,28 +20,42 @@ export function curlLines(vault: DemoVault): readonly CurlLine[] {
     const token = method === 'GET' ? 'reader' : 'owner'
     const words = [`-X ${method}`, quoted(vault.origin + targetOf(route, vault))]
     words.push(header(`authorization: Bearer ${vault.tokens[token]}`))
-    if (body !== undefined) words.push(header('content-type: application/json'))
-    if (body !== undefined) words.push(`-d ${quoted(JSON.stringify(bodyOf(vault, body)))}`)
-    const status = operation === 'deleteItem' ? 204 : 200
+    if (body !== undefined) words.push(...bodyWords(vault, route, body))
+    const status = method === 'DELETE' ? 204 : 200
     return { operation, status, token, line: `curl -sSi -w '\\n' ${words.join(' ')}` }
   })
 }
 
-/** The route's path in this vault, with every parameter that can be true. */
+/** The route's path in this vault, with every parameter that can be true, and those that it needs. */
 function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): string {
-  const item = operation === 'deleteItem' ? vault.spareId : vault.itemId
   const parameters = Object.entries(query).flatMap(([name, { type }]) =>
     type === 'boolean' ? [`${name}=true`] : [],
   )
+  if (operation === 'attachFile') parameters.push('name=greeting.txt')
+  const item = operation === 'deleteItem' ? vault.spareId : vault.itemId
   return [path, ...parameters]
     .join('?')
-    .replace('{vaultId}', vault.vaultId)
-    .replace('{itemId}', path.includes('{fileId}') ? vault.documentId : item)
-    .replace('{fileId}', vault.smallFileId)
+    .replace('{vaultId}', operation === 'deleteVault' ? vault.spareVaultId : vault.vaultId)
+    .replace('{itemId}', path.includes('/files') ? vault.documentId : item)
+    .replace('{fileId}', operation === 'removeFile' ? vault.spareFileId : vault.smallFileId)
+    .replace('{version}', '1')
 }
 
-function bodyOf({ vaultId }: DemoVault, body: NonNullable<Route['body']>): unknown {
+function bodyWords(vault: DemoVault, route: Route, body: NonNullable<Route['body']>): string[] {
+  if (body === 'content') return [`--data-binary ${quoted('Hello!')}`]
+  const json = quoted(JSON.stringify(bodyOf(vault, route, body)))
+  return [header('content-type: application/json'), `-d ${json}`]
+}
+
+function bodyOf(
+  { vaultId, itemId, documentId }: DemoVault,
+  { operation }: Route,
+  body: NonNullable<Route['body']>,
+): unknown {
   if (body === 'patch') return [{ op: 'add', path: '/tags/-', value: 'seen' }]
+  if (operation === 'getItems') return { itemIds: [itemId, documentId] }
+  if (operation === 'setItemState') return { state: null }
+  if (body !== 'item') return { name: 'Demo' }
   const password = { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
   return { category: 'LOGIN', vault: { id: vaultId }, title: 'Shop', fields: [password] }
 }

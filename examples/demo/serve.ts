@@ -10,6 +10,7 @@ export function serve(vault: DemoVault): void {
   print(
     `The file and its key are in ${vault.folder}: start it again with --folder, and all is there.`,
   )
+  print(`Published clients find the same vault on ${vault.clientOrigin}, with the same tokens.`)
   print(
     'Its tokens were made for this run and end with it. Each line can be pasted into a shell.\n',
   )

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { useClient } from './client.js'
 import { paint, print, printExchange } from './print.js'
 import { afterRestart, firstStep, furtherSteps, type Step } from './steps.js'
 import type { DemoVault } from './vault.js'
@@ -33,15 +34,18 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   vault = await start()
   const last = afterRestart(vault, itemId)
   const again = await take(vault.origin, last, steps.length + 2)
+  print('   The published JavaScript client, unmodified, talks to the same vault.\n')
+  const calls = await useClient(vault)
   await vault.close()
   if (again.status === last.status) met += 1
   const isKept = JSON.stringify(again.answer) === JSON.stringify(changed)
   const isSealed = !bytesIn(vault.folder).includes('wendy@example.com')
 
   const time = Math.round(performance.now() - began)
-  print(`${met} of ${steps.length + 2} answers had the status they should have; ${time} ms.`)
+  print(`\n${met} of ${steps.length + 2} answers had the status they should have; ${time} ms.`)
   print(`After the restart the item is ${isKept ? 'the same' : 'ANOTHER'}; its values are`)
   print(`${isSealed ? 'nowhere to be read' : 'TO BE READ'} in the vault's file.`)
+  print(`The published client made ${calls} calls and got what it asked for.`)
   print('To try it yourself: npm run demo -- --serve\n')
   return met === steps.length + 2 && isKept && isSealed
 }

@@ -3,7 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createVaultService, grant, type VaultService } from 'cofferkit'
+import {
+  createMemoryActivityLog,
+  createVaultService,
+  grant,
+  type VaultService,
+  type VaultServiceOptions,
+} from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
 import {
   createEncryptedStore,
   createKeyFile,
@@ -21,6 +28,8 @@ import { listen } from './listen.js'
 export interface DemoVault extends Contents {
   /** Such as `http://127.0.0.1:8787`. */
   readonly origin: string
+  /** Where published clients find the same vault. */
+  readonly clientOrigin: string
   /** Where the vault's file and its key are. */
   readonly folder: string
   readonly tokens: DemoTokens
@@ -30,7 +39,7 @@ export interface DemoVault extends Contents {
 
 /** Tokens made at the start, of no use afterwards. */
 export interface DemoTokens {
-  /** Reads and writes the vault. */
+  /** Reads and writes every vault. */
   readonly owner: string
   /** Reads the vault. */
   readonly reader: string
@@ -47,21 +56,28 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
   if (!existsSync(keyFile)) await createKeyFile(keyFile)
   const file = await openSqliteStore(join(folder, 'vault.db'))
   const keys = localKeyProvider({ key: await readKeyFile(keyFile) })
-  const service = createVaultService({
+  const options: VaultServiceOptions = {
     store: createEncryptedStore(file, { keys }),
     history: { keep: 10 },
-  })
+    activity: createMemoryActivityLog(),
+  }
+  const service = createVaultService(options)
+  const forClients = createVaultService({ ...options, dialect: connectDialect })
   const contents = await findContents(service, grant('setup', '*'))
   const tokens = { owner: newToken(), reader: newToken(), stranger: newToken() }
-  const listener = createNodeListener(await createApi(service, contents.vaultId, tokens))
-  const { origin, close } = await listen(listener, port)
+  const api = await createApi(service, contents.vaultId, tokens)
+  const clientApi = await createApi(forClients, contents.vaultId, tokens)
+  const { origin, close } = await listen(createNodeListener(api), port)
+  const clientSide = await listen(createNodeListener(clientApi), 0)
   return {
     ...contents,
     origin,
+    clientOrigin: clientSide.origin,
     folder,
     tokens,
     close: async () => {
       close()
+      clientSide.close()
       await file.close()
     },
   }
@@ -74,12 +90,12 @@ async function createApi(
 ): Promise<ReturnType<typeof createHttpHandler>> {
   const authenticator = createTokenAuthenticator({
     tokens: [
-      { id: 'owner', sha256: await hashToken(tokens.owner), vaults: { [vaultId]: 'read-write' } },
+      { id: 'owner', sha256: await hashToken(tokens.owner), vaults: '*' },
       { id: 'reader', sha256: await hashToken(tokens.reader), vaults: { [vaultId]: 'read' } },
       { id: 'stranger', sha256: await hashToken(tokens.stranger), vaults: {} },
     ],
   })
-  return createHttpHandler(service, { authenticate: bearer(authenticator) })
+  return createHttpHandler(service, { authenticate: bearer(authenticator), extensions: true })
 }
 
 function newToken(): string {

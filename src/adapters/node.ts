@@ -18,6 +18,7 @@ export function createNodeListener(
       url: req.url ?? '/',
       header: headerOf(req),
       body: bodyOf(req),
+      remoteAddress: req.socket.remoteAddress,
     }
     handler(request)
       .then((response) => send(response, req, res))

@@ -6,15 +6,15 @@ import { type FileDetails, newFileSchema } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
-import { type Change, changeItem, type HeadChange, unarchived } from './change-item.js'
+import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
-import { headOf, parseHead } from './item-record.js'
 import { checkStrings } from './limits.js'
 import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { namedBlobs, readItem } from './read-item.js'
+import { deedOf } from './witness.js'
 import { contentStream, writeContent } from './write-content.js'
 
 /** What `attachFile` is told. */
@@ -53,14 +53,16 @@ export async function attachFile(
     content_path: contentPath({ ...place, fileId }),
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
-  withFile(unarchived((await readItem(context, place)).item), details(0))
+  const { item } = await readItem(context, place)
+  withFile(unarchived(item), details(0))
+  await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
   return marked(context, place, async (blobId, renew) => {
     const file = details(await writeContent(context, blobId, content))
     await renew()
-    const change: Change = (item) => withFile(unarchived(item), file)
-    const changeHead: HeadChange = (item, head) =>
-      headOf(item, { ...parseHead(head).blobs, [fileId]: blobId })
-    await changeItem(context, editor, place, change, changeHead)
+    const newBlobs = { [fileId]: blobId }
+    await changeItem(context, editor, place, (before) => withFile(unarchived(before), file), {
+      newBlobs,
+    })
     return file
   })
 }

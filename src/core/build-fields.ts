@@ -1,17 +1,19 @@
 /** Makes the fields of an item whole and valid, and generates the values that are asked for. */
 
-import type { Field, FieldPurpose } from '../schema/field.js'
-import type { ReadItem, Section } from '../schema/item.js'
+import type { Field, FieldPurpose, ReadField } from '../schema/field.js'
+import type { Section } from '../schema/item.js'
 import type { Context } from './context.js'
 import { isDay, isMonth } from './date-value.js'
 import { entropyOf, generateValue, valueSpace } from './generate-value.js'
+import { newId } from './random.js'
 
 /** Something while it is being made. */
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 /** Notes what is wrong, so that all of it can be said at once. */
 export type Wrong = (path: string, message: string) => void
 
-type ReadField = NonNullable<ReadItem['fields']>[number]
+/** A field that has its id. */
+type NamedField = ReadField & { readonly id: string }
 
 const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['USERNAME', 'username'],
@@ -19,7 +21,10 @@ const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['NOTES', 'notesPlain'],
 ])
 
-/** The fields that the drafts describe, beside these sections and in the place of the fields that are stored. */
+/**
+ * The fields that the drafts describe, beside these sections and in the place of the fields that are stored. A draft
+ * without an id gets a random one.
+ */
 export function buildFields(
   context: Pick<Context, 'randomBytes'>,
   drafts: readonly ReadField[],
@@ -31,7 +36,7 @@ export function buildFields(
   const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set(sections.map(({ id }) => id))
   return drafts.map((draft, index) => {
-    const { id, purpose, section } = draft
+    const { id = newId(context.randomBytes), purpose, section } = draft
     if (ids.has(id)) wrong(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose && purposes.has(purpose))
@@ -39,13 +44,13 @@ export function buildFields(
     purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
       wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
-    return buildField(context, draft, index, stored, wrong)
+    return buildField(context, { ...draft, id }, index, stored, wrong)
   })
 }
 
 function buildField(
   context: Pick<Context, 'randomBytes'>,
-  draft: ReadField,
+  draft: NamedField,
   index: number,
   stored: readonly Field[],
   wrong: Wrong,
@@ -89,7 +94,7 @@ function generated(
 
 /** What the client sent; a value that was generated keeps its entropy as long as it is the same. */
 function supplied(
-  { id, type, value, purpose }: ReadField,
+  { id, type, value, purpose }: NamedField,
   index: number,
   stored: readonly Field[],
   wrong: Wrong,

@@ -60,7 +60,6 @@ function buildUrls(drafts: NonNullable<ReadItem['urls']>, wrong: Wrong): ItemUrl
   let hasPrimary = false
   return drafts.map(({ href, label, primary }, index) => {
     const protocol = URL.canParse(href) ? new URL(href).protocol : undefined
-    if (protocol === undefined) wrong(`urls/${index}/href`, 'must be a URL')
     if (protocol === 'javascript:' || protocol === 'data:')
       wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
     if (primary && hasPrimary) wrong(`urls/${index}/primary`, 'must be true for one URL only')

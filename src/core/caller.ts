@@ -9,6 +9,19 @@ export interface Caller {
   readonly id: string
   /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
   may(access: Access, vaultId: string): boolean | Promise<boolean>
+  /** The id of the token he came with, for the activity log. */
+  readonly jti?: string
+  /** Where he asks from, for the activity log; the HTTP mount says it. */
+  readonly origin?: Origin
+}
+
+/** Where a call came from. All of it is what a client says, but for `requestIp`. */
+export interface Origin {
+  /** Stands in the activity log if it is a UUID. */
+  readonly requestId?: string
+  readonly userAgent?: string
+  /** The address of the other end of the connection. */
+  readonly requestIp?: string
 }
 
 /** The rights that `grant` gives, by vault id; `*` is read and write in every vault. */

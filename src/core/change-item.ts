@@ -6,13 +6,20 @@
  */
 
 import type { ItemPlace } from '../dialects/dialect.js'
-import { ConflictError, InvalidInputError, PreconditionFailedError } from '../errors.js'
+import {
+  ConflictError,
+  InvalidInputError,
+  PreconditionFailedError,
+  type Resource,
+} from '../errors.js'
 import type { Item } from '../schema/item.js'
+import type { RecordKey } from '../store.js'
 import type { Caller } from './caller.js'
-import type { Context } from './context.js'
-import { encodeRecord, itemKey, labelOf } from './item-record.js'
+import type { Context, Counts } from './context.js'
+import { type BlobIds, encodeRecord, headOf, itemKey, labelOf, parseHead } from './item-record.js'
 import { keepingVersion } from './item-versions.js'
 import { type FoundItem, readItem } from './read-item.js'
+import { deedOf, witnessed } from './witness.js'
 
 const mostTries = 32
 /** Milliseconds. */
@@ -24,14 +31,27 @@ export interface ItemChange extends Required<ItemPlace> {
   readonly ifVersion?: number | undefined
 }
 
-/** A change may be made more than once, of a newer item each time: it is a function of what it is given, without effects. */
+/**
+ * A change may be made more than once, of a newer item each time: it is a function of what it is given, without effects.
+ * Where it answers the very item that it is given, there is nothing to change.
+ */
 export type Change = (item: Item) => Item
 
-/** What becomes of the head of the record when the item is changed; needed where files or the state are. */
-export type HeadChange = (item: Item, head: string) => string
+/** What some changes need besides the change itself. */
+export interface ChangeNeeds {
+  /** Finds the item; `readItem` if absent. */
+  readonly read?: typeof readItem
+  /** The contents of the files that the change adds, by file id; none if absent. */
+  readonly newBlobs?: BlobIds
+  /** Puts the item, and does what belongs to that; resolves as `put` does. It begins when the change may be made. */
+  readonly write?: (
+    before: FoundItem,
+    put: () => Promise<FoundItem | undefined>,
+  ) => Promise<FoundItem | undefined>
+}
 
 /**
- * The item as it was stored after the change.
+ * The item as it was stored after the change; as it is, and nothing is written, where there is nothing to change.
  * @throws NotFoundError, what `change` throws, PreconditionFailedError, or ConflictError when others always came first.
  */
 export function changeItem(
@@ -39,19 +59,28 @@ export function changeItem(
   caller: Caller,
   place: ItemChange,
   change: Change,
-  changeHead: HeadChange = (_, head) => head,
+  { read = readItem, newBlobs = {}, write = (_, put) => put() }: ChangeNeeds = {},
 ): Promise<FoundItem> {
-  const key = itemKey(place)
-  return context.queue(`${key.collection}/${key.id}`, () =>
-    raced(place.itemId, async () => {
-      const before = await readItem(context, place)
-      const item = stamped(change(before.item), caller, context.now())
-      requireVersion(before.item, place.ifVersion)
-      const put = (): Promise<FoundItem | undefined> =>
-        putItem(context, item, changeHead(item, before.head))
-      return context.history === 0 ? put() : keepingVersion(context, before, put)
-    }),
-  )
+  return raced(context, itemKey(place), 'item', async () => {
+    const before = await read(context, place)
+    const changed = change(before.item)
+    requireVersion(before.item, place.ifVersion)
+    if (changed === before.item) return before
+    const item = stamped(changed, caller, context.now())
+    const head = headAfter(item, before, newBlobs)
+    const put = (): Promise<FoundItem | undefined> => putItem(context, item, head)
+    return witnessed(context, deedOf('item.updated', item), () =>
+      write(before, context.history === 0 ? put : () => keepingVersion(context, before, put)),
+    )
+  })
+}
+
+/** The head's line for the changed item: the line as it was, unless it speaks of what was changed. */
+function headAfter(item: Item, { item: before, head }: FoundItem, newBlobs: BlobIds): string {
+  if (item.files === before.files && item.state === before.state) return head
+  const blobs = Object.entries({ ...parseHead(head).blobs, ...newBlobs })
+  const kept = blobs.filter(([fileId]) => item.files.some(({ id }) => id === fileId))
+  return headOf(item, Object.fromEntries(kept))
 }
 
 /** Writes the item as the successor of the version before; undefined if that is not what is stored. */
@@ -78,10 +107,14 @@ export function stamped(item: Item, caller: Caller, now: Date): Item {
   }
 }
 
-/** @throws PreconditionFailedError if a version is asked for and it is not the item's. */
-export function requireVersion(item: Item, ifVersion: number | undefined): void {
-  if (ifVersion !== undefined && ifVersion !== item.version)
-    throw new PreconditionFailedError(item.id)
+/** @throws PreconditionFailedError if a version is asked for and it is not the one of this item or vault. */
+export function requireVersion(
+  { id, version }: Pick<Item, 'id' | 'version'>,
+  ifVersion: number | undefined,
+  resource: Resource = 'item',
+): void {
+  if (ifVersion !== undefined && ifVersion !== version)
+    throw new PreconditionFailedError(id, resource)
 }
 
 /** The item, if a change may be made to it. @throws InvalidInputError if it is archived. */
@@ -91,11 +124,26 @@ export function unarchived(item: Item): Item {
 }
 
 /**
- * Tries again as long as an attempt answers undefined, after a random pause that may double each time. Pauses are
- * measured by how long an attempt takes; who has lost also pauses before his next turn, to let the others have theirs.
+ * Waits until every earlier change of this record in the process has ended, then tries again as long as an attempt
+ * answers undefined.
+ * @throws ConflictError when others always came first.
  */
-export async function raced<Result>(
-  itemId: string,
+export function raced<Result>(
+  { queue, counts }: Pick<Context, 'queue' | 'counts'>,
+  { collection, id }: RecordKey,
+  resource: Resource,
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
+  return queue(`${collection}/${id}`, () => repeated(counts, `${resource} ${id}`, attempt))
+}
+
+/**
+ * Pauses after a lost attempt for a random time that may double each time. Pauses are measured by how long an attempt
+ * takes; who has lost also pauses before his next turn, to let the others have theirs.
+ */
+async function repeated<Result>(
+  counts: Counts,
+  subject: string,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
@@ -106,8 +154,8 @@ export async function raced<Result>(
       if (tries > 1) await pause(length * 12)
       return result
     }
-    if (tries === mostTries)
-      throw new ConflictError(`item ${itemId} is changed by too many at once`)
+    counts.lostRaces += 1
+    if (tries === mostTries) throw new ConflictError(`${subject} is changed by too many at once`)
     await pause(length * 2 ** (tries + 1))
   }
 }

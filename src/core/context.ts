@@ -3,10 +3,14 @@
 import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { VaultStore } from '../store.js'
+import type { ActivityLog } from './activity-log.js'
 import { guardStore } from './guard-store.js'
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
+import { createTracer, type Tracer } from './trace-call.js'
+import { createVaultEvents, type VaultEvents } from './vault-events.js'
+import type { Witness } from './witness.js'
 
 /** How a vault service is made. */
 export interface VaultServiceOptions {
@@ -23,6 +27,11 @@ export interface VaultServiceOptions {
    * none if absent. Fewer than before: the surplus goes when the item is changed next.
    */
   readonly history?: { readonly keep: number }
+  /**
+   * Where every call of an operation is recorded, allowed or refused: before its change is made, or before its answer
+   * leaves. Nothing is done or answered that the log does not take. Nothing is recorded if absent.
+   */
+  readonly activity?: ActivityLog
   /** The clock; the system's if absent. */
   readonly now?: () => Date
   /** The source of ids and generated values; the platform's cryptographic generator if absent. */
@@ -40,6 +49,20 @@ export interface Context {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
+  readonly activity?: ActivityLog
+  readonly events: VaultEvents
+  readonly tracer: Tracer | undefined
+  readonly counts: Counts
+  /** Who sees the changes of this call; absent if nobody looks. */
+  readonly witness?: Witness
+}
+
+/** What has happened since the service was made. */
+export interface Counts {
+  /** Changes that somebody else came before; each was tried again, but for the last try of too many. */
+  lostRaces: number
+  /** Calls of the store that failed. */
+  storeFailures: number
 }
 
 /** @throws RangeError if a number among the options is none that can be meant. */
@@ -51,8 +74,9 @@ export function createContext(options: VaultServiceOptions): Context {
   const { keep } = options.history ?? { keep: 0 }
   if (!Number.isInteger(keep) || keep < 0)
     throw new RangeError('history.keep must be a whole number, 0 or more')
+  const counts: Counts = { lostRaces: 0, storeFailures: 0 }
   return {
-    store: guardStore(options.store),
+    store: guardStore(options.store, () => counts.storeFailures++),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
@@ -60,5 +84,9 @@ export function createContext(options: VaultServiceOptions): Context {
     now: options.now ?? (() => new Date()),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),
+    ...(options.activity && { activity: options.activity }),
+    events: createVaultEvents(),
+    tracer: createTracer(),
+    counts,
   }
 }

@@ -1,6 +1,7 @@
 /** Creates an item in a vault. */
 
-import { ConflictError } from '../errors.js'
+import type { ItemPlace } from '../dialects/dialect.js'
+import { ConflictError, NotFoundError } from '../errors.js'
 import type { ItemDraft } from '../schema/item.js'
 import { buildItem, type KeptItem } from './build-item.js'
 import type { Caller } from './caller.js'
@@ -10,8 +11,10 @@ import { headOf } from './item-record.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
-import type { FoundItem } from './read-item.js'
+import { type FoundItem, readAnyItem } from './read-item.js'
 import { requireVault } from './read-vault.js'
+import { removeItem } from './remove-item.js'
+import { deedOf, witnessed } from './witness.js'
 
 /** What `createItem` is told. */
 export interface CreateItemInput {
@@ -41,7 +44,23 @@ export async function createItem(
     files: [],
   }
   const item = stamped(buildItem(context, draft, blank), creator, now)
-  const created = await putItem(context, item, headOf(item, {}))
+  const created = await witnessed(context, deedOf('item.created', item), () =>
+    putItem(context, item, headOf(item, {})),
+  )
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
+  await keepInVault(context, { vaultId, itemId: item.id })
   return created
+}
+
+/**
+ * Looks at the vault again: if it has been deleted since it was found, `deleteVault` may not have seen the item, which
+ * is removed here. @throws NotFoundError then.
+ */
+async function keepInVault(context: Context, place: Required<ItemPlace>): Promise<void> {
+  try {
+    await requireVault(context, place.vaultId)
+  } catch (error) {
+    if (error instanceof NotFoundError) await removeItem(context, place, readAnyItem)
+    throw error
+  }
 }

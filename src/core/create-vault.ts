@@ -9,6 +9,7 @@ import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { vaultKey, vaultRecord } from './read-vault.js'
+import { witnessed } from './witness.js'
 
 /** What `createVault` is told. */
 export interface CreateVaultInput {
@@ -39,6 +40,9 @@ export async function createVault(
     createdAt: now,
     updatedAt: now,
   }
-  if (await context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0)) return vault
+  const done = await witnessed(context, { type: 'vault.created', vaultId, version: 1 }, () =>
+    context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0),
+  )
+  if (done) return vault
   throw new ConflictError(`vault ${vaultId} already exists`)
 }

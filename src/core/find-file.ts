@@ -6,6 +6,7 @@ import type { FileDetails } from '../schema/file.js'
 import { isFileId } from '../schema/id.js'
 import type { Context } from './context.js'
 import { guarded } from './guard-store.js'
+import type { ItemHead } from './item-record.js'
 import { readHead } from './read-item.js'
 import { unreadable } from './stored-json.js'
 
@@ -23,15 +24,37 @@ export interface FoundFile {
 
 /** @throws NotFoundError if the vault, the item or the file is not there. */
 export async function findFile(context: Context, place: FilePlace): Promise<FoundFile> {
+  const head = await readHead(context, place)
+  return found(context, head, fileIn(head, place))
+}
+
+/** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
+export async function findFiles(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<readonly FoundFile[]> {
+  const head = await readHead(context, place)
+  return head.files.map((file) => found(context, head, checked(file, place)))
+}
+
+/** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
+export function fileIn({ files }: ItemHead, place: FilePlace): FileDetails {
   const { fileId } = place
-  const { files, blobs } = await readHead(context, place)
   const file = isFileId(fileId) ? files.find(({ id }) => id === fileId) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
-  if (file.content_path !== contentPath(place)) throw unreadable()
+  return checked(file, place)
+}
+
+function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
+  if (file.content_path !== contentPath({ ...place, fileId: file.id })) throw unreadable()
+  return file
+}
+
+function found(context: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
   return {
     file,
     open: async () => {
-      const blobId = blobs[fileId]
+      const blobId = blobs[file.id]
       const content = blobId === undefined ? undefined : await context.store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
       return exactly(content, file.size)

@@ -4,7 +4,7 @@ import { ContentTooLargeError } from '../errors.js'
 import type { FileDetails } from '../schema/file.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
-import { type FilePlace, findFile } from './find-file.js'
+import { type FilePlace, type FoundFile, findFile } from './find-file.js'
 import { permit } from './permit.js'
 
 /** What `getFileDetails` is told. */
@@ -21,13 +21,19 @@ export async function getFileDetails(
 ): Promise<FileDetails> {
   const { vaultId, itemId, fileId, inlineFiles = false } = input
   await permit(caller, { vaultId, itemId }, 'read')
-  const { file, open } = await findFile(context, { vaultId, itemId, fileId })
+  const found = await findFile(context, { vaultId, itemId, fileId })
+  const { file } = found
   if (!inlineFiles) return file
   if (file.size > context.maxInlineBytes) {
     throw new ContentTooLargeError(
       `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
     )
   }
+  return inlined(found)
+}
+
+/** What is known of the file, and its content in base64 (RFC 4648, section 4). */
+export async function inlined({ file, open }: FoundFile): Promise<FileDetails> {
   return { ...file, content: await base64Of(await open()) }
 }
 

@@ -2,13 +2,13 @@
 
 import type { ItemPlace } from '../dialects/dialect.js'
 import { NotFoundError } from '../errors.js'
-import { type Item, versionInputSchema } from '../schema/item.js'
+import { versionInputSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { keptVersion } from './item-versions.js'
 import { permit } from './permit.js'
-import { readItem } from './read-item.js'
+import { type FoundItem, readItem } from './read-item.js'
 
 /** What `getVersion` is told. */
 export interface GetVersionInput {
@@ -23,7 +23,7 @@ export async function getVersion(
   context: Context,
   caller: Caller | undefined,
   input: GetVersionInput,
-): Promise<Item> {
+): Promise<FoundItem> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
   await permit(caller, place, 'read')
   return findVersion(context, place, parse(versionInputSchema, input).version)
@@ -34,10 +34,10 @@ export async function findVersion(
   context: Context,
   place: Required<ItemPlace>,
   version: number,
-): Promise<Item> {
-  const { item } = await readItem(context, place)
-  if (item.version === version) return item
+): Promise<FoundItem> {
+  const found = await readItem(context, place)
+  if (found.item.version === version) return found
   const kept = await keptVersion(context, place, version)
   if (kept === undefined) throw new NotFoundError('version', String(version))
-  return kept.item
+  return kept
 }

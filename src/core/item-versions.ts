@@ -70,7 +70,8 @@ async function* versionRecords(
   { vaultId, itemId }: Place,
 ): AsyncGenerator<ListedRecord> {
   const start = `${itemId}.`
-  for await (const record of walkRecords(context, versionCollection(vaultId), pageSize, start)) {
+  const page = { after: start, limit: pageSize }
+  for await (const record of walkRecords(context, versionCollection(vaultId), page)) {
     if (!record.id.startsWith(start)) return
     yield record
   }
@@ -89,6 +90,7 @@ function versionKey({ vaultId, itemId }: Place, version: number): RecordKey {
   return { collection: versionCollection(vaultId), id: `${itemId}.${padded}` }
 }
 
-function versionCollection(vaultId: string): string {
+/** The collection of the older versions of a vault's items. */
+export function versionCollection(vaultId: string): string {
   return `versions/${vaultId}`
 }

@@ -64,6 +64,20 @@ export async function unmarkBlobs(context: Context, { key, version }: BlobMark):
   await context.store.records.delete(key, version).catch(() => false)
 }
 
+/**
+ * Removes the contents that the note speaks of, waits for whatever else is to go with them, and forgets the note. What
+ * fails is no error: the note stays, and `sweepBlobs` finds it.
+ */
+export async function removeMarked(
+  context: Context,
+  mark: BlobMark,
+  ...others: readonly Promise<unknown>[]
+): Promise<void> {
+  const contents = mark.blobIds.map((id) => context.store.blobs.delete(id))
+  const outcomes = await Promise.allSettled([...others, ...contents])
+  if (outcomes.every(({ status }) => status === 'fulfilled')) await unmarkBlobs(context, mark)
+}
+
 /** The note that a record holds. @throws StorageError if no vault wrote it. */
 export function markIn(vaultId: string, { id, version, body }: ListedRecord): BlobMark {
   const { itemId, blobIds, since } = parseStored(markSchema, decodeText(body))

@@ -29,6 +29,15 @@ export function newId(randomBytes: RandomBytes): string {
   return id + alphabet[(bits << 2) & 31]
 }
 
+/** A new UUID of 122 random bits (RFC 9562, version 4). @throws GenerationError as `newId` does. */
+export function newUuid(randomBytes: RandomBytes): string {
+  const bytes = randomBytes(16)
+  if (bytes.length !== 16) throw new GenerationError()
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`)
+}
+
 /** Bytes of the platform's cryptographic generator, drawn ahead in pools: a call for each id would cost more than the id. */
 export function createRandomBytes(): RandomBytes {
   let pool = new Uint8Array(0)

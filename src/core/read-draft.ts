@@ -6,7 +6,8 @@ import type { Context } from './context.js'
 import { checkCounts, checkStrings } from './limits.js'
 
 /**
- * What `body` says of an item of this place, in the service's dialect and within its limits.
+ * What `body` says of an item of this place, in the service's dialect and within its limits. They are counted again of
+ * what was read: a dialect may add what a body leaves out.
  * @throws InvalidInputError that names each place that is wrong.
  */
 export function readDraft(
@@ -16,6 +17,7 @@ export function readDraft(
 ): ReadItem {
   checkCounts(body, context.limits)
   const draft = context.dialect.readItem(body, place)
+  checkCounts(draft, context.limits)
   checkStrings(draft, context.limits)
   return draft
 }

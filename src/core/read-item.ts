@@ -21,14 +21,32 @@ export interface FoundItem extends RecordText {
   readonly item: Item
 }
 
+/** The item as it is stored now; undefined if there is none, or if it is marked as deleted. */
+export async function findItem(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<FoundItem | undefined> {
+  const found = await findAnyItem(context, place)
+  return found?.item.state === 'DELETED' ? undefined : found
+}
+
 /**
  * The item as it is stored now. One that is marked as deleted is not there.
  * @throws NotFoundError for the vault if there is none, else for the item.
  */
 export async function readItem(context: Context, place: Required<ItemPlace>): Promise<FoundItem> {
-  const stored = await context.store.records.get(itemKey(place))
-  const found = stored && itemIn(stored, place)
-  return found === undefined || found.item.state === 'DELETED' ? missing(context, place) : found
+  return (await findItem(context, place)) ?? missing(context, place)
+}
+
+/**
+ * The item as it is stored now, whatever its state.
+ * @throws NotFoundError for the vault if there is none, else for the item.
+ */
+export async function readAnyItem(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<FoundItem> {
+  return (await findAnyItem(context, place)) ?? missing(context, place)
 }
 
 /**
@@ -57,6 +75,14 @@ export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemP
   if (item.id !== itemId || item.vault.id !== vaultId) throw unreadable()
   if (item.version !== stored.version) throw unreadable()
   return { item, head, text }
+}
+
+async function findAnyItem(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<FoundItem | undefined> {
+  const stored = await context.store.records.get(itemKey(place))
+  return stored && itemIn(stored, place)
 }
 
 async function missing(context: Context, { vaultId, itemId }: Required<ItemPlace>): Promise<never> {

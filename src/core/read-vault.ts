@@ -7,9 +7,12 @@ import type { Context } from './context.js'
 import { labelOf } from './item-record.js'
 import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
 
+/** The collection of all vaults. */
+export const vaultCollection = 'vaults'
+
 /** The key of a vault's record. */
 export function vaultKey(vaultId: string): RecordKey {
-  return { collection: 'vaults', id: vaultId }
+  return { collection: vaultCollection, id: vaultId }
 }
 
 /** A vault as it is written. */
@@ -29,8 +32,12 @@ export async function requireVault(
 
 /** @throws NotFoundError if there is no such vault, StorageError if another stands in its place. */
 export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
-  const stored = await requireVault(context, vaultId)
+  return vaultIn(await requireVault(context, vaultId), vaultId)
+}
+
+/** The vault that a record holds, if it lies where this vault belongs. @throws StorageError otherwise. */
+export function vaultIn(stored: StoredRecord, vaultId: string): Vault {
   const vault = parseStored(vaultSchema, decodeText(stored.body))
-  if (vault.id !== vaultId) throw unreadable()
+  if (vault.id !== vaultId || vault.attributeVersion !== stored.version) throw unreadable()
   return vault
 }

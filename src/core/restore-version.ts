@@ -25,7 +25,7 @@ export async function restoreVersion(
   const { vaultId, itemId, ifVersion } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const { version } = parse(versionInputSchema, input)
-  const old = await findVersion(context, { vaultId, itemId }, version)
+  const { item: old } = await findVersion(context, { vaultId, itemId }, version)
   return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
     restored(unarchived(item), old),
   )

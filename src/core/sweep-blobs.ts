@@ -40,12 +40,13 @@ export async function sweepBlobs(
   let removed = 0
   for await (const record of walkRecords(context, markCollection(vaultId))) {
     const mark = markIn(vaultId, record)
-    if (mark.since.getTime() <= end) removed += await sweep(context, mark)
+    if (mark.since.getTime() <= end) removed += await sweepMark(context, mark)
   }
   return removed
 }
 
-async function sweep(context: Context, mark: BlobMark): Promise<number> {
+/** Takes the note over, and removes what it speaks of and no item names. Answers how many contents that were. */
+export async function sweepMark(context: Context, mark: BlobMark): Promise<number> {
   const mine = await renewMark(context, mark)
   if (mine === undefined) return 0
   const named = await namedBlobs(context, mark)

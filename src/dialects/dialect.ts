@@ -1,6 +1,7 @@
-/** How the body of a request is read. The rules of the domain are the same in every dialect. */
+/** How the body of a request is read, and in a few words how it is answered; the rules of the domain are the same. */
 
-import type { ReadItem } from '../schema/item.js'
+import type { Item, ReadItem } from '../schema/item.js'
+import type { OperationName } from '../schema/operations.js'
 import type { PatchOperation } from '../schema/patch.js'
 
 /** Reads what comes from outside; made by this library, `contractDialect` unless another is chosen. */
@@ -16,6 +17,15 @@ export interface Dialect {
    * @throws InvalidInputError
    */
   readPatch(body: unknown): readonly PatchOperation[]
+  /**
+   * The item as `operation` answers it over HTTP at the moment `now`, without changing `item`; `item` itself where it
+   * is answered as it is stored. Never throws.
+   */
+  answerItem(item: Item, operation: OperationName, now: Date): object
+  /** Headers of every response over HTTP, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Other names of query parameters, each with the name that the routes know. */
+  readonly queryNames: Readonly<Record<string, string>>
 }
 
 /** Where an item lies; without `itemId` it is still to be created. */

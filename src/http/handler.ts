@@ -1,84 +1,83 @@
 /** Answers HTTP requests with the operations of a vault service, without knowing any framework. */
 
 import type { Caller } from '../core/caller.js'
-import { describerOf, type VaultService } from '../core/service.js'
-import { HttpError, InvalidInputError, UnauthorizedError } from '../errors.js'
-import { withoutSecrets } from '../without-secrets.js'
-import { matchRoute } from './match.js'
+import { refusalRecorderOf } from '../core/service.js'
+import type { VaultService } from '../core/vault-service.js'
+import { answer } from './answer.js'
+import { type Authentication, authenticated, originOf } from './authenticate.js'
+import { createRouteTable, type Match } from './match.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
-import { type BodyLimits, readBody } from './read-body.js'
-import { readQuery } from './read-query.js'
-import {
-  contentResponse,
-  emptyResponse,
-  errorResponse,
-  jsonResponse,
-  withoutBody,
-} from './respond.js'
-import type { Route } from './routes.js'
-import { within } from './within.js'
+import { createMetrics } from './metrics.js'
+import { answerProbe } from './probe.js'
+import type { BodyLimits } from './read-body.js'
+import type { UploadLimits } from './read-content.js'
+import { type Input, readInput } from './read-input.js'
+import { errorResponse, withHeaders, withoutBody } from './respond.js'
 
 /** How a service is put on HTTP. */
-export interface HttpHandlerOptions extends BodyLimits {
-  /**
-   * Who asks; undefined, or an UnauthorizedError, is answered with 401. Anything else it throws, and not answering
-   * within `authenticationTimeout`, is answered with 503: nobody is let in because a check is out of order.
-   */
-  authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
-  /** Milliseconds; 10,000 if absent. */
-  readonly authenticationTimeout?: number
+export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLimits {
   /** What stands before `/v1` in every path, such as `/secrets`; nothing if absent. */
   readonly basePath?: string
+  /**
+   * Whether the routes and parameters beyond the published service are offered: vaults made, renamed and deleted, files
+   * attached and removed, states, versions, pages of lists, many items in one call. False if absent.
+   */
+  readonly extensions?: boolean
   /** Told of every error that is answered with 500 or more. What it throws is nobody's. */
   onError?(error: unknown, request: HttpRequest): void
 }
 
-type Input = Record<string, unknown>
-type Operation = (caller: Caller, input: never) => Promise<unknown>
-
-/** A handler for the routes under `/v1`. It answers every request, in the contract's error form at worst, and never rejects. */
+/**
+ * A handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics` beside it. It answers every
+ * request, in the contract's error form at worst, and never rejects.
+ */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
-  return async (request) => {
-    const requestId = requestIdOf(request)
-    try {
-      const { route, parameters, query } = matchRoute(
-        request.method,
-        request.url,
-        options.basePath ?? '',
-      )
-      const caller = await authenticated(request, options)
-      const input: Input = parameters
-      if (route.body !== undefined) input[route.body] = await readBody(request, options)
-      if (route.query !== undefined && query !== '') readQuery(route.query, query, input)
-      if (route.conditional) input['ifVersion'] = versionOf(request.header('if-match'))
-      const response = await answer(service, route, caller, input, requestId)
-      return request.method === 'HEAD' ? withoutBody(response) : response
-    } catch (error) {
-      const response = errorResponse(requestId, error)
-      if (response.status >= 500) report(options, error, request)
-      return request.method === 'HEAD' ? withoutBody(response) : response
-    }
-  }
-}
+  const { basePath = '', extensions = false } = options
+  const table = createRouteTable(basePath, extensions)
+  const metrics = createMetrics()
+  const { headers, queryNames: names } = service.dialect
+  const reading = { extensions, names }
 
-async function answer(
-  service: VaultService,
-  { operation }: Route,
-  caller: Caller,
-  input: Input,
-  requestId: string,
-): Promise<HttpResponse> {
-  const perform: Operation = service[operation]
-  const describe = describerOf(perform)
-  if (describe !== undefined) {
-    const { item, text } = await describe(caller, input as never)
-    return jsonResponse(requestId, text, { etag: `"${item.version}"` })
+  const recordRefusal = refusalRecorderOf(service)
+
+  async function respond(
+    request: HttpRequest,
+    requestId: string,
+    match: Match,
+  ): Promise<HttpResponse> {
+    const { route, parameters, query } = match
+    if ('probe' in route) return answerProbe(service, metrics, route, requestId)
+    const { operation } = route
+    let caller: Caller | undefined
+    let input: Input
+    try {
+      caller = await authenticated(request, requestId, options)
+      input = await readInput(route, match, request, options, reading)
+    } catch (error) {
+      const asker = caller ?? { id: '', origin: originOf(request, requestId) }
+      await recordRefusal?.(operation, asker, parameters, error)
+      throw error
+    }
+    return answer(service, { operation, caller, input, query, requestId })
   }
-  const result = await perform.call(service, caller, input as never)
-  if (operation === 'deleteItem') return emptyResponse(requestId)
-  if (operation === 'readFileContent')
-    return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
-  return jsonResponse(requestId, JSON.stringify(result), etagOf(result))
+
+  return async (request) => {
+    const began = performance.now()
+    const requestId = requestIdOf(request)
+    let name = 'none'
+    let response: HttpResponse
+    try {
+      const match = table.match(request.method, request.url)
+      name = 'probe' in match.route ? match.route.probe : match.route.operation
+      response = await respond(request, requestId, match)
+    } catch (error) {
+      response = errorResponse(requestId, error)
+      if (response.status >= 500) report(options, error, request)
+    }
+    metrics.count(name, response.status, (performance.now() - began) / 1000)
+    const whole = withHeaders(response, headers)
+    return request.method === 'HEAD' ? withoutBody(whole) : whole
+  }
 }
 
 /** Tells the operator, whose listener may fail in any way without costing the client his answer. */
@@ -86,46 +85,6 @@ function report(options: HttpHandlerOptions, error: unknown, request: HttpReques
   Promise.resolve()
     .then(() => options.onError?.(error, request))
     .catch(() => {})
-}
-
-async function authenticated(request: HttpRequest, options: HttpHandlerOptions): Promise<Caller> {
-  const { authenticationTimeout = 10_000 } = options
-  const caller = await identified(request, options, authenticationTimeout)
-  if (caller === undefined) throw new UnauthorizedError()
-  return caller
-}
-
-async function identified(
-  request: HttpRequest,
-  options: HttpHandlerOptions,
-  timeout: number,
-): Promise<Caller | undefined> {
-  try {
-    return await within(timeout, Promise.resolve(options.authenticate(request)), () =>
-      unavailable(undefined),
-    )
-  } catch (error) {
-    throw error instanceof UnauthorizedError ? error : unavailable(withoutSecrets(error))
-  }
-}
-
-function unavailable(cause: unknown): HttpError {
-  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not answer', { cause })
-}
-
-/** The version that `If-Match` asks for; 0, which no item has, for a tag that this service never gave. */
-function versionOf(tag: string | undefined): number | undefined {
-  if (tag === undefined || tag === '*') return undefined
-  if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
-    throw InvalidInputError.at('If-Match', 'must be one entity tag')
-  }
-  return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
-}
-
-function etagOf(result: unknown): Record<string, string> {
-  const version: unknown =
-    typeof result === 'object' && result !== null ? Reflect.get(result, 'version') : undefined
-  return typeof version === 'number' ? { etag: `"${version}"` } : {}
 }
 
 function requestIdOf(request: HttpRequest): string {

@@ -1,45 +1,54 @@
 /** Finds the route of a request by its raw target: nothing is decoded, nothing is normalised. */
 
 import { HttpError } from '../errors.js'
-import { type Route, routes } from './routes.js'
+import { type Probe, probes, type Route, routes } from './routes.js'
 
-/** A route that was found. */
+/** What was found. */
 export interface Match {
-  readonly route: Route
+  readonly route: Route | Probe
   /** The path's own parts, by the names in the route's braces. */
   readonly parameters: Readonly<Record<string, string>>
   /** What stands behind the question mark; empty if nothing does. */
   readonly query: string
 }
 
-interface Path {
-  readonly segments: readonly string[]
-  readonly methods: ReadonlyMap<string, Route>
+/** Finds routes. */
+export interface RouteTable {
+  /**
+   * The route for a method and a target. A trailing slash and a doubled leading one are the same place.
+   * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
+   */
+  match(method: string, url: string): Match
 }
 
-/** Routes by the number of their path's segments: no two paths of one length differ by a parameter alone. */
-const paths = pathsOf(routes)
+interface Path {
+  readonly segments: readonly string[]
+  readonly methods: ReadonlyMap<string, Route | Probe>
+}
 
-/**
- * The route for a method and a target. A trailing slash and a doubled leading one are the same place.
- * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
- */
-export function matchRoute(method: string, url: string, basePath: string): Match {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-  const mark = target.search(/[?#]/)
-  const path = mark < 0 ? target : target.slice(0, mark)
-  const query = mark < 0 || target[mark] === '#' ? '' : target.slice(mark + 1)
-  const segments = segmentsOf(path, basePath)
-  const found = segments && paths.find((candidate) => fits(candidate.segments, segments))
-  if (segments === undefined || found === undefined)
-    throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
-  const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
-  if (route === undefined) {
-    throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
-      headers: { allow: allowed(found.methods) },
-    })
+/** The routes behind `basePath`; those beyond the published service only with `extensions`. */
+export function createRouteTable(basePath: string, extensions: boolean): RouteTable {
+  const offered = routes.filter(({ extension }) => extensions || extension !== true)
+  const paths = pathsOf([...offered, ...probes])
+  return {
+    match(method, url) {
+      const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
+      const mark = target.search(/[?#]/)
+      const path = mark < 0 ? target : target.slice(0, mark)
+      const query = mark < 0 || target[mark] === '#' ? '' : target.slice(mark + 1)
+      const segments = segmentsOf(path, basePath)
+      const found = segments && paths.find((candidate) => fits(candidate.segments, segments))
+      if (segments === undefined || found === undefined)
+        throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+      const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
+      if (route === undefined) {
+        throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
+          headers: { allow: allowed(found.methods) },
+        })
+      }
+      return { route, parameters: parametersOf(found.segments, segments), query }
+    },
   }
-  return { route, parameters: parametersOf(found.segments, segments), query }
 }
 
 function segmentsOf(path: string, basePath: string): string[] | undefined {
@@ -50,6 +59,7 @@ function segmentsOf(path: string, basePath: string): string[] | undefined {
   return segments
 }
 
+/** No two paths of one length differ by a parameter alone. */
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
@@ -70,14 +80,14 @@ function parametersOf(
   return parameters
 }
 
-function allowed(methods: ReadonlyMap<string, Route>): string {
+function allowed(methods: ReadonlyMap<string, Route | Probe>): string {
   return [...methods.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 
-function pathsOf(table: readonly Route[]): readonly Path[] {
-  const found = new Map<string, Map<string, Route>>()
+function pathsOf(table: readonly (Route | Probe)[]): readonly Path[] {
+  const found = new Map<string, Map<string, Route | Probe>>()
   for (const route of table)
     found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
   return [...found].map(([path, methods]) => ({ segments: path.slice(1).split('/'), methods }))

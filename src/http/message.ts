@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly url: string
   /** The value of a header, whatever the case of `name`; several of one name joined by `, `; undefined if there is none. */
   header(name: string): string | undefined
+  /** The address of the other end of the connection, where the mount knows it. */
+  readonly remoteAddress?: string | undefined
   /** What a body parser has already read, or the bytes as they come, or null if the request has no body. */
   readonly body: { readonly parsed: unknown } | AsyncIterable<Uint8Array> | null
 }

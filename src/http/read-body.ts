@@ -95,6 +95,7 @@ function tooLarge(bodyLimit: number): ContentTooLargeError {
   return new ContentTooLargeError(`the body must not be larger than ${bodyLimit} bytes`)
 }
 
-function tooSlow(): HttpError {
+/** The error of a body that comes too slowly. */
+export function tooSlow(): HttpError {
   return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
 }

@@ -1,24 +1,49 @@
 /** Reads the query parameters that a route knows; others are not looked at. */
 
 import { InvalidInputError } from '../errors.js'
-import type { Route } from './routes.js'
+import type { QueryParameter } from './routes.js'
+
+/** How queries are read. */
+export interface QueryReading {
+  /** Whether parameters beyond the published service are read. */
+  readonly extensions: boolean
+  /** Other names of parameters, each with the name that the routes know. */
+  readonly names: Readonly<Record<string, string>>
+}
 
 /**
  * Puts each parameter of the query into the operation's input.
  * @throws InvalidInputError if one is given twice, or is not what it should be.
  */
 export function readQuery(
-  known: NonNullable<Route['query']>,
+  known: Readonly<Record<string, QueryParameter>>,
   query: string,
   input: Record<string, unknown>,
+  { extensions, names }: QueryReading,
 ): void {
   const given = new URLSearchParams(query)
-  for (const [name, { member, type }] of Object.entries(known)) {
-    const [value, ...more] = given.getAll(name)
+  for (const [name, { member, type, extension }] of Object.entries(known)) {
+    if (extension && !extensions) continue
+    const [value, ...more] = [name, ...otherNames(names, name)].flatMap((one) => given.getAll(one))
     if (value === undefined) continue
     if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
-    if (type === 'boolean' && value !== 'true' && value !== 'false')
-      throw InvalidInputError.at(name, 'must be true or false')
-    input[member] = type === 'boolean' ? value === 'true' : value
+    input[member] = readers[type](value, name)
   }
+}
+
+const readers = {
+  string: (value: string): string => value,
+  boolean(value: string, name: string): boolean {
+    if (value !== 'true' && value !== 'false')
+      throw InvalidInputError.at(name, 'must be true or false')
+    return value === 'true'
+  },
+  integer(value: string, name: string): number {
+    if (!/^\d{1,15}$/.test(value)) throw InvalidInputError.at(name, 'must be an integer')
+    return Number(value)
+  },
+}
+
+function otherNames(names: QueryReading['names'], name: string): readonly string[] {
+  return Object.keys(names).filter((other) => names[other] === name)
 }

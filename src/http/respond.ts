@@ -1,6 +1,7 @@
 /** Makes responses: the headers that every answer carries, and the form of each kind of body. */
 
-import { fixedSentence, HttpError, isVaultError } from '../errors.js'
+import { fixedSentence } from '../error-statuses.js'
+import { HttpError, isVaultError } from '../errors.js'
 import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -12,6 +13,12 @@ export function jsonResponse(requestId: string, text: string, headers?: Headers)
     headers: { ...common(requestId, 'application/json; charset=utf-8'), ...headers },
     body: text,
   }
+}
+
+/** An answer in plain text; `parameters` stand behind its type. */
+export function textResponse(requestId: string, text: string, parameters = ''): HttpResponse {
+  const headers = common(requestId, `text/plain${parameters}; charset=utf-8`)
+  return { status: 200, headers, body: text }
 }
 
 /** An answer without a body. */
@@ -46,6 +53,12 @@ export function errorResponse(requestId: string, error: unknown): HttpResponse {
   if (body.status === 409 || body.status === 503) headers['retry-after'] = '1'
   if (error instanceof HttpError) Object.assign(headers, error.headers)
   return { status: body.status, headers, body: JSON.stringify(body) }
+}
+
+/** The same answer with more headers. */
+export function withHeaders(response: HttpResponse, headers: Headers): HttpResponse {
+  if (Object.keys(headers).length === 0) return response
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
 /** The answer to HEAD: the same as to GET, without the body. */

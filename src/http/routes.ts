@@ -8,39 +8,128 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Names in braces are members of the operation's input. */
   readonly path: string
-  /** The member of the operation's input that the body is; absent if no body is read. */
-  readonly body?: 'item' | 'patch'
+  /**
+   * The member of the operation's input that the JSON body is, or the members of the input that are members of the JSON
+   * body; `content` is the body's bytes. Absent if no body is read.
+   */
+  readonly body?: 'item' | 'patch' | 'content' | readonly string[]
   /** Query parameter -> the member of the operation's input that it is, and how it is read. */
-  readonly query?: Readonly<
-    Record<string, { readonly member: string; readonly type: 'boolean' | 'string' }>
-  >
+  readonly query?: Readonly<Record<string, QueryParameter>>
   /** Whether `If-Match` is the input's `ifVersion`. */
   readonly conditional?: true
+  /** Whether it goes beyond the published service, and is offered only with the option `extensions`. */
+  readonly extension?: true
 }
 
-const items = '/v1/vaults/{vaultId}/items'
-const item = `${items}/{itemId}`
-const file = `${item}/files/{fileId}`
+/** A parameter of a query. */
+export interface QueryParameter {
+  readonly member: string
+  readonly type: 'boolean' | 'string' | 'integer'
+  /** Whether it is read only with the option `extensions`. */
+  readonly extension?: true
+}
 
-/** Every route. */
+/** What a mount answers by itself, to whoever asks. */
+export interface Probe {
+  readonly probe: 'heartbeat' | 'health' | 'metrics'
+  readonly method: 'GET'
+  readonly path: string
+}
+
+const vaults = '/v1/vaults'
+const vault = `${vaults}/{vaultId}`
+const items = `${vault}/items`
+const item = `${items}/{itemId}`
+const files = `${item}/files`
+const file = `${files}/{fileId}`
+const versions = `${item}/versions`
+const inlineFiles = { inline_files: { member: 'inlineFiles', type: 'boolean' } } as const
+const filter = { filter: { member: 'filter', type: 'string' } } as const
+const page = {
+  limit: { member: 'limit', type: 'integer', extension: true },
+  after: { member: 'after', type: 'string', extension: true },
+} as const
+const newFile = {
+  name: { member: 'name', type: 'string' },
+  section_id: { member: 'sectionId', type: 'string' },
+  file_id: { member: 'fileId', type: 'string' },
+} as const
+const activityPage = {
+  limit: { member: 'limit', type: 'integer' },
+  offset: { member: 'offset', type: 'integer' },
+} as const
+
+const conditional = true
+const extension = true
+
+/** Every route to an operation. */
 export const routes: readonly Route[] = [
-  { operation: 'getVault', method: 'GET', path: '/v1/vaults/{vaultId}' },
-  {
-    operation: 'listItems',
-    method: 'GET',
-    path: items,
-    query: { filter: { member: 'filter', type: 'string' } },
-  },
+  { operation: 'listVaults', method: 'GET', path: vaults, query: { ...filter, ...page } },
+  { operation: 'getVault', method: 'GET', path: vault },
+  { operation: 'listItems', method: 'GET', path: items, query: { ...filter, ...page } },
   { operation: 'createItem', method: 'POST', path: items, body: 'item' },
   { operation: 'getItem', method: 'GET', path: item },
-  { operation: 'replaceItem', method: 'PUT', path: item, body: 'item', conditional: true },
-  { operation: 'patchItem', method: 'PATCH', path: item, body: 'patch', conditional: true },
-  { operation: 'deleteItem', method: 'DELETE', path: item, conditional: true },
-  {
-    operation: 'getFileDetails',
-    method: 'GET',
-    path: file,
-    query: { inline_files: { member: 'inlineFiles', type: 'boolean' } },
-  },
+  { operation: 'replaceItem', method: 'PUT', path: item, body: 'item', conditional },
+  { operation: 'patchItem', method: 'PATCH', path: item, body: 'patch', conditional },
+  { operation: 'deleteItem', method: 'DELETE', path: item, conditional },
+  { operation: 'listFiles', method: 'GET', path: files, query: inlineFiles },
+  { operation: 'getFileDetails', method: 'GET', path: file, query: inlineFiles },
   { operation: 'readFileContent', method: 'GET', path: `${file}/content` },
+  { operation: 'listActivity', method: 'GET', path: '/v1/activity', query: activityPage },
+  {
+    operation: 'createVault',
+    method: 'POST',
+    path: vaults,
+    body: ['name', 'description', 'vaultId'],
+    extension,
+  },
+  {
+    operation: 'updateVault',
+    method: 'PATCH',
+    path: vault,
+    body: ['name', 'description'],
+    conditional,
+    extension,
+  },
+  { operation: 'deleteVault', method: 'DELETE', path: vault, extension },
+  {
+    operation: 'getItems',
+    method: 'POST',
+    path: `${vault}/get-items`,
+    body: ['itemIds'],
+    extension,
+  },
+  {
+    operation: 'attachFile',
+    method: 'POST',
+    path: files,
+    body: 'content',
+    query: newFile,
+    extension,
+  },
+  { operation: 'removeFile', method: 'DELETE', path: file, conditional, extension },
+  {
+    operation: 'setItemState',
+    method: 'PUT',
+    path: `${item}/state`,
+    body: ['state'],
+    conditional,
+    extension,
+  },
+  { operation: 'listVersions', method: 'GET', path: versions, extension },
+  { operation: 'getVersion', method: 'GET', path: `${versions}/{version}`, extension },
+  {
+    operation: 'restoreVersion',
+    method: 'POST',
+    path: `${versions}/{version}/restore`,
+    conditional,
+    extension,
+  },
+]
+
+/** What is asked of the mount itself. */
+export const probes: readonly Probe[] = [
+  { probe: 'heartbeat', method: 'GET', path: '/heartbeat' },
+  { probe: 'health', method: 'GET', path: '/health' },
+  { probe: 'metrics', method: 'GET', path: '/metrics' },
 ]

@@ -3,15 +3,13 @@
 import * as z from 'zod/mini'
 
 /** What kind of value a field holds (contract, section 2.5). */
-export type FieldType =
-  | 'STRING'
-  | 'EMAIL'
-  | 'CONCEALED'
-  | 'URL'
-  | 'TOTP'
-  | 'DATE'
-  | 'MONTH_YEAR'
-  | 'MENU'
+export type FieldType = (typeof fieldTypes)[number]
+
+/**
+ * The type of a field that is stored: one of the contract's, or another that a dialect has let in: 1 to 64 of
+ * `A-Z 0-9 _`, a letter first.
+ */
+export type StoredFieldType = FieldType | (string & {})
 
 /** What a field is for when a login is filled in; empty for nothing in particular. */
 export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
@@ -38,8 +36,8 @@ export interface SectionReference {
 export interface FieldDraft {
   /** Any string that is unlike the other fields' ids. Kept as it is. */
   readonly id: string
-  /** `STRING` if absent. */
-  readonly type?: FieldType | undefined
+  /** `STRING` if absent. The contract dialect takes a {@link FieldType} and no other. */
+  readonly type?: StoredFieldType | undefined
   /** `username`, `password` or `notesPlain` if absent on a field of that purpose. */
   readonly label?: string | undefined
   /** Null only together with `generate`. */
@@ -57,7 +55,7 @@ export interface FieldDraft {
 /** A field as it is stored and answered. */
 export interface Field {
   readonly id: string
-  readonly type: FieldType
+  readonly type: StoredFieldType
   readonly label?: string
   readonly value?: string
   readonly purpose?: FieldPurpose
@@ -76,6 +74,17 @@ const fieldTypes = [
   'MONTH_YEAR',
   'MENU',
 ] as const
+
+const namesOfTypes: ReadonlySet<string> = new Set(fieldTypes)
+const quotedTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
+
+const fieldTypeSchema = z
+  .string()
+  .check(z.refine((type) => namesOfTypes.has(type), `must be one of ${quotedTypes}`))
+  .register(z.globalRegistry, { enum: [...fieldTypes], default: 'STRING' })
+
+/** Reads a {@link StoredFieldType}. */
+export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))
 
 const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
 
@@ -101,7 +110,7 @@ export const recipeSchema = z.object({
 /** Reads a {@link FieldDraft}. */
 export const fieldDraftSchema = z.object({
   id: z.string(),
-  type: z.optional(z.enum(fieldTypes).register(z.globalRegistry, { default: 'STRING' })),
+  type: z.optional(fieldTypeSchema),
   label: z.optional(z.string()),
   value: z.optional(z.nullable(z.string())),
   purpose: z.optional(fieldPurposeSchema),
@@ -110,13 +119,18 @@ export const fieldDraftSchema = z.object({
   recipe: z.optional(recipeSchema),
 })
 
+/** A field as a dialect has read it; one without an id is still to get one. */
+export type ReadField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
+  readonly id?: string | undefined
+}
+
 /** Reads a {@link SectionReference}. */
 export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string()) })
 
 /** Reads a stored {@link Field}. */
 export const fieldSchema = z.object({
   id: z.string(),
-  type: z.enum(fieldTypes),
+  type: storedFieldTypeSchema,
   label: z.exactOptional(z.string()),
   value: z.exactOptional(z.string()),
   purpose: z.exactOptional(fieldPurposeSchema),

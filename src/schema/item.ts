@@ -1,7 +1,13 @@
 /** An item: a record of fields, sections, tags, URLs and files in a vault. */
 
 import * as z from 'zod/mini'
-import { type Field, type FieldDraft, fieldDraftSchema, fieldSchema } from './field.js'
+import {
+  type Field,
+  type FieldDraft,
+  fieldDraftSchema,
+  fieldSchema,
+  type ReadField,
+} from './field.js'
 import { type FileDetails, fileDetailsSchema } from './file.js'
 import { idSchema } from './id.js'
 
@@ -13,7 +19,7 @@ export type ItemState = 'ARCHIVED' | 'DELETED'
 
 /** A web address of an item (contract, section 2.3). */
 export interface ItemUrl {
-  /** An absolute URL; `javascript:` and `data:` are refused. */
+  /** An absolute URL in the contract dialect; `javascript:` and `data:` are refused in every dialect. */
   readonly href: string
   readonly label?: string
   /** True for at most one of an item's URLs. */
@@ -129,7 +135,10 @@ export const itemDraftSchema = z.object({
   urls: z.optional(
     z.array(
       z.object({
-        href: z.string().register(z.globalRegistry, { format: 'uri' }),
+        href: z
+          .string()
+          .check(z.refine((href) => URL.canParse(href), 'must be a URL'))
+          .register(z.globalRegistry, { format: 'uri' }),
         label: z.optional(z.string()),
         primary: z.optional(z.boolean()),
       }),
@@ -170,4 +179,6 @@ export const itemSchema = z.object({
 export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 
 /** An item as a dialect has read it; the ids have been compared. */
-export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id'>
+export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields'> & {
+  readonly fields?: readonly ReadField[] | undefined
+}

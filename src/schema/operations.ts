@@ -1,30 +1,41 @@
 /** The table of operations: what each does, what it takes and answers, and how it says no. */
 
 import * as z from 'zod/mini'
-import type { ErrorCode } from '../errors.js'
+import type { ErrorCode } from '../error-statuses.js'
+import { activityEntrySchema, activityInputSchema } from './activity.js'
 import { fileDetailsSchema, newFileSchema, sweepInputSchema } from './file.js'
 import { fileIdSchema, idSchema } from './id.js'
 import { itemDraftSchema, itemSchema, versionInputSchema } from './item.js'
+import { itemIdsSchema, itemStateInputSchema } from './item-selection.js'
+import { pageInputSchema } from './page.js'
 import { patchSchema } from './patch.js'
-import { newVaultSchema, vaultSchema } from './vault.js'
+import { newVaultSchema, vaultChangesSchema, vaultSchema } from './vault.js'
 
 /** The name of an operation of the service. */
 export type OperationName =
+  | 'listVaults'
   | 'createVault'
   | 'getVault'
+  | 'updateVault'
+  | 'deleteVault'
   | 'listItems'
   | 'createItem'
   | 'getItem'
+  | 'getItems'
   | 'replaceItem'
   | 'patchItem'
   | 'deleteItem'
+  | 'setItemState'
   | 'attachFile'
+  | 'removeFile'
+  | 'listFiles'
   | 'getFileDetails'
   | 'readFileContent'
   | 'listVersions'
   | 'getVersion'
   | 'restoreVersion'
   | 'sweepBlobs'
+  | 'listActivity'
 
 /** What is known of an operation wherever it is offered. */
 export interface Operation {
@@ -51,6 +62,12 @@ const changing = [...reading, 'CONFLICT', 'PRECONDITION_FAILED'] as const
 
 /** Every operation of the service, by its name. */
 export const operations = {
+  listVaults: {
+    summary: 'Answers the vaults that the caller may read',
+    input: pageInputSchema,
+    output: z.array(vaultSchema),
+    errors: ['INVALID_INPUT', 'UNAUTHORIZED'],
+  },
   createVault: {
     summary: 'Creates a vault',
     input: z.extend(newVaultSchema, { vaultId: z.optional(idSchema) }),
@@ -63,9 +80,21 @@ export const operations = {
     output: vaultSchema,
     errors: reading,
   },
+  updateVault: {
+    summary: 'Renames or describes a vault',
+    input: z.extend(vaultChangesSchema, { ...inVault, ifVersion }),
+    output: vaultSchema,
+    errors: changing,
+  },
+  deleteVault: {
+    summary: 'Removes a vault and everything in it for good',
+    input: z.object(inVault),
+    output: undefined,
+    errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
+  },
   listItems: {
     summary: 'Answers the items of a vault without their fields, sections and files',
-    input: z.object({ ...inVault, filter: z.optional(z.string()) }),
+    input: z.extend(pageInputSchema, inVault),
     output: z.array(itemSummarySchema),
     errors: reading,
   },
@@ -79,6 +108,12 @@ export const operations = {
     summary: 'Answers an item',
     input: z.object(ofItem),
     output: itemSchema,
+    errors: reading,
+  },
+  getItems: {
+    summary: 'Answers many items in one call, without those that are not there',
+    input: z.extend(itemIdsSchema, inVault),
+    output: z.array(itemSchema),
     errors: reading,
   },
   replaceItem: {
@@ -99,11 +134,29 @@ export const operations = {
     output: undefined,
     errors: [...changing, 'GENERATION_FAILED'],
   },
+  setItemState: {
+    summary: 'Archives an item, marks it as deleted, or takes it into use again',
+    input: z.extend(itemStateInputSchema, { ...ofItem, ifVersion }),
+    output: itemSchema,
+    errors: changing,
+  },
   attachFile: {
     summary: 'Adds a file to an item',
     input: z.extend(newFileSchema, { ...ofItem, content: z.unknown() }),
     output: fileDetailsSchema,
     errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
+  },
+  removeFile: {
+    summary: 'Removes a file from an item for good',
+    input: z.object({ ...ofFile, ifVersion }),
+    output: undefined,
+    errors: [...changing, 'GENERATION_FAILED'],
+  },
+  listFiles: {
+    summary: 'Answers what is known of the files of an item, with their contents if asked',
+    input: z.object({ ...ofItem, inlineFiles: z.optional(z.boolean()) }),
+    output: z.array(fileDetailsSchema),
+    errors: reading,
   },
   getFileDetails: {
     summary: 'Answers what is known of a file, with its content if asked',
@@ -140,5 +193,11 @@ export const operations = {
     input: z.extend(sweepInputSchema, inVault),
     output: z.int().check(z.gte(0)),
     errors: reading,
+  },
+  listActivity: {
+    summary: 'Answers what was done to the vaults that the caller may read',
+    input: activityInputSchema,
+    output: z.object({ entries: z.array(activityEntrySchema), total: z.int() }),
+    errors: ['INVALID_INPUT', 'UNAUTHORIZED'],
   },
 } as const satisfies Record<OperationName, Operation>

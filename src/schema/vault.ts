@@ -31,8 +31,16 @@ export const vaultSchema = z.object({
   updatedAt: z.iso.datetime(),
 })
 
+const nameSchema = z.string().check(z.minLength(1))
+
 /** Reads what `createVault` is told. */
 export const newVaultSchema = z.object({
-  name: z.string().check(z.minLength(1)),
+  name: nameSchema,
   description: z.optional(z.string()),
+})
+
+/** Reads what `updateVault` is told to change; null removes a description. */
+export const vaultChangesSchema = z.object({
+  name: z.optional(nameSchema),
+  description: z.optional(z.nullable(z.string())),
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { buildItem } from '../../src/core/build-item.js'
 import { entropyOf, valueSpace } from '../../src/core/generate-value.js'
 import type { Recipe } from '../../src/schema/field.js'
 import {
@@ -8,6 +9,7 @@ import {
   issuesOf,
   storedField,
   storedItem,
+  vaultId,
 } from '../support/building.js'
 
 const nothingLeft = { characterSets: ['DIGITS'], excludeCharacters: '012345678' }
@@ -17,6 +19,21 @@ function bitsOf(recipe: Recipe): number {
   const space = valueSpace(recipe)
   return space === undefined ? 0 : entropyOf(space)
 }
+
+describe('the id of a field', () => {
+  it('is made where the dialect has read none, and unlike every other', () => {
+    const draft = {
+      category: 'LOGIN',
+      vault: { id: vaultId },
+      fields: [{}, { id: 'f' }, {}],
+    } as const
+    const { fields } = buildItem(building(), draft, storedItem())
+    const ids = fields.map(({ id }) => id)
+    expect(ids).toEqual([expect.stringMatching(/^[a-z2-7]{26}$/), 'f', expect.anything()])
+    expect(ids[2]).toMatch(/^[a-z2-7]{26}$/)
+    expect(new Set(ids).size).toBe(3)
+  })
+})
 
 describe('the type and label of a field', () => {
   it('is of the type STRING unless it says otherwise', () => {

@@ -149,7 +149,7 @@ describe('buildItem', () => {
   it('names every place where a rule is broken', () => {
     const wrong = {
       sections: [{ id: 's' }, { id: 's' }],
-      urls: [{ href: 'nowhere' }, { href: 'data:,x' }],
+      urls: [{ href: 'javascript:x' }, { href: 'data:,x' }],
       fields: [
         { id: 'f', section: { id: 'x' }, type: 'DATE', value: 'x' },
         { id: 'f', value: null },

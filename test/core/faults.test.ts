@@ -24,10 +24,12 @@ const createVault: VaultCall = {
   names: 'vault',
   run: (service, caller) => service.createVault(caller, { name: 'New', vaultId: nowhere.vaultId }),
 }
+/** All but `deleteVault`, which removes bit by bit; its own test says how it fails. */
+const inOneStep = vaultCalls.filter(({ name }) => name !== 'deleteVault')
 const faults = ['before', 'after'] as const
 
 describe('a store that fails', () => {
-  it.each([createVault, ...vaultCalls])(
+  it.each([createVault, ...inOneStep])(
     'in any call of $name: the answer is a StorageError without secrets, and all is old or all is new',
     async (call) => {
       const old = await recordsAfter(call, 'not run')
@@ -82,6 +84,7 @@ function tidying(operation: string, call: string): readonly string[] {
   const calls: Record<string, readonly string[]> = {
     attachFile: ['records.delete'],
     deleteItem: ['records.list', 'records.delete', 'blobs.delete'],
+    removeFile: ['records.delete', 'blobs.delete'],
     sweepBlobs: ['records.delete'],
   }
   return calls[operation]?.includes(call) ? [operation, call] : []

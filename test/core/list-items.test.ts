@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant, type RecordPage } from '../../src/index.js'
+import { createVaultService, grant, type ListItemsInput } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, noteDraft, seededRandomBytes } from '../../src/testing/index.js'
-import { invalid } from '../support/refusals.js'
+import {
+  createTestVault,
+  noteDraft,
+  seededRandomBytes,
+  type TestVault,
+} from '../../src/testing/index.js'
+import { createNotes, setState, watchPages } from '../support/lists.js'
+import { itemPlace } from '../support/places.js'
+import { forbidden, invalid, notFound, unauthorized } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
 
 const caller = grant('tester', '*')
@@ -65,37 +72,97 @@ describe('listItems', () => {
   })
 
   it('asks the store for 500 at a time, from the start and then from the last one on', async () => {
-    const { store, service: writer, vaultId } = await createTestVault()
-    const made = Array.from({ length: 500 }, () =>
-      writer.createItem(caller, { vaultId, item: noteDraft(vaultId) }),
-    )
-    await Promise.all(made)
-    const pages: RecordPage[] = []
-    const { records, blobs } = store
-    const service = createVaultService({
-      store: {
-        records: {
-          ...records,
-          list: (collection, page) => {
-            pages.push(page)
-            return records.list(collection, page)
-          },
-        },
-        blobs,
-      },
-    })
-    const listed = await service.listItems(caller, { vaultId })
+    const vault = await createTestVault()
+    await createNotes(vault, Array(500).fill({}))
+    const store = watchPages(vault.store)
+    const listed = await createVaultService({ store }).listItems(caller, vault)
     expect(listed).toHaveLength(501)
-    expect(pages).toStrictEqual([{ limit: 500 }, { limit: 500, after: listed[499]?.id }])
+    expect(store.pages).toStrictEqual([{ limit: 500 }, { limit: 500, after: listed[499]?.id }])
   })
 
-  it.each(['', 'title eq "Example"'])(
-    'refuses the filter %j, which it does not understand yet',
-    async (filter) => {
-      const { service, vaultId } = await createTestVault()
-      await expect(service.listItems(caller, { vaultId, filter })).rejects.toMatchObject(
-        invalid('filter is not supported'),
-      )
-    },
-  )
+  it('leaves out what is marked as deleted, but not what is archived', async () => {
+    const vault = await createTestVault()
+    const [first, second, third] = (await createNotes(vault, Array(3).fill({ title: 'x' })))
+      .map(({ id }) => id)
+      .sort()
+    await vault.service.deleteItem(caller, itemPlace(vault))
+    await setState(vault, second, 'DELETED')
+    await setState(vault, third, 'ARCHIVED')
+    for (const input of [{}, { limit: 2 }, { filter: 'title eq "x"' }, { filter: 'title co ""' }])
+      expect(await idsOf(vault, input)).toEqual([first, third])
+    expect(await idsOf(vault, { limit: 1, after: first ?? '' })).toEqual([third])
+  })
+
+  it('looks at the caller (401, 403) before the filter and the page (400)', async () => {
+    const { service, vaultId } = await createTestVault()
+    const bad = { vaultId, filter: '(', limit: 0, after: 'x' }
+    await expect(service.listItems(undefined, bad)).rejects.toMatchObject(unauthorized)
+    await expect(service.listItems(grant('a', {}), bad)).rejects.toMatchObject(forbidden(vaultId))
+    await expect(service.listItems(caller, bad)).rejects.toMatchObject(invalid())
+  })
+
+  it.each([
+    { filter: '(' },
+    { filter: 'x'.repeat(4097) },
+    { limit: 0 },
+    { limit: 1001 },
+    { after: 'x' },
+  ])('refuses %j (400) before it looks for the vault (404)', async (input) => {
+    const store = recordingStore()
+    const service = createVaultService({ store })
+    const vaultId = 'n'.repeat(26)
+    const list = (page: object): Promise<unknown> => service.listItems(caller, { vaultId, ...page })
+    await expect(list(input)).rejects.toMatchObject(invalid())
+    expect(store.calls).toEqual([])
+    await expect(list({})).rejects.toMatchObject(notFound('vault', vaultId))
+  })
 })
+
+describe('listItems in pages', () => {
+  it('answers so many items after the last one of the page before, and reads no more', async () => {
+    const vault = await createTestVault()
+    await createNotes(vault, Array(11).fill({}))
+    const all = await idsOf(vault, {})
+    const store = watchPages(vault.store)
+    const service = createVaultService({ store })
+    const pages = [await idsOf({ ...vault, service }, { limit: 5 })]
+    for (let last = pages[0]?.at(-1); last !== undefined; last = pages.at(-1)?.[4])
+      pages.push(await idsOf({ ...vault, service }, { limit: 5, after: last }))
+    expect(pages).toEqual([all.slice(0, 5), all.slice(5, 10), all.slice(10)])
+    expect(store.pages).toStrictEqual([
+      { limit: 5 },
+      { limit: 5, after: all[4] },
+      { limit: 5, after: all[9] },
+    ])
+  })
+
+  it('goes on after an item that is not there any more', async () => {
+    const vault = await createTestVault()
+    await createNotes(vault, [{}, {}, {}])
+    const [first, second = '', ...rest] = await idsOf(vault, {})
+    await vault.service.deleteItem(caller, { vaultId: vault.vaultId, itemId: second })
+    expect(await idsOf(vault, { after: second })).toEqual(rest)
+    expect(await idsOf(vault, { limit: 1 })).toEqual([first])
+  })
+
+  it('answers nothing after the last item', async () => {
+    const vault = await createTestVault()
+    expect(await idsOf(vault, { after: vault.item.id })).toEqual([])
+  })
+
+  it('answers up to 1,000 items, read 500 at a time', async () => {
+    const vault = await createTestVault()
+    await createNotes(vault, Array(1001).fill({}))
+    const store = watchPages(vault.store)
+    const service = createVaultService({ store })
+    expect(await idsOf({ ...vault, service }, { limit: 1000 })).toHaveLength(1000)
+    expect(store.pages.map(({ limit }) => limit)).toEqual([500, 500])
+  })
+})
+
+async function idsOf(
+  { service, vaultId }: Pick<TestVault, 'service' | 'vaultId'>,
+  page: Omit<ListItemsInput, 'vaultId'>,
+): Promise<string[]> {
+  return (await service.listItems(caller, { vaultId, ...page })).map(({ id }) => id)
+}

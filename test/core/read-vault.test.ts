@@ -9,8 +9,8 @@ import { storageFailed } from '../support/refusals.js'
 import { type VaultCall, vaultCalls } from '../support/vault-calls.js'
 
 const unreadable = { ...storageFailed, message: 'a stored record is not what a vault wrote' }
-const onFiles = vaultCalls.filter(({ names }) => names === 'file')
-const onItems = vaultCalls.filter(({ names }) => names === 'item')
+const onFiles = vaultCalls.filter(({ names, name }) => names === 'file' || name === 'listFiles')
+const onItems = vaultCalls.filter(({ names, name }) => names === 'item' && name !== 'listFiles')
 const onVaults = vaultCalls.filter(({ names }) => names === 'vault')
 
 type Spoiling = (body: Uint8Array, vault: TestVault) => Uint8Array
@@ -30,9 +30,9 @@ describe('a record of an item that no vault wrote', () => {
     ['an item of another vault', changed({ vault: { id: 'z'.repeat(26) } })],
     ['a later version', changed({ version: 99 })],
     ['an earlier version', changed({ version: 1 })],
-  ])('holds %s: every operation on it fails as the store, and so does the list', (_, spoiling) =>
+  ])('holds %s: every operation on it fails as the store, and so do the lists', (_, spoiling) =>
     expectUnreadable(
-      [...onItems, ...onVaults.filter(({ name }) => name === 'listItems')],
+      [...onItems, ...onVaults.filter(({ name }) => /^(list|get)Items$/.test(name))],
       spoiling,
     ),
   )
@@ -53,6 +53,7 @@ describe('a record of a vault that no vault service wrote', () => {
     ...strange,
     ['another vault', (body, { vaultId }) => utf8(textOf(body).replace(vaultId, 'z'.repeat(26)))],
     ['a version that is none', (body) => utf8(textOf(body).replace(':1,', ':0,'))],
+    ['another version', (body) => utf8(textOf(body).replace(':1,', ':7,'))],
   ])('holds %s: reading the vault fails as the store', async (_, spoilBody) => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault

@@ -42,7 +42,9 @@ describe('the JSON of an item beside the item', () => {
     for (const [operation, input] of inputs) {
       const described = await describerOf(operation)?.(caller, input as never)
       expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described?.text}`)
-      expect(JSON.parse(described?.text ?? '')).toEqual(described?.item)
+      const { version } = await service.getItem(caller, place)
+      expect(JSON.parse(described?.text ?? '')).toMatchObject({ id: item.id, version })
+      expect(described?.version).toBe(version)
     }
   })
 

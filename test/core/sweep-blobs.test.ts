@@ -7,7 +7,7 @@ import {
   type TestVault,
 } from '../../src/testing/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { itemPlace } from '../support/places.js'
+import { filePlace, itemPlace } from '../support/places.js'
 import { conflict, invalid, storageFailed } from '../support/refusals.js'
 import { type BlobWatch, recordingStore, watchBlobs } from '../support/stores.js'
 
@@ -48,6 +48,20 @@ describe('sweepBlobs', () => {
         await expectNothingLeft(vault, items.length === 0 ? 0 : 2)
         const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
         expect(versions).toHaveLength(items.length === 0 ? 0 : 2)
+      }
+    },
+  )
+
+  it.each(['before', 'after'] as const)(
+    'removes what removeFile leaves, wherever the process ended: %s each of its calls',
+    async (fault) => {
+      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
+        service.removeFile(vault.caller, filePlace(vault))
+      for (const vault of await crashedVaults(run, fault)) {
+        vault.clock.advance(anHour)
+        await sweep(vault)
+        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        await expectNothingLeft(vault, files.length)
       }
     },
   )

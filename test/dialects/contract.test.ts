@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contractDialect } from '../../src/dialects/contract.js'
-import { bodyOf, issuesOf, itemId, vaultId } from '../support/building.js'
+import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/building.js'
 
 const other = 'o'.repeat(26)
 const created = { vaultId }
@@ -71,6 +71,7 @@ describe('the contract dialect', () => {
     { fields: [{ id: 'f', purpose: 'password' }] },
     { fields: [{ id: 'f', label: null }] },
     { fields: [{ id: 'f', recipe: { length: 0 } }] },
+    { urls: [{ href: '', primary: true }] },
     { title: null },
     { tags: null },
   ])('takes the contract at its word and refuses %j', (changes) => {
@@ -98,6 +99,20 @@ describe('the contract dialect', () => {
       members.push({})
     }
     expect(read).toEqual(copy)
+  })
+
+  it.each(['createItem', 'replaceItem', 'getItem'] as const)(
+    'answers to %s the very item that is stored, without a code',
+    (name) => {
+      const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ'
+      const item = storedItem({ fields: [{ id: 'f', type: 'TOTP', value }] })
+      expect(contractDialect.answerItem(item, name, new Date())).toBe(item)
+    },
+  )
+
+  it('adds no headers and knows no other names', () => {
+    expect(contractDialect.headers).toEqual({})
+    expect(contractDialect.queryNames).toEqual({})
   })
 
   it.each([

@@ -121,6 +121,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
     const vault = await createTestVault()
     class Logging {
       readonly calls: string[] = []
+      readonly dialect = vault.service.dialect
       async getVault(): Promise<unknown> {
         this.calls.push('getVault')
         return { id: vault.vaultId }

@@ -1,29 +1,43 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors.js'
-import { matchRoute } from '../../src/http/match.js'
-import { routes } from '../../src/http/routes.js'
+import { createRouteTable } from '../../src/http/match.js'
+import { probes, routes } from '../../src/http/routes.js'
 
 const id = 'a'.repeat(26)
 const item = `/v1/vaults/${id}/items/${id}`
 
 /** What is found, or the status and the methods that are allowed. */
-function found(method: string, url: string, basePath = ''): unknown {
+function found(method: string, url: string, basePath = '', extensions = false): unknown {
   try {
-    const { route, query } = matchRoute(method, url, basePath)
-    return [route.operation, query]
+    const { route, query } = createRouteTable(basePath, extensions).match(method, url)
+    return ['probe' in route ? route.probe : route.operation, query]
   } catch (error) {
     return error instanceof HttpError ? [error.status, error.headers] : error
   }
 }
 
-describe('matchRoute', () => {
+describe('createRouteTable', () => {
   it.each(routes)('finds $operation by its own method and path', ({ operation, method, path }) => {
-    const match = matchRoute(method, path.replaceAll(/[{}]/g, ''), '')
-    expect(match.route.operation).toBe(operation)
+    const match = createRouteTable('', true).match(method, path.replaceAll(/[{}]/g, ''))
+    expect(match.route).toHaveProperty('operation', operation)
     expect(match.parameters).toEqual(
       Object.fromEntries([...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => [name, name])),
     )
+  })
+
+  it.each(routes.filter(({ extension }) => extension))(
+    'has no $operation unless it is asked to go beyond the published service',
+    ({ method, path }) => {
+      expect([404, 405]).toContainEqual((found(method, path) as unknown[])[0])
+      expect([404, 405]).not.toContainEqual((found(method, path, '', true) as unknown[])[0])
+    },
+  )
+
+  it.each(probes)('finds $probe beside /v1, and under a base path', ({ probe, path }) => {
+    expect(found('GET', path)).toEqual([probe, ''])
+    expect(found('GET', `/api${path}/`, '/api')).toEqual([probe, ''])
+    expect(found('POST', path)).toEqual([405, { allow: 'GET, HEAD' }])
   })
 
   it.each([
@@ -49,7 +63,9 @@ describe('matchRoute', () => {
     [`//${item}`, [404, {}]],
     [`${item}//`, [404, {}]],
     [item.slice(1), [404, {}]],
-    [`${item}/files/`, [404, {}]],
+    [`${item}/files/`, ['listFiles', '']],
+    ['/v1/vaults/', ['listVaults', '']],
+    ['/v1/heartbeat', [404, {}]],
     ['/v1/vaults//items', [404, {}]],
     [item.replace('/', '\\'), [404, {}]],
     [item.replace('v1', 'V1'), [404, {}]],
@@ -92,11 +108,12 @@ describe('matchRoute', () => {
       fc.constantFrom('v1', 'vaults', 'items', 'files', 'content', id, '.', '..', '%2f', '\\', ''),
       fc.string({ maxLength: 5 }),
     )
+    const table = createRouteTable('', true)
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const url = `/${parts.join('/')}`
         try {
-          const { parameters } = matchRoute('GET', url, '')
+          const { parameters } = table.match('GET', url)
           for (const value of Object.values(parameters)) {
             expect(url).toContain(`/${value}`)
             expect(value).toMatch(/^[^/?#]+$/)
@@ -112,7 +129,7 @@ describe('matchRoute', () => {
 
 describe('routes', () => {
   it('names each method and path once', () => {
-    const places = routes.map(({ method, path }) => `${method} ${path}`)
+    const places = [...routes, ...probes].map(({ method, path }) => `${method} ${path}`)
     expect(new Set(places).size).toBe(places.length)
   })
 
@@ -120,11 +137,6 @@ describe('routes', () => {
     const { operations } = await import('../../src/schema/operations.js')
     const offered = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
-      'createVault',
-      'attachFile',
-      'listVersions',
-      'getVersion',
-      'restoreVersion',
       'sweepBlobs',
     ])
     expect(new Set(offered).size).toBe(offered.length)
@@ -137,7 +149,7 @@ describe('routes', () => {
       const taken = Object.keys(operations[operation].input.shape)
       const given = [
         ...[...path.matchAll(/{(\w+)}/g)].map(([, name]) => name),
-        ...(body ? [body] : []),
+        ...(body === undefined ? [] : [body].flat()),
         ...Object.values(query ?? {}).map(({ member }) => member),
         ...(conditional ? ['ifVersion'] : []),
       ]

@@ -4,11 +4,14 @@ import { readQuery } from '../../src/http/read-query.js'
 const known = {
   inline_files: { member: 'inlineFiles', type: 'boolean' },
   filter: { member: 'filter', type: 'string' },
+  limit: { member: 'limit', type: 'integer', extension: true },
 } as const
 
-function inputOf(query: string): Record<string, unknown> {
+const names = { inline_content: 'inline_files' }
+
+function inputOf(query: string, reading = { extensions: true, names: {} }): object {
   const input = {}
-  readQuery(known, query, input)
+  readQuery(known, query, input, reading)
   return input
 }
 
@@ -23,6 +26,9 @@ describe('readQuery', () => {
     ['%69nline_files=true', { inlineFiles: true }],
     ['Inline_Files=true', {}],
     ['__proto__=x&constructor=y', {}],
+    ['limit=0', { limit: 0 }],
+    ['limit=999999999999999', { limit: 999_999_999_999_999 }],
+    ['inline_content=true', {}],
   ])('reads %j', (query, input) => {
     expect(inputOf(query)).toEqual(input)
   })
@@ -33,7 +39,23 @@ describe('readQuery', () => {
     ['inline_files=true%00', 'inline_files must be true or false'],
     ['inline_files=true&inline_files=false', 'inline_files must not be given twice'],
     ['filter=a&filter=a', 'filter must not be given twice'],
+    ['limit=-1', 'limit must be an integer'],
+    ['limit=1e3', 'limit must be an integer'],
+    ['limit=', 'limit must be an integer'],
+    ['limit=1000000000000000', 'limit must be an integer'],
   ])('refuses %j', (query, message) => {
     expect(() => inputOf(query)).toThrow(expect.objectContaining({ status: 400, message }))
+  })
+
+  it('does not look at what goes beyond the published service unless it is asked to', () => {
+    expect(inputOf('limit=x&filter=a', { extensions: false, names })).toEqual({ filter: 'a' })
+  })
+
+  it('takes a parameter under another name of the dialect, and under one of them only', () => {
+    const reading = { extensions: false, names }
+    expect(inputOf('inline_content=true', reading)).toEqual({ inlineFiles: true })
+    expect(() => inputOf('inline_content=true&inline_files=true', reading)).toThrow(
+      'inline_files must not be given twice',
+    )
   })
 })

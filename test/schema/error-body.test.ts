@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { errorStatuses, ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
+import { errorStatuses } from '../../src/error-statuses.js'
+import { ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
 import { errorBodySchema } from '../../src/schema/error-body.js'
 import { jsonSchemaOf } from '../support/json-schema.js'
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../src/schema/field.js'
+import { parse } from '../../src/schema/parse.js'
+import { issuesOf } from '../support/building.js'
 import { jsonSchemaOf } from '../support/json-schema.js'
 
 const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
@@ -64,6 +66,18 @@ describe('a field that is sent', () => {
   ])('may not have %j', (changes) => {
     expect(accepts(changes)).toBe(false)
   })
+
+  it.each(['', 'string', 'OTP', 'toString'])(
+    'is refused for the type %j with the names of all types',
+    (type) => {
+      expect(issuesOf(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
+        {
+          path: 'type',
+          message: `must be one of ${types.map((name) => `"${name}"`).join(', ')}`,
+        },
+      ])
+    },
+  )
 
   it.each([null, 'pin', [['pin']], undefined])('is an object, not %j', (value) => {
     expect(fieldDraftSchema.safeParse(value).success).toBe(false)
@@ -132,7 +146,7 @@ describe('a field that is answered', () => {
       type: 'object',
       properties: {
         id: { type: 'string' },
-        type: { type: 'string', enum: types },
+        type: { type: 'string', pattern: '^[A-Z][A-Z0-9_]{0,63}$' },
         label: { type: 'string' },
         value: { type: 'string' },
         purpose: { type: 'string', enum: purposes },
@@ -143,6 +157,20 @@ describe('a field that is answered', () => {
       additionalProperties: false,
     })
   })
+
+  it.each([...types, 'OTP', 'CREDIT_CARD_NUMBER', 'A', `A${'9'.repeat(63)}`])(
+    'may be of the type %s',
+    (type) => {
+      expect(fieldSchema.safeParse({ id: 'pin', type }).success).toBe(true)
+    },
+  )
+
+  it.each(['', 'otp', '1PASSWORD', '_', 'O TP', 'OTP\n', `A${'9'.repeat(64)}`, 1, null])(
+    'is never of the type %j',
+    (type) => {
+      expect(fieldSchema.safeParse({ id: 'pin', type }).success).toBe(false)
+    },
+  )
 
   it.each(['label', 'value', 'purpose', 'section', 'entropy'])(
     'leaves %s out rather than undefined',

@@ -106,6 +106,8 @@ describe('an item that is sent', () => {
     { tags: null },
     { urls: [{}] },
     { urls: [{ href: 1 }] },
+    { urls: [{ href: '' }] },
+    { urls: [{ href: 'example.com' }] },
     { urls: [{ href: 'https://a.example', primary: 'yes' }] },
     { urls: ['https://a.example'] },
     { sections: [{ id: 1 }] },

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import type { VaultService } from '../../src/core/service.js'
-import type { ErrorBody } from '../../src/errors.js'
+import type { VaultService } from '../../src/core/vault-service.js'
+import type { ErrorBody } from '../../src/error-statuses.js'
 import type { errorBodySchema } from '../../src/schema/error-body.js'
 import type {
   CharacterSet,
   Field,
   FieldDraft,
   FieldPurpose,
-  FieldType,
   fieldDraftSchema,
   fieldSchema,
   Recipe,
@@ -41,7 +40,10 @@ type RecipeIn = NonNullable<z.input<typeof recipeSchema>['characterSets']>[numbe
 const interfaces = {
   Item: true satisfies SameShape<Item, ItemOut>,
   ItemDraft: true satisfies SameShape<ItemDraft, z.input<typeof itemDraftSchema>>,
-  ReadItem: true satisfies SameShape<ReadItem, Omit<z.output<typeof itemDraftSchema>, 'id'>>,
+  ReadItem: true satisfies SameShape<
+    Omit<ReadItem, 'fields'>,
+    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields'>
+  >,
   ItemSummary: true satisfies SameShape<ItemSummary, z.output<typeof itemSummarySchema>>,
   ItemCategory: true satisfies SameShape<ItemCategory, ItemOut['category']>,
   ItemState: true satisfies SameShape<ItemState, NonNullable<ItemOut['state']>>,
@@ -50,7 +52,6 @@ const interfaces = {
   VaultReference: true satisfies SameShape<VaultReference, ItemOut['vault']>,
   Field: true satisfies SameShape<Field, FieldOut>,
   FieldDraft: true satisfies SameShape<FieldDraft, z.input<typeof fieldDraftSchema>>,
-  FieldType: true satisfies SameShape<FieldType, FieldOut['type']>,
   FieldPurpose: true satisfies SameShape<FieldPurpose, NonNullable<FieldOut['purpose']>>,
   SectionReference: true satisfies SameShape<SectionReference, NonNullable<FieldOut['section']>>,
   CharacterSet: true satisfies SameShape<CharacterSet, RecipeIn>,
@@ -69,31 +70,32 @@ type ReadInputOf<Name extends OperationName> = Omit<
 >
 type AnswerOf<Name extends OperationName> = Awaited<ReturnType<VaultService[Name]>>
 
+type Takes<Name extends OperationName> = SameShape<InputOf<Name>, ReadInputOf<Name>>
+
 const operationInputs = {
-  createVault: true satisfies SameShape<InputOf<'createVault'>, ReadInputOf<'createVault'>>,
-  getVault: true satisfies SameShape<InputOf<'getVault'>, ReadInputOf<'getVault'>>,
-  listItems: true satisfies SameShape<InputOf<'listItems'>, ReadInputOf<'listItems'>>,
-  createItem: true satisfies SameShape<InputOf<'createItem'>, ReadInputOf<'createItem'>>,
-  getItem: true satisfies SameShape<InputOf<'getItem'>, ReadInputOf<'getItem'>>,
-  replaceItem: true satisfies SameShape<InputOf<'replaceItem'>, ReadInputOf<'replaceItem'>>,
-  patchItem: true satisfies SameShape<InputOf<'patchItem'>, ReadInputOf<'patchItem'>>,
-  deleteItem: true satisfies SameShape<InputOf<'deleteItem'>, ReadInputOf<'deleteItem'>>,
-  attachFile: true satisfies SameShape<InputOf<'attachFile'>, ReadInputOf<'attachFile'>>,
-  getFileDetails: true satisfies SameShape<
-    InputOf<'getFileDetails'>,
-    ReadInputOf<'getFileDetails'>
-  >,
-  readFileContent: true satisfies SameShape<
-    InputOf<'readFileContent'>,
-    ReadInputOf<'readFileContent'>
-  >,
-  listVersions: true satisfies SameShape<InputOf<'listVersions'>, ReadInputOf<'listVersions'>>,
-  getVersion: true satisfies SameShape<InputOf<'getVersion'>, ReadInputOf<'getVersion'>>,
-  restoreVersion: true satisfies SameShape<
-    InputOf<'restoreVersion'>,
-    ReadInputOf<'restoreVersion'>
-  >,
-  sweepBlobs: true satisfies SameShape<InputOf<'sweepBlobs'>, ReadInputOf<'sweepBlobs'>>,
+  listVaults: true satisfies Takes<'listVaults'>,
+  createVault: true satisfies Takes<'createVault'>,
+  getVault: true satisfies Takes<'getVault'>,
+  updateVault: true satisfies Takes<'updateVault'>,
+  deleteVault: true satisfies Takes<'deleteVault'>,
+  listItems: true satisfies Takes<'listItems'>,
+  createItem: true satisfies Takes<'createItem'>,
+  getItem: true satisfies Takes<'getItem'>,
+  getItems: true satisfies Takes<'getItems'>,
+  replaceItem: true satisfies Takes<'replaceItem'>,
+  patchItem: true satisfies Takes<'patchItem'>,
+  deleteItem: true satisfies Takes<'deleteItem'>,
+  setItemState: true satisfies Takes<'setItemState'>,
+  attachFile: true satisfies Takes<'attachFile'>,
+  removeFile: true satisfies Takes<'removeFile'>,
+  listFiles: true satisfies Takes<'listFiles'>,
+  getFileDetails: true satisfies Takes<'getFileDetails'>,
+  readFileContent: true satisfies Takes<'readFileContent'>,
+  listVersions: true satisfies Takes<'listVersions'>,
+  getVersion: true satisfies Takes<'getVersion'>,
+  restoreVersion: true satisfies Takes<'restoreVersion'>,
+  sweepBlobs: true satisfies Takes<'sweepBlobs'>,
+  listActivity: true satisfies Takes<'listActivity'>,
 } satisfies Record<OperationName, true>
 
 type Outputs = {
@@ -102,29 +104,28 @@ type Outputs = {
     : never]: (typeof operations)[Name]['output']
 }
 
+type Answers<Name extends keyof Outputs> = SameShape<AnswerOf<Name>, z.output<Outputs[Name]>>
+
 const operationOutputs = {
-  createVault: true satisfies SameShape<AnswerOf<'createVault'>, z.output<Outputs['createVault']>>,
-  getVault: true satisfies SameShape<AnswerOf<'getVault'>, z.output<Outputs['getVault']>>,
-  listItems: true satisfies SameShape<AnswerOf<'listItems'>, z.output<Outputs['listItems']>>,
-  createItem: true satisfies SameShape<AnswerOf<'createItem'>, z.output<Outputs['createItem']>>,
-  getItem: true satisfies SameShape<AnswerOf<'getItem'>, z.output<Outputs['getItem']>>,
-  replaceItem: true satisfies SameShape<AnswerOf<'replaceItem'>, z.output<Outputs['replaceItem']>>,
-  patchItem: true satisfies SameShape<AnswerOf<'patchItem'>, z.output<Outputs['patchItem']>>,
-  attachFile: true satisfies SameShape<AnswerOf<'attachFile'>, z.output<Outputs['attachFile']>>,
-  getFileDetails: true satisfies SameShape<
-    AnswerOf<'getFileDetails'>,
-    z.output<Outputs['getFileDetails']>
-  >,
-  listVersions: true satisfies SameShape<
-    AnswerOf<'listVersions'>,
-    z.output<Outputs['listVersions']>
-  >,
-  getVersion: true satisfies SameShape<AnswerOf<'getVersion'>, z.output<Outputs['getVersion']>>,
-  restoreVersion: true satisfies SameShape<
-    AnswerOf<'restoreVersion'>,
-    z.output<Outputs['restoreVersion']>
-  >,
-  sweepBlobs: true satisfies SameShape<AnswerOf<'sweepBlobs'>, z.output<Outputs['sweepBlobs']>>,
+  listVaults: true satisfies Answers<'listVaults'>,
+  createVault: true satisfies Answers<'createVault'>,
+  getVault: true satisfies Answers<'getVault'>,
+  updateVault: true satisfies Answers<'updateVault'>,
+  listItems: true satisfies Answers<'listItems'>,
+  createItem: true satisfies Answers<'createItem'>,
+  getItem: true satisfies Answers<'getItem'>,
+  getItems: true satisfies Answers<'getItems'>,
+  replaceItem: true satisfies Answers<'replaceItem'>,
+  patchItem: true satisfies Answers<'patchItem'>,
+  setItemState: true satisfies Answers<'setItemState'>,
+  attachFile: true satisfies Answers<'attachFile'>,
+  listFiles: true satisfies Answers<'listFiles'>,
+  getFileDetails: true satisfies Answers<'getFileDetails'>,
+  listVersions: true satisfies Answers<'listVersions'>,
+  getVersion: true satisfies Answers<'getVersion'>,
+  restoreVersion: true satisfies Answers<'restoreVersion'>,
+  sweepBlobs: true satisfies Answers<'sweepBlobs'>,
+  listActivity: true satisfies Answers<'listActivity'>,
 } satisfies Record<keyof Outputs, true>
 
 // The compiler has read the proofs: each `true` stands only where the two types are the same.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newVaultSchema, vaultSchema } from '../../src/schema/vault.js'
+import { newVaultSchema, vaultChangesSchema, vaultSchema } from '../../src/schema/vault.js'
 
 const vault = {
   id: 'v'.repeat(26),
@@ -53,6 +53,22 @@ describe('a vault that is to be created', () => {
     'may not be %j',
     (input) => {
       expect(newVaultSchema.safeParse(input).success).toBe(false)
+    },
+  )
+})
+
+describe('a change of a vault', () => {
+  it.each([{}, { name: 'V' }, { name: undefined }, { description: '' }, { description: null }])(
+    'may be %j',
+    (input) => {
+      expect(vaultChangesSchema.parse(input)).toEqual(input)
+    },
+  )
+
+  it.each([{ name: '' }, { name: null }, { name: 7 }, { description: 7 }])(
+    'may not be %j',
+    (input) => {
+      expect(vaultChangesSchema.safeParse(input).success).toBe(false)
     },
   )
 })

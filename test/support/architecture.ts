@@ -4,29 +4,47 @@ import ts from 'typescript'
 
 /** What a folder or file of src may import from src, beside itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  index: ['core', 'dialects/dialect', 'schema', 'errors', 'store', 'without-secrets'],
+  index: [
+    'core',
+    'dialects/dialect',
+    'schema',
+    'error-statuses',
+    'errors',
+    'store',
+    'without-secrets',
+  ],
   'without-secrets': ['errors'],
-  errors: [],
+  'error-statuses': [],
+  errors: ['error-statuses'],
   store: [],
-  schema: ['errors'],
+  schema: ['error-statuses', 'errors'],
   dialects: ['schema', 'errors'],
   core: ['schema', 'dialects/contract', 'dialects/dialect', 'store', 'errors', 'without-secrets'],
   storage: ['store', 'errors', 'without-secrets'],
   auth: ['core/caller', 'http/message', 'errors'],
   'http/index': ['auth/bearer'],
-  http: ['core/service', 'core/caller', 'schema', 'errors', 'without-secrets'],
+  http: [
+    'core/service',
+    'core/vault-service',
+    'core/caller',
+    'schema',
+    'error-statuses',
+    'errors',
+    'without-secrets',
+  ],
   adapters: ['http/message'],
   testing: ['index', 'http/index', 'auth/tokens', 'storage/memory'],
 }
 
 /** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
-  /^(?:core|schema|dialects|http|store|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
+  /^(?:core|schema|dialects|http|store|error-statuses|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
 /** What is imported from outside, and by whom. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core)\//,
   'fast-json-patch': /^core\/patch-document$/,
+  otpauth: /^dialects\/connect/,
   '@noble/ciphers/chacha.js': /^storage\/envelope/,
 }
 

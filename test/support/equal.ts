@@ -6,10 +6,12 @@ type Equal<Left, Right> =
     ? true
     : false
 
-/** The type without `readonly`, through all its levels. */
-type Mutable<Type> = Type extends object
-  ? { -readonly [Key in keyof Type]: Mutable<Type[Key]> }
-  : Type
+/** The type without `readonly` and without names for some of all strings, through all its levels. */
+type Mutable<Type> = string extends Type
+  ? string
+  : Type extends object
+    ? { -readonly [Key in keyof Type]: Mutable<Type[Key]> }
+    : Type
 
-/** `true` if the two types are the same but for `readonly`. */
+/** `true` if the two types are the same but for `readonly` and for `string & {}`, which is `string` to the compiler. */
 export type SameShape<Left, Right> = Equal<Mutable<Left>, Mutable<Right>>

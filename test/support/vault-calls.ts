@@ -38,6 +38,20 @@ export const vaultCalls: readonly VaultCall[] = [
     run: (service, caller, { vaultId }) => service.getVault(caller, { vaultId }),
   },
   {
+    name: 'updateVault',
+    needs: ['read', 'write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.updateVault(caller, { vaultId, name: 'New' }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.updateVault(caller, { vaultId, name: '' }),
+  },
+  {
+    name: 'deleteVault',
+    needs: ['write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.deleteVault(caller, { vaultId }),
+  },
+  {
     name: 'listItems',
     needs: ['read'],
     names: 'vault',
@@ -59,6 +73,24 @@ export const vaultCalls: readonly VaultCall[] = [
     needs: ['read'],
     names: 'item',
     run: (service, caller, { vaultId, itemId }) => service.getItem(caller, { vaultId, itemId }),
+  },
+  {
+    name: 'getItems',
+    needs: ['read'],
+    names: 'vault',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.getItems(caller, { vaultId, itemIds: [itemId] }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.getItems(caller, { vaultId, itemIds: [] }),
+  },
+  {
+    name: 'setItemState',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.setItemState(caller, { vaultId, itemId, state: 'GONE' as 'DELETED' }),
   },
   {
     name: 'replaceItem',
@@ -92,6 +124,20 @@ export const vaultCalls: readonly VaultCall[] = [
       service.attachFile(caller, { vaultId, itemId, name: 'new.bin', content }),
     runBadBody: (service, caller, { vaultId, itemId }) =>
       service.attachFile(caller, { vaultId, itemId, name: '', content }),
+  },
+  {
+    name: 'removeFile',
+    needs: ['write'],
+    names: 'file',
+    run: (service, caller, { vaultId, itemId, fileId }) =>
+      service.removeFile(caller, { vaultId, itemId, fileId }),
+  },
+  {
+    name: 'listFiles',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.listFiles(caller, { vaultId, itemId, inlineFiles: true }),
   },
   {
     name: 'getFileDetails',

@@ -1,0 +1,39 @@
+/** Removes a vault and everything in it for good. */
+
+import type { Caller } from './caller.js'
+import { raced } from './change-item.js'
+import type { Context } from './context.js'
+import { emptyVault } from './empty-vault.js'
+import { permit } from './permit.js'
+import { requireVault, vaultKey } from './read-vault.js'
+import { witnessed } from './witness.js'
+
+/** What `deleteVault` is told. */
+export interface DeleteVaultInput {
+  readonly vaultId: string
+}
+
+/**
+ * The operation `deleteVault` of the service: first what is in the vault, each item as `deleteItem` does, then the vault
+ * itself. Not one step: when it fails in the middle, the vault is still there with fewer items, and can be deleted again.
+ * An item that is being created meanwhile is stored before the vault goes, or refused; what of those is still there is
+ * removed in the end, unless there is a vault of this id again, which it belongs to then.
+ */
+export async function deleteVault(
+  context: Context,
+  caller: Caller | undefined,
+  input: DeleteVaultInput,
+): Promise<void> {
+  const { vaultId } = input
+  await permit(caller, { vaultId }, 'write')
+  const key = vaultKey(vaultId)
+  const { records } = context.store
+  await raced(context, key, 'vault', async () => {
+    const { version } = await requireVault(context, vaultId)
+    return witnessed(context, { type: 'vault.deleted', vaultId, version }, async () => {
+      await emptyVault(context, vaultId, async () => true)
+      return (await records.delete(key, version)) || undefined
+    })
+  })
+  await emptyVault(context, vaultId, async () => (await records.get(key)) === undefined)
+}

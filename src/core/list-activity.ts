@@ -1,0 +1,61 @@
+/** Answers a part of the activity log, newest first. */
+
+import { isVaultError, StorageError, UnauthorizedError } from '../errors.js'
+import { type ActivityEntry, type ActivityPage, activityInputSchema } from '../schema/activity.js'
+import { parse } from '../schema/parse.js'
+import { withoutSecrets } from '../without-secrets.js'
+import type { ActivityLog } from './activity-log.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+
+/** What `listActivity` is told. */
+export interface ListActivityInput {
+  /** 1 to 1,000; 50 if absent. */
+  readonly limit?: number | undefined
+  /** How many of the newest entries are left out; none if absent. */
+  readonly offset?: number | undefined
+}
+
+/** The operation `listActivity` of the service. The whole log is walked, because all that may be seen is counted. */
+export async function listActivity(
+  context: Context,
+  caller: Caller | undefined,
+  input: ListActivityInput,
+): Promise<ActivityPage> {
+  if (caller === undefined) throw new UnauthorizedError()
+  const { limit = 50, offset = 0 } = parse(activityInputSchema, input)
+  const maySee = sightOf(caller)
+  const entries: ActivityEntry[] = []
+  let total = 0
+  for await (const entry of readEntries(context.activity)) {
+    if (!(await maySee(entry))) continue
+    if (total >= offset && entries.length < limit) entries.push(entry)
+    total++
+  }
+  return { entries, total }
+}
+
+/** @throws StorageError if the log fails, whoever wrote it. */
+async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
+  try {
+    yield* log?.entries() ?? []
+  } catch (error) {
+    if (isVaultError(error)) throw error
+    throw new StorageError('the activity log failed', { cause: withoutSecrets(error) })
+  }
+}
+
+/** An entry is for those who may read its vault; one of no vault for who is its actor. Each vault is asked for once. */
+function sightOf(caller: Caller): (entry: ActivityEntry) => boolean | Promise<boolean> {
+  const asked = new Map<string, boolean | Promise<boolean>>()
+  return ({ actor, resource: { vault } }) => {
+    if (vault === undefined) return actor.id === String(caller.id)
+    const known = asked.get(vault.id) ?? isTrue(caller.may('read', vault.id))
+    asked.set(vault.id, known)
+    return known
+  }
+}
+
+async function isTrue(answer: boolean | Promise<boolean>): Promise<boolean> {
+  return (await answer) === true
+}

@@ -1,0 +1,34 @@
+/** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
+
+import type { ItemPlace } from '../dialects/dialect.js'
+import type { FileDetails } from '../schema/file.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { findFiles } from './find-file.js'
+import { inlined } from './get-file-details.js'
+import { permit } from './permit.js'
+
+/** What `listFiles` is told. */
+export interface ListFilesInput extends Required<ItemPlace> {
+  /** Whether `content` is answered as well, of each file that is not larger than is inlined. */
+  readonly inlineFiles?: boolean | undefined
+}
+
+/**
+ * The operation `listFiles` of the service: in the order of the item, empty if it has no files. A file that is too large
+ * to be inlined is answered without its content. No content is touched unless it is answered.
+ */
+export async function listFiles(
+  context: Context,
+  caller: Caller | undefined,
+  input: ListFilesInput,
+): Promise<readonly FileDetails[]> {
+  const { vaultId, itemId, inlineFiles = false } = input
+  await permit(caller, { vaultId, itemId }, 'read')
+  const details: FileDetails[] = []
+  for (const found of await findFiles(context, { vaultId, itemId })) {
+    const isInlined = inlineFiles && found.file.size <= context.maxInlineBytes
+    details.push(isInlined ? await inlined(found) : found.file)
+  }
+  return details
+}

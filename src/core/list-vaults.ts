@@ -1,0 +1,45 @@
+/** Answers the vaults that a caller may read. */
+
+import { UnauthorizedError } from '../errors.js'
+import { pageInputSchema } from '../schema/page.js'
+import { parse } from '../schema/parse.js'
+import type { Vault } from '../schema/vault.js'
+import type { Caller } from './caller.js'
+import type { Context } from './context.js'
+import { listRecords } from './list-records.js'
+import { matchesFilter } from './match-filter.js'
+import { parseFilter } from './parse-filter.js'
+import { vaultCollection, vaultIn } from './read-vault.js'
+
+/** What `listVaults` is told. */
+export interface ListVaultsInput {
+  /**
+   * Which vaults, such as `name eq "x" or name co "y"`, at most 4,096 characters; all if absent or blank. `title` is
+   * read as `name`; vaults have no tags.
+   */
+  readonly filter?: string | undefined
+  /** At most so many, 1 to 1,000; all if absent. */
+  readonly limit?: number | undefined
+  /** Only vaults whose ids come after this one: the last one of the page before. It need not be there any more. */
+  readonly after?: string | undefined
+}
+
+/**
+ * The operation `listVaults` of the service: ascending by id. Of a vault that the caller may not read, nothing is read
+ * but that it is there; a caller who may read none is answered none.
+ */
+export async function listVaults(
+  context: Context,
+  caller: Caller | undefined,
+  input: ListVaultsInput,
+): Promise<readonly Vault[]> {
+  if (caller === undefined) throw new UnauthorizedError()
+  const { filter: text = '', ...page } = parse(pageInputSchema, input)
+  const filter = parseFilter(text, ['title'])
+  return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
+    if ((await caller.may('read', record.id)) !== true) return undefined
+    const vault = vaultIn(record, record.id)
+    const wanted = filter === undefined || matchesFilter(filter, { title: vault.name, tags: [] })
+    return wanted ? vault : undefined
+  })
+}

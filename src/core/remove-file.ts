@@ -1,0 +1,53 @@
+/** Removes a file from an item for good. */
+
+import { NotFoundError } from '../errors.js'
+import type { Item } from '../schema/item.js'
+import type { Caller } from './caller.js'
+import { changeItem, unarchived } from './change-item.js'
+import type { Context } from './context.js'
+import { type FilePlace, fileIn } from './find-file.js'
+import { parseHead } from './item-record.js'
+import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
+import { permit } from './permit.js'
+
+/** What `removeFile` is told. */
+export interface RemoveFileInput extends FilePlace {
+  /** Removes the file only from this version of the item. */
+  readonly ifVersion?: number | undefined
+}
+
+/**
+ * The operation `removeFile` of the service. The item's next version is without the file, then the content goes: a file
+ * that is seen is whole. A content that cannot be removed is left for `sweepBlobs`. Older versions that are kept still
+ * describe the file; its content is gone with it.
+ */
+export async function removeFile(
+  context: Context,
+  caller: Caller | undefined,
+  input: RemoveFileInput,
+): Promise<void> {
+  const { vaultId, itemId, fileId, ifVersion } = input
+  const editor = await permit(caller, { vaultId, itemId }, 'write')
+  const place = { vaultId, itemId, fileId, ifVersion }
+  await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
+    write: async ({ head: line }, put) => {
+      const head = parseHead(line)
+      fileIn(head, place)
+      const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
+        id === fileId ? [blobId] : [],
+      )
+      const mark = await markBlobs(context, place, removed)
+      const done = await put()
+      if (done === undefined) await unmarkBlobs(context, mark)
+      else await removeMarked(context, mark)
+      return done
+    },
+  })
+}
+
+/** @throws NotFoundError if there is no such file, InvalidInputError if the item is archived. */
+function withoutFile(item: Item, fileId: string): Item {
+  const files = item.files.filter(({ id }) => id !== fileId)
+  if (files.length === item.files.length) throw new NotFoundError('file', fileId)
+  return { ...unarchived(item), files }
+}

@@ -1,0 +1,33 @@
+/** Removes an item with all that belongs to it: contents, older versions. */
+
+import { type ItemChange, raced, requireVersion } from './change-item.js'
+import type { Context } from './context.js'
+import { itemKey, parseHead } from './item-record.js'
+import { removeVersions } from './item-versions.js'
+import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
+import { readItem } from './read-item.js'
+import { deedOf, witnessed } from './witness.js'
+
+/**
+ * Resolves when the item's record is gone. The record goes first: contents that nothing names are found and swept, a
+ * record that names missing contents could not be mended. `read` finds the item.
+ * @throws NotFoundError, PreconditionFailedError, or ConflictError when others always came first.
+ */
+export async function removeItem(
+  context: Context,
+  place: ItemChange,
+  read: typeof readItem = readItem,
+): Promise<void> {
+  const key = itemKey(place)
+  const mark = await raced(context, key, 'item', async () => {
+    const { item, head } = await read(context, place)
+    requireVersion(item, place.ifVersion)
+    return witnessed(context, deedOf('item.deleted', item), async () => {
+      const noted = await markBlobs(context, place, Object.values(parseHead(head).blobs))
+      if (await context.store.records.delete(key, item.version)) return noted
+      await unmarkBlobs(context, noted)
+      return undefined
+    })
+  })
+  await removeMarked(context, mark, removeVersions(context, place))
+}

@@ -1,0 +1,60 @@
+/** Records the activity of a vault service in a store. */
+
+import { ConflictError } from '../errors.js'
+import { activityEntrySchema } from '../schema/activity.js'
+import type { RecordStore, VaultStore } from '../store.js'
+import type { ActivityLog } from './activity-log.js'
+import { guardStore } from './guard-store.js'
+import { createRandomBytes, newId } from './random.js'
+import { decodeText, encodeText, parseStored } from './stored-json.js'
+import { walkRecords } from './walk-records.js'
+
+const collection = 'activity'
+const lastMillisecond = 9_999_999_999_999
+const mostRemoved = 8
+
+/**
+ * A log in the collection `activity` of a store, such as the vault's own; also an encrypted one. Entries are written
+ * once and kept until they are `maxAge` milliseconds old, for ever if it is absent: each new entry removes some older
+ * ones.
+ * @throws RangeError if `maxAge` is not greater than 0.
+ */
+export function createStoreActivityLog(
+  store: VaultStore,
+  options: { readonly maxAge?: number } = {},
+): ActivityLog {
+  const { maxAge = Number.POSITIVE_INFINITY } = options
+  if (!(maxAge > 0)) throw new RangeError('maxAge must be greater than 0')
+  const context = { store: guardStore(store) }
+  const { records } = context.store
+  const randomBytes = createRandomBytes()
+  let count = 0
+  return {
+    async record(entry) {
+      const time = Date.parse(entry.timestamp)
+      const id = `${positionOf(time)}.${descending(count++, 9_999_999)}.${newId(randomBytes)}`
+      const body = encodeText(JSON.stringify(entry))
+      if (!(await records.put({ collection, id }, { body }, 0)))
+        throw new ConflictError('there is an entry of this id already')
+      if (maxAge < time) await prune(records, time - maxAge).catch(() => {})
+    },
+    async *entries() {
+      for await (const { body } of walkRecords(context, collection))
+        yield parseStored(activityEntrySchema, decodeText(body))
+    },
+  }
+}
+
+/** Ids ascend as time goes back: what a store lists first is what came last. */
+function positionOf(time: number): string {
+  return descending(time, lastMillisecond)
+}
+
+function descending(count: number, last: number): string {
+  return String(last - (count % (last + 1))).padStart(String(last).length, '0')
+}
+
+async function prune(records: RecordStore, end: number): Promise<void> {
+  const old = await records.list(collection, { after: positionOf(end), limit: mostRemoved })
+  await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
+}

@@ -1,0 +1,55 @@
+/** Changes the name or the description of a vault. */
+
+import { parse } from '../schema/parse.js'
+import { type Vault, vaultChangesSchema } from '../schema/vault.js'
+import type { Caller } from './caller.js'
+import { raced, requireVersion } from './change-item.js'
+import type { Context } from './context.js'
+import { checkStrings } from './limits.js'
+import { permit } from './permit.js'
+import { readVault, vaultKey, vaultRecord } from './read-vault.js'
+import { witnessed } from './witness.js'
+
+/** What `updateVault` is told. */
+export interface UpdateVaultInput {
+  readonly vaultId: string
+  /** One character or more; the name stays if absent. */
+  readonly name?: string | undefined
+  /** Null removes the description; it stays if absent. */
+  readonly description?: string | null | undefined
+  /** Changes the vault only while this is its `attributeVersion`. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `updateVault` of the service. Where nothing changes, the vault is answered and nothing is written. */
+export async function updateVault(
+  context: Context,
+  caller: Caller | undefined,
+  input: UpdateVaultInput,
+): Promise<Vault> {
+  const { vaultId, ifVersion } = input
+  await permit(caller, { vaultId }, 'read', 'write')
+  const changes = parse(vaultChangesSchema, input)
+  checkStrings(changes, context.limits)
+  const key = vaultKey(vaultId)
+  return raced(context, key, 'vault', async () => {
+    const before = await readVault(context, vaultId)
+    const { attributeVersion: seen } = before
+    requireVersion({ id: vaultId, version: seen }, ifVersion, 'vault')
+    const { name = before.name, description = before.description } = changes
+    if (name === before.name && (description ?? undefined) === before.description) return before
+    const { description: _, ...kept } = before
+    const vault: Vault = {
+      ...kept,
+      name,
+      ...(typeof description === 'string' && { description }),
+      attributeVersion: seen + 1,
+      updatedAt: context.now().toISOString(),
+    }
+    const deed = { type: 'vault.updated', vaultId, version: seen + 1 } as const
+    const done = await witnessed(context, deed, () =>
+      context.store.records.put(key, vaultRecord(vault), seen),
+    )
+    return done ? vault : undefined
+  })
+}

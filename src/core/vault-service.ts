@@ -1,0 +1,161 @@
+/** What a vault service offers: the operations, the events, and how it fares. */
+
+import type { Dialect } from '../dialects/dialect.js'
+import type { ActivityPage } from '../schema/activity.js'
+import type { FileDetails } from '../schema/file.js'
+import type { Item, ItemSummary, ItemVersion } from '../schema/item.js'
+import type { Vault } from '../schema/vault.js'
+import type { AttachFileInput } from './attach-file.js'
+import type { Caller } from './caller.js'
+import type { Counts } from './context.js'
+import type { CreateItemInput } from './create-item.js'
+import type { CreateVaultInput } from './create-vault.js'
+import type { DeleteItemInput } from './delete-item.js'
+import type { DeleteVaultInput } from './delete-vault.js'
+import type { FilePlace } from './find-file.js'
+import type { GetFileDetailsInput } from './get-file-details.js'
+import type { GetItemInput } from './get-item.js'
+import type { GetItemsInput } from './get-items.js'
+import type { GetVaultInput } from './get-vault.js'
+import type { GetVersionInput } from './get-version.js'
+import type { ListActivityInput } from './list-activity.js'
+import type { ListFilesInput } from './list-files.js'
+import type { ListItemsInput } from './list-items.js'
+import type { ListVaultsInput } from './list-vaults.js'
+import type { ListVersionsInput } from './list-versions.js'
+import type { PatchItemInput } from './patch-item.js'
+import type { FileContent } from './read-file-content.js'
+import type { RemoveFileInput } from './remove-file.js'
+import type { ReplaceItemInput } from './replace-item.js'
+import type { RestoreVersionInput } from './restore-version.js'
+import type { SetItemStateInput } from './set-item-state.js'
+import type { SweepBlobsInput } from './sweep-blobs.js'
+import type { UpdateVaultInput } from './update-vault.js'
+import type { VaultEventListener, VaultEventType } from './vault-events.js'
+
+/**
+ * The operations on vaults, items and files.
+ *
+ * Each rejects with a VaultError: UnauthorizedError without a caller, InvalidInputError for malformed ids and bodies,
+ * ForbiddenError without the right, NotFoundError for what is not there, and StorageError when the store fails; what
+ * else is said with the operation. Every change is whole or has not happened; after a StorageError it is open which.
+ */
+export interface VaultService {
+  /**
+   * Creates an item; needs write. Answers it as stored, with generated values (contract, section 4.1).
+   * @throws ConflictError if the random source repeats an id; GenerationError if it yields no value.
+   */
+  createItem(caller: Caller | undefined, input: CreateItemInput): Promise<Item>
+  /**
+   * Replaces everything a client may set; needs read and write (contract, section 4.2). Files stay.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  replaceItem(caller: Caller | undefined, input: ReplaceItemInput): Promise<Item>
+  /**
+   * Changes a part of an item, all operations or none; needs read and write (contract, section 4.3). An empty patch
+   * answers the item as it is and writes nothing.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  patchItem(caller: Caller | undefined, input: PatchItemInput): Promise<Item>
+  /**
+   * Answers what is known of a file, and its content in base64 if `inlineFiles`; needs read (contract, section 4.4).
+   * @throws ContentTooLargeError if the content is asked for and larger than `maxInlineFileSizeKb`.
+   */
+  getFileDetails(caller: Caller | undefined, input: GetFileDetailsInput): Promise<FileDetails>
+  /** Answers an item; needs read. */
+  getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
+  /** Answers the items of a vault without fields, sections and files, ascending by id; needs read. Empty if there are none. */
+  listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
+  /**
+   * Answers many items in the order in which they are asked for, without those that are not there; needs read. Empty if
+   * none is there.
+   */
+  getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
+  /**
+   * Archives an item, marks it as deleted, or takes it into use again where no state is given; needs read and write. An
+   * archived item can be read and not changed; one that is marked as deleted is found by no other operation.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  setItemState(caller: Caller | undefined, input: SetItemStateInput): Promise<Item>
+  /**
+   * Removes an item and its files for good; needs write.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
+  /**
+   * Creates a vault; needs write on the new vault's id, so without `vaultId` write on every vault.
+   * @throws ConflictError if there is a vault of that id.
+   */
+  createVault(caller: Caller | undefined, input: CreateVaultInput): Promise<Vault>
+  /** Answers a vault; needs read. */
+  getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
+  /** Answers the vaults that the caller may read, ascending by id. Empty if there are none. */
+  listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
+  /**
+   * Renames or describes a vault; needs read and write.
+   * @throws PreconditionFailedError if its `attributeVersion` is not `ifVersion`; ConflictError when others always came
+   * first.
+   */
+  updateVault(caller: Caller | undefined, input: UpdateVaultInput): Promise<Vault>
+  /**
+   * Removes a vault and everything in it for good; needs write. Not one step: when it fails in the middle, the vault is
+   * still there with fewer items, and can be deleted again.
+   * @throws ConflictError when others always came first.
+   */
+  deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>
+  /**
+   * Adds a file to an item; needs write. Resolves when its content and the item that names it are stored. Rejects with
+   * the content's own error if its stream fails.
+   * @throws ConflictError when others always came first.
+   */
+  attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
+  /**
+   * Removes a file from an item, and its content, for good; needs write. Older versions that are kept still describe it.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  removeFile(caller: Caller | undefined, input: RemoveFileInput): Promise<void>
+  /**
+   * Answers what is known of the files of an item, in its order; needs read. With `inlineFiles` each file that is not
+   * larger than `maxInlineFileSizeKb` carries its content. Empty if there are none.
+   */
+  listFiles(caller: Caller | undefined, input: ListFilesInput): Promise<readonly FileDetails[]>
+  /** Answers the bytes of a file; needs read. The stream is to be read to its end or cancelled. */
+  readFileContent(caller: Caller | undefined, input: FilePlace): Promise<FileContent>
+  /**
+   * Answers which versions of an item there are, its own and those that are kept (option `history`), newest first;
+   * needs read.
+   */
+  listVersions(
+    caller: Caller | undefined,
+    input: ListVersionsInput,
+  ): Promise<readonly ItemVersion[]>
+  /** Answers an item as it was in a version that is kept, or as it is; needs read. */
+  getVersion(caller: Caller | undefined, input: GetVersionInput): Promise<Item>
+  /**
+   * Makes an item again what it was in a version that is kept, as its next version; needs read and write. Files stay
+   * as they are.
+   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   */
+  restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
+  /**
+   * Removes what a crash has left behind in a vault: contents that no item names, and versions of items that are gone.
+   * Needs write. Answers how many contents there were. To be called now and then, on a store that outlives a process.
+   */
+  sweepBlobs(caller: Caller | undefined, input: SweepBlobsInput): Promise<number>
+  /**
+   * Answers a part of the activity log (option `activity`), newest first: what was done to the vaults that the caller
+   * may read, and his own calls that name no vault. Empty if nothing is recorded, or nothing can be listed.
+   */
+  listActivity(caller: Caller | undefined, input: ListActivityInput): Promise<ActivityPage>
+  /**
+   * Calls `listener` on every event of `type` from now on, after its change is stored; those of one item in their
+   * order, as far as this service made them. What a listener throws harms nobody. Ends when what is answered is called.
+   */
+  on(type: VaultEventType, listener: VaultEventListener): () => void
+  /** Resolves if the store answers. @throws StorageError if it does not. */
+  checkStore(): Promise<void>
+  /** What has happened since the service was made. */
+  readonly counts: Readonly<Counts>
+  /** How bodies are read, and items answered over HTTP. */
+  readonly dialect: Dialect
+}

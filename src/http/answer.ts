@@ -1,0 +1,74 @@
+/** Asks an operation and makes a response of what it answers. */
+
+import type { Caller } from '../core/caller.js'
+import { describerOf } from '../core/service.js'
+import type { VaultService } from '../core/vault-service.js'
+import type { ActivityPage } from '../schema/activity.js'
+import type { Item } from '../schema/item.js'
+import type { OperationName } from '../schema/operations.js'
+import type { HttpResponse } from './message.js'
+import type { Input } from './read-input.js'
+import { contentResponse, emptyResponse, jsonResponse } from './respond.js'
+
+type Operation = (caller: Caller, input: never) => Promise<unknown>
+
+/** A call of an operation that came over HTTP. */
+export interface HttpCall {
+  readonly operation: OperationName
+  readonly caller: Caller
+  readonly input: Input
+  readonly query: string
+  readonly requestId: string
+}
+
+/** The response to a call. Rejects as the operation does. */
+export async function answer(service: VaultService, call: HttpCall): Promise<HttpResponse> {
+  const { operation, caller, input, requestId } = call
+  const perform: Operation = service[operation]
+  const describe = describerOf(perform)
+  if (describe !== undefined) {
+    const { text, version } = await describe(caller, input as never)
+    return jsonResponse(requestId, text, version === undefined ? {} : { etag: `"${version}"` })
+  }
+  const result = await perform.call(service, caller, input as never)
+  if (result === undefined) return emptyResponse(requestId)
+  if (operation === 'readFileContent')
+    return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
+  if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
+  const headers = Array.isArray(result) ? nextPage(call, result) : etagOf(result)
+  return jsonResponse(requestId, JSON.stringify(inDialect(service, operation, result)), headers)
+}
+
+/** What an operation that somebody has wrapped answers, its items in the words of the dialect. */
+function inDialect(service: VaultService, operation: OperationName, result: unknown): unknown {
+  if (Array.isArray(result)) return result.map((each) => inDialect(service, operation, each))
+  return isItem(result) ? service.dialect.answerItem(result, operation, new Date()) : result
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && 'fields' in value
+}
+
+/** A part of the log says which part it is (`Content-Range` without a unit, as the published service has it). */
+function activityResponse(
+  { input, requestId }: HttpCall,
+  { entries, total }: ActivityPage,
+): HttpResponse {
+  const start = Number(input['offset'] ?? 0)
+  const part = entries.length === 0 ? '*' : `${start + 1}-${start + entries.length}`
+  return jsonResponse(requestId, JSON.stringify(entries), { 'content-range': `${part}/${total}` })
+}
+
+/** A full page names the next one (RFC 8288), which may be empty. */
+function nextPage({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
+  const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
+  if (input['limit'] !== page.length || typeof last !== 'string') return {}
+  const parameters = new URLSearchParams(query)
+  parameters.set('after', last)
+  return { link: `<?${parameters}>; rel="next"` }
+}
+
+function etagOf(result: unknown): Record<string, string> {
+  const { version, attributeVersion = version } = Object(result)
+  return typeof attributeVersion === 'number' ? { etag: `"${attributeVersion}"` } : {}
+}

@@ -1,0 +1,59 @@
+/** Makes the input of an operation out of a request. */
+
+import { HttpError, InvalidInputError } from '../errors.js'
+import type { Match } from './match.js'
+import type { HttpRequest } from './message.js'
+import { type BodyLimits, readBody } from './read-body.js'
+import { readContent, type UploadLimits } from './read-content.js'
+import { type QueryReading, readQuery } from './read-query.js'
+import type { Route } from './routes.js'
+
+/** The input of an operation, still to be read by it. */
+export type Input = Record<string, unknown>
+
+/**
+ * What the path, the body, the query and the headers say. The path has the last word.
+ * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
+ */
+export async function readInput(
+  { body, query: known, conditional }: Route,
+  { parameters, query }: Match,
+  request: HttpRequest,
+  limits: BodyLimits & UploadLimits,
+  reading: QueryReading,
+): Promise<Input> {
+  const input: Input = {}
+  if (known !== undefined && query !== '') readQuery(known, query, input, reading)
+  if (typeof body === 'object')
+    Object.assign(input, membersOf(await readBody(request, limits), body))
+  else if (body === 'content') input[body] = readContent(request, limits)
+  else if (body !== undefined) input[body] = await readBody(request, limits)
+  if (conditional) input['ifVersion'] = versionOf(request.header('if-match'))
+  Object.assign(input, parameters)
+  if (parameters['version'] !== undefined) input['version'] = numberOf(parameters['version'])
+  return input
+}
+
+/** The members of a JSON object that are wanted; null stands for none where the operation takes it so. */
+function membersOf(value: unknown, names: readonly string[]): Input {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw InvalidInputError.at('', 'the body must be an object')
+  const members: Input = {}
+  for (const name of names) if (Object.hasOwn(value, name)) members[name] = Reflect.get(value, name)
+  return members
+}
+
+/** The version that `If-Match` asks for; 0, which no item has, for a tag that this service never gave. */
+function versionOf(tag: string | undefined): number | undefined {
+  if (tag === undefined || tag === '*') return undefined
+  if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
+    throw InvalidInputError.at('If-Match', 'must be one entity tag')
+  }
+  return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
+}
+
+/** The number of a version in a path. */
+function numberOf(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+  return Number(text)
+}

@@ -1,0 +1,100 @@
+/** An entry of the activity log: who did what to which vault or item, and whether he was let. */
+
+import * as z from 'zod/mini'
+import { idSchema } from './id.js'
+import type { VaultReference } from './item.js'
+import type { OperationName } from './operations.js'
+
+/** What an operation does to what it names. */
+export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
+
+/** What an operation is about. */
+export type ActivityResource = 'ITEM' | 'VAULT'
+
+/** One call of an operation. It holds ids, versions and where the call came from; never a value of an item. */
+export interface ActivityEntry {
+  /** A UUID; the entries of one call share it, and the last of them says how the call ended. */
+  readonly requestId: string
+  /** RFC 3339 in UTC, with milliseconds and `Z`. */
+  readonly timestamp: string
+  readonly action: ActivityAction
+  /** `SUCCESS` before the answer leaves or the change is made, `DENY` when the operation is refused or fails. */
+  readonly result: 'SUCCESS' | 'DENY'
+  readonly actor: {
+    /** The caller's id; empty if nobody was known. */
+    readonly id: string
+    /** The id of the caller's token. */
+    readonly jti?: string
+    readonly userAgent?: string
+    readonly requestIp?: string
+  }
+  readonly resource: {
+    readonly type: ActivityResource
+    /** Absent where the operation names no vault. */
+    readonly vault?: VaultReference
+    readonly item?: { readonly id: string }
+    /** The version that was read, that a change makes, or that is removed. */
+    readonly itemVersion?: number
+  }
+}
+
+/** A part of the activity log. */
+export interface ActivityPage {
+  /** Newest first. */
+  readonly entries: readonly ActivityEntry[]
+  /** How many entries the caller may see in all. */
+  readonly total: number
+}
+
+/** Reads an {@link ActivityEntry}. */
+export const activityEntrySchema = z.object({
+  requestId: z.guid(),
+  timestamp: z.iso.datetime(),
+  action: z.enum(['READ', 'CREATE', 'UPDATE', 'DELETE']),
+  result: z.enum(['SUCCESS', 'DENY']),
+  actor: z.object({
+    id: z.string(),
+    jti: z.exactOptional(z.string()),
+    userAgent: z.exactOptional(z.string()),
+    requestIp: z.exactOptional(z.string()),
+  }),
+  resource: z.object({
+    type: z.enum(['ITEM', 'VAULT']),
+    vault: z.exactOptional(z.object({ id: idSchema })),
+    item: z.exactOptional(z.object({ id: idSchema })),
+    itemVersion: z.exactOptional(z.int().check(z.gte(0))),
+  }),
+})
+
+/** Reads which part of the log is asked for. */
+export const activityInputSchema = z.object({
+  limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
+  offset: z.optional(z.int().check(z.gte(0))),
+})
+
+/** What each operation does, and to what. */
+export const activities = {
+  listVaults: ['READ', 'VAULT'],
+  createVault: ['CREATE', 'VAULT'],
+  getVault: ['READ', 'VAULT'],
+  updateVault: ['UPDATE', 'VAULT'],
+  deleteVault: ['DELETE', 'VAULT'],
+  listItems: ['READ', 'VAULT'],
+  createItem: ['CREATE', 'ITEM'],
+  getItem: ['READ', 'ITEM'],
+  getItems: ['READ', 'ITEM'],
+  replaceItem: ['UPDATE', 'ITEM'],
+  patchItem: ['UPDATE', 'ITEM'],
+  deleteItem: ['DELETE', 'ITEM'],
+  setItemState: ['UPDATE', 'ITEM'],
+  attachFile: ['UPDATE', 'ITEM'],
+  removeFile: ['UPDATE', 'ITEM'],
+  listFiles: ['READ', 'ITEM'],
+  getFileDetails: ['READ', 'ITEM'],
+  readFileContent: ['READ', 'ITEM'],
+  listVersions: ['READ', 'ITEM'],
+  getVersion: ['READ', 'ITEM'],
+  restoreVersion: ['UPDATE', 'ITEM'],
+  sweepBlobs: ['UPDATE', 'VAULT'],
+  listActivity: ['READ', 'VAULT'],
+} as const satisfies Record<OperationName, readonly [ActivityAction, ActivityResource]>

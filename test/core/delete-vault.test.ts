@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { createContext } from '../../src/core/context.js'
+import { deleteVault } from '../../src/core/delete-vault.js'
+import type { Deed } from '../../src/core/witness.js'
+import { createVaultService, type Item, StorageError, type VaultStore } from '../../src/index.js'
+import { faultyStore, noteDraft, type TestVault } from '../../src/testing/index.js'
+import { utf8 } from '../support/bytes.js'
+import { crowdedVault } from '../support/crowded-store.js'
+import { filePlace, itemPlace } from '../support/places.js'
+import { notFound, storageFailed } from '../support/refusals.js'
+import { recordingStore } from '../support/stores.js'
+
+describe('deleteVault', () => {
+  it('answers nothing, and the vault is gone with everything in it', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    expect(await service.deleteVault(caller, { vaultId })).toBeUndefined()
+    const gone = notFound('vault', vaultId)
+    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(gone)
+    await expect(service.listItems(caller, { vaultId })).rejects.toMatchObject(gone)
+    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(gone)
+    await expect(service.readFileContent(caller, filePlace(vault))).rejects.toMatchObject(gone)
+    await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(gone)
+  })
+
+  it('leaves no record and no content, whatever state the items had', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    for (const state of ['ARCHIVED', 'DELETED'] as const) {
+      const { id: itemId } = await note(vault)
+      await attach(vault, itemId)
+      await service.setItemState(caller, { vaultId, itemId, state })
+    }
+    expect((await vault.store.left()).length).toBeGreaterThan(10)
+    await service.deleteVault(caller, { vaultId })
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('leaves other vaults whole', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    const other = await service.createVault(caller, { name: 'Other' })
+    const kept = await note({ ...vault, vaultId: other.id })
+    const file = await attach({ ...vault, vaultId: other.id }, kept.id)
+    await service.deleteVault(caller, { vaultId })
+    expect(await service.getVault(caller, { vaultId: other.id })).toStrictEqual(other)
+    const place = { vaultId: other.id, itemId: kept.id, fileId: file.id }
+    expect((await service.readFileContent(caller, place)).size).toBe(4)
+  })
+
+  it('lets the id be used again, for a vault that is empty', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    await service.deleteVault(caller, { vaultId })
+    await service.createVault(caller, { name: 'Again', vaultId })
+    expect(await service.listItems(caller, { vaultId })).toEqual([])
+  })
+
+  it('removes the items, each as deleteItem does, then the vault, then looks once more', async () => {
+    const vault = await crowdedVault()
+    const { vaultId, item } = vault
+    const seen = vault.store.done.length
+    await vault.service.deleteVault(vault.caller, { vaultId })
+    const done = vault.store.done.slice(seen).filter((call) => !call.includes('marks/'))
+    expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
+    expect(done.at(-1)).toBe(`delete vaults/${vaultId}`)
+    const empty = recordingStore()
+    const service = createVaultService({ store: empty })
+    await service.createVault(vault.caller, { name: 'Empty', vaultId })
+    empty.calls.length = 0
+    await service.deleteVault(vault.caller, { vaultId })
+    const look = Array(3).fill('records.list')
+    expect(empty.calls).toEqual(['records.get', ...look, 'records.delete', ...look])
+  })
+
+  it('tells of the vault and of each item, of the items first', async () => {
+    const vault = await crowdedVault()
+    const { vaultId, item } = vault
+    const other = await note(vault)
+    const deeds: (readonly [string, Deed])[] = []
+    const witness = {
+      before: async (deed: Deed) => void deeds.push(['before', deed]),
+      after: (deed: Deed) => void deeds.push(['after', deed]),
+    }
+    const context = { ...createContext({ store: vault.store }), witness }
+    await deleteVault(context, vault.caller, { vaultId })
+    const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
+    const ofItem = ({ id: itemId, version }: Item) =>
+      ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
+    const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
+    expect(deeds).toEqual([['before', whole], ...items.flatMap(ofItem), ['after', whole]])
+  })
+
+  it('removes nothing before it is known that the vault may be deleted', async () => {
+    const vault = await crowdedVault()
+    const store = recordingStore(vault.store)
+    const witness = {
+      before: () => Promise.reject(new StorageError('the activity could not be recorded')),
+      after: () => {},
+    }
+    const deletion = deleteVault({ ...createContext({ store }), witness }, vault.caller, vault)
+    await expect(deletion).rejects.toMatchObject(storageFailed)
+    expect(store.calls).toEqual(['records.get'])
+  })
+})
+
+describe('a vault that is deleted where the store fails', () => {
+  it.each(['before', 'after'] as const)(
+    'can be deleted again as long as it is there, whichever call it was, %s it was done',
+    async (fault) => {
+      const whole = await crowdedVault()
+      const recording = recordingStore(whole.store)
+      await createVaultService({ store: recording }).deleteVault(whole.caller, whole)
+      for (const end of recording.calls.keys()) {
+        const vault = await crowdedVault()
+        const { service, caller, vaultId } = vault
+        const store = faultyStore(vault.store, ({ index }) => {
+          if (index < end) return undefined
+          return index === end ? fault : 'before'
+        })
+        const outcome: unknown = await createVaultService({ store })
+          .deleteVault(caller, vault)
+          .catch((error: unknown) => error)
+        if (outcome !== undefined) expect(outcome).toMatchObject(storageFailed)
+        const isThere = await service.getVault(caller, { vaultId }).catch(() => false)
+        if (isThere) await service.deleteVault(caller, { vaultId })
+        expect(await vault.store.left()).toEqual([])
+      }
+    },
+  )
+
+  it('takes with it what a crash has left behind in it', async () => {
+    const vault = await crowdedVault()
+    const { caller, vaultId, item } = vault
+    const crash = (method: string): VaultStore => {
+      let isOver = false
+      return faultyStore(vault.store, (call) => {
+        const before = isOver
+        isOver ||= call.method === method
+        return before ? 'before' : undefined
+      })
+    }
+    const uploading = createVaultService({ store: crash('write') })
+    await expect(attach({ ...vault, service: uploading }, item.id)).rejects.toThrow()
+    await createVaultService({ store: crash('delete') }).deleteItem(caller, itemPlace(vault))
+    // A version that was kept when its item was deleted at the same time.
+    const lost = { collection: `versions/${vaultId}`, id: `${'b'.repeat(26)}.0000000001` }
+    await vault.store.records.put(lost, { body: utf8('lost') }, 0)
+    const left = await vault.store.left()
+    for (const kind of ['marks/', 'versions/', `${vaultId}/`])
+      expect(left.filter((id) => id.startsWith(kind)).length).toBeGreaterThan(0)
+    await vault.service.deleteVault(caller, { vaultId })
+    expect(await vault.store.left()).toEqual([])
+  })
+})
+
+function note({ service, caller, vaultId }: TestVault): Promise<Item> {
+  return service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+}
+
+function attach(
+  { service, caller, vaultId }: TestVault,
+  itemId: string,
+): ReturnType<TestVault['service']['attachFile']> {
+  return service.attachFile(caller, { vaultId, itemId, name: 'f', content: utf8('text') })
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService } from '../../src/index.js'
+import { createTestVault, noteDraft } from '../../src/testing/index.js'
+import { utf8 } from '../support/bytes.js'
+import { itemPlace } from '../support/places.js'
+import { notFound, storageFailed } from '../support/refusals.js'
+import { recordingStore, watchBlobs } from '../support/stores.js'
+
+describe('listFiles', () => {
+  it('answers what is known of each file, in the order of the item, without contents', async () => {
+    const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual([smallFile, largeFile])
+    const asked = { ...itemPlace(vault), inlineFiles: false }
+    expect(await service.listFiles(caller, asked)).toStrictEqual([smallFile, largeFile])
+  })
+
+  it('answers nothing of an item without files', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+    expect(await service.listFiles(caller, { vaultId, itemId, inlineFiles: true })).toEqual([])
+  })
+
+  it('answers the contents that are small enough, and the other files without theirs', async () => {
+    const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    const exact = await service.attachFile(caller, {
+      ...itemPlace(vault),
+      name: 'exact',
+      content: new Uint8Array(1024),
+    })
+    expect(
+      await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true }),
+    ).toStrictEqual([
+      { ...smallFile, content: btoa('hello') },
+      largeFile,
+      { ...exact, content: btoa('\0'.repeat(1024)) },
+    ])
+  })
+
+  it('reads the record once, and no content that it does not answer', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store, maxInlineFileSizeKb: 1 })
+    await service.listFiles(vault.caller, itemPlace(vault))
+    expect(store.calls).toEqual(['records.get'])
+    await service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles: true })
+    expect(store.calls).toEqual(['records.get', 'records.get', 'blobs.read'])
+  })
+
+  it('fails when a content that it should answer is not stored, and only then', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    for (const blobId of store.blobIds) await store.blobs.delete(blobId)
+    const list = (inlineFiles: boolean) =>
+      vault.service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles })
+    await expect(list(true)).rejects.toMatchObject(storageFailed)
+    expect(await list(false)).toStrictEqual([vault.smallFile, vault.largeFile])
+  })
+
+  it('answers a file from the moment that it is attached until it is removed', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const ids = async (): Promise<string[]> =>
+      (await service.listFiles(caller, itemPlace(vault))).map(({ id }) => id)
+    const before = await ids()
+    const attached = { ...itemPlace(vault), name: 'new', content: utf8('new') }
+    const { id: fileId } = await service.attachFile(caller, attached)
+    expect(await ids()).toEqual([...before, fileId])
+    await service.removeFile(caller, { ...itemPlace(vault), fileId })
+    expect(await ids()).toEqual(before)
+  })
+
+  it('finds no files of an item that is not there', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const itemId = 'b'.repeat(26)
+    await expect(service.listFiles(caller, { vaultId, itemId })).rejects.toMatchObject(
+      notFound('item', itemId),
+    )
+  })
+})

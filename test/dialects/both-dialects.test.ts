@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf, type dialects } from '../support/dialect-client.js'
+
+const names: (keyof typeof dialects)[] = ['contract', 'connect']
+const unknownId = 'o'.repeat(26)
+
+describe.each(names)('a client of the %s dialect', (dialect) => {
+  it('may send back what it was answered, and what no server of ours keeps', async () => {
+    const { send, item, vault } = await clientOf(dialect)
+    const { json } = await send('GET', item)
+    const sent = {
+      ...Object(json),
+      trashed: true,
+      additional_information: 'x',
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: '0001-01-01T00:00:00Z',
+      lastEditedBy: '',
+      version: 0,
+      files: [],
+      fields: vault.item.fields.map((field) => ({ ...field, totp: '123456', otp: '1' })),
+    }
+    expect((await send('PUT', item, sent)).status).toBe(200)
+    const { createdAt, fields, files, version } = vault.item
+    expect((await send('GET', item)).json).toStrictEqual({
+      ...vault.item,
+      ...{ createdAt, fields, files },
+      lastEditedBy: 'full',
+      version: version + 1,
+    })
+  })
+
+  it.each(['/vaults/{v}/items/', '/vaults/{v}/items/{i}/', '/vaults/{v}/items/{i}/files/'])(
+    'may end the path %s with a slash, and begin it with two',
+    async (path) => {
+      const { send, vault } = await clientOf(dialect)
+      const filled = path.replace('{v}', vault.vaultId).replace('{i}', vault.item.id)
+      const plain = await send('GET', `/v1${filled.slice(0, -1)}`)
+      expect(plain.status).toBe(200)
+      expect((await send('GET', `/v1${filled}`)).text).toBe(plain.text)
+      expect((await send('GET', `//v1${filled}`)).text).toBe(plain.text)
+    },
+  )
+
+  it('may name a content type where it sends no content', async () => {
+    const { send, item } = await clientOf(dialect)
+    const manner = { headers: { 'content-type': 'application/json' } }
+    expect((await send('GET', item, undefined, manner)).status).toBe(200)
+    expect((await send('DELETE', item, undefined, manner)).status).toBe(204)
+  })
+
+  it('is answered 200 to a POST, and 204 without a body to a DELETE', async () => {
+    const { send, items, item, vault } = await clientOf(dialect)
+    const body = { category: 'LOGIN', vault: { id: vault.vaultId } }
+    expect((await send('POST', items, body)).status).toBe(200)
+    const deleted = await send('DELETE', item)
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
+    expect(deleted.headers.has('content-type')).toBe(false)
+    expect((await send('GET', item)).status).toBe(404)
+  })
+
+  it('is answered 404 to a title of 26 characters that it takes for an id', async () => {
+    const { send, items } = await clientOf(dialect)
+    expect(await send('GET', `${items}/${unknownId}`)).toMatchObject({
+      status: 404,
+      json: { status: 404, message: `item ${unknownId} not found` },
+    })
+  })
+
+  it('is answered 400 to a name in the place of an id, before anybody asks for its rights', async () => {
+    const { send, items } = await clientOf(dialect)
+    const as = 'stranger'
+    expect(await send('GET', '/v1/vaults/Private', undefined, { as })).toMatchObject({
+      status: 400,
+      json: { message: 'Invalid Vault UUID' },
+    })
+    expect(await send('GET', `${items}/My%20Login`, undefined, { as })).toMatchObject({
+      status: 400,
+      json: { message: 'Invalid Item UUID' },
+    })
+  })
+
+  it('can join its base URL and the content path of a file', async () => {
+    const { send, item } = await clientOf(dialect)
+    const [file] = Object((await send('GET', `${item}/files`)).json)
+    expect(file.content_path).toMatch(/^\/v1\/vaults\//)
+    expect((await send('GET', file.content_path)).text).toBe('hello')
+  })
+
+  it('reads summaries with a vault, times, a version and a category', async () => {
+    const { send, items, vault } = await clientOf(dialect)
+    const { createdAt, updatedAt, version, category } = vault.item
+    const [summary] = Object((await send('GET', items)).json)
+    expect(summary).toMatchObject({
+      ...{ createdAt, updatedAt, version, category },
+      vault: { id: vault.vaultId },
+    })
+    for (const name of ['fields', 'sections', 'files']) expect(summary).not.toHaveProperty(name)
+  })
+
+  it('reads what it has just written', async () => {
+    const { send, items, vault } = await clientOf(dialect)
+    const body = { category: 'LOGIN', vault: { id: vault.vaultId }, title: 'Fresh' }
+    const { json } = await send('POST', items, body)
+    const path = `${items}/${Reflect.get(Object(json), 'id')}`
+    expect((await send('GET', path)).json).toEqual(json)
+    await send('PATCH', path, [{ op: 'replace', path: '/title', value: 'Fresher' }])
+    expect((await send('GET', path)).json).toMatchObject({ title: 'Fresher', version: 2 })
+  })
+
+  it('reads times of RFC 3339 in UTC', async () => {
+    const { send, item } = await clientOf(dialect)
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect((await send('GET', item)).json).toMatchObject({ createdAt: time, updatedAt: time })
+  })
+})
+
+describe('the content of a file', () => {
+  it.each([
+    ['contract', 'inline_files', true],
+    ['contract', 'inline_content', false],
+    ['connect', 'inline_files', true],
+    ['connect', 'inline_content', true],
+  ] as const)('in the %s dialect with %s is inlined: %s', async (dialect, name, isInlined) => {
+    const { send, item, vault } = await clientOf(dialect)
+    const content = isInlined ? { content: 'aGVsbG8=' } : {}
+    const file = `${item}/files/${vault.smallFile.id}`
+    expect((await send('GET', `${file}?${name}=true`)).json).toStrictEqual({
+      ...vault.smallFile,
+      ...content,
+    })
+    expect((await send('GET', `${file}?${name}=false`)).json).toStrictEqual({ ...vault.smallFile })
+  })
+
+  it.each(names)('is refused as too large in the %s dialect by every name', async (dialect) => {
+    const { send, item, vault } = await clientOf(dialect)
+    const path = `${item}/files/${vault.largeFile.id}?inline_files=true`
+    expect((await send('GET', path)).status).toBe(413)
+    const other = await send('GET', path.replace('inline_files', 'inline_content'))
+    expect(other.status).toBe(dialect === 'connect' ? 413 : 200)
+  })
+})

@@ -1,0 +1,52 @@
+/** What lists are tested with: many items, any state of one, and which pages a store is asked for. */
+
+import { itemKey } from '../../src/core/item-record.js'
+import type { Item, ItemDraft, ItemState, RecordPage, VaultStore } from '../../src/index.js'
+import { noteDraft, type TestVault } from '../../src/testing/index.js'
+import { recordIn, recordOf } from './item-records.js'
+
+/** The store, and every page of records that was asked of it. */
+export interface PageWatch extends VaultStore {
+  readonly pages: RecordPage[]
+}
+
+/** The store, every page asked of which is written down. */
+export function watchPages({ records, blobs }: VaultStore): PageWatch {
+  const pages: RecordPage[] = []
+  const list: VaultStore['records']['list'] = (collection, page) => {
+    pages.push(page)
+    return records.list(collection, page)
+  }
+  return { records: { ...records, list }, blobs, pages }
+}
+
+/** Creates a note for each of these in the test vault, all at once. */
+export function createNotes(
+  { service, caller, vaultId }: TestVault,
+  notes: readonly Partial<ItemDraft>[],
+): Promise<Item[]> {
+  const { title: _title, ...blank } = noteDraft(vaultId)
+  return Promise.all(
+    notes.map((note) => service.createItem(caller, { vaultId, item: { ...blank, ...note } })),
+  )
+}
+
+/** Gives an item of the test vault a state, past its service. */
+export async function setState(
+  { store, vaultId }: TestVault,
+  itemId: string | undefined,
+  state: ItemState,
+): Promise<void> {
+  if (itemId === undefined) throw new Error('there is no such item')
+  const key = itemKey({ vaultId, itemId })
+  const stored = await store.records.get(key)
+  if (stored === undefined) throw new Error('there is no such item')
+  const { item, blobs } = recordIn(stored.body)
+  const marked = { ...item, state, version: stored.version + 1 }
+  const label = item.title === undefined ? {} : { label: item.title }
+  await store.records.put(
+    key,
+    { body: recordOf({ item: marked, blobs }), ...label },
+    stored.version,
+  )
+}
