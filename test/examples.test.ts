@@ -19,6 +19,7 @@ const expected: Readonly<Record<string, RegExp>> = {
     /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
   'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: 18 of 18 promises kept\nblobs: 11 of 11 promises kept\n$/,
+  'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
   'sql-store.ts': /^29 promises kept\n$/,
 }

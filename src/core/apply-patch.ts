@@ -59,6 +59,8 @@ export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes
 }
 
 function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
+  if (path.length > limits.stringBytes)
+    throw new PatchRefusal(`must not have a path of more than ${limits.stringBytes} bytes`)
   const tokens = patchTarget(path)
   if (typeof tokens === 'string') throw new PatchRefusal(tokens)
   const [name, ...within] = tokens

@@ -7,7 +7,7 @@ import { buildItem, type KeptItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { putItem, stamped } from './change-item.js'
 import type { Context } from './context.js'
-import { headOf } from './item-record.js'
+import { headOf, itemKey } from './item-record.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
@@ -44,8 +44,12 @@ export async function createItem(
     files: [],
   }
   const item = stamped(buildItem(context, draft, blank), creator, now)
-  const created = await witnessed(context, deedOf('item.created', item), () =>
-    putItem(context, item, headOf(item, {})),
+  const { collection, id } = itemKey({ vaultId, itemId: item.id })
+  // In the item's queue: whoever sees the item before its put is acknowledged can change it, but only after that.
+  const created = await context.queue(`${collection}/${id}`, () =>
+    witnessed(context, deedOf('item.created', item), () =>
+      putItem(context, item, headOf(item, {})),
+    ),
   )
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
   await keepInVault(context, { vaultId, itemId: item.id })

@@ -24,7 +24,7 @@ export interface CallRecorder {
   change(deed: Deed): Promise<void>
   /** Before the answer leaves, unless all that is in it was recorded as a change. */
   answer(result: unknown): Promise<void>
-  /** Before the call fails, unless the log itself is why, or a change was recorded and may have happened. */
+  /** Before the call fails, unless a change was recorded and may have happened, or the log did not take it. */
   refusal(error: unknown): Promise<void>
 }
 
@@ -41,7 +41,6 @@ export function createCallRecorder(
   const place = namedIds(input)
   let first: Deed | undefined
   let latest: Deed | undefined
-  let isBroken = false
 
   async function record(result: ActivityEntry['result'], about: About): Promise<void> {
     const { vaultId, itemId, version } = about
@@ -61,7 +60,6 @@ export function createCallRecorder(
     try {
       await log.record(entry)
     } catch (error) {
-      isBroken = true
       const options = { code: 'ACTIVITY_UNAVAILABLE', cause: withoutSecrets(error) } as const
       throw new StorageError('the activity could not be recorded', options)
     }
@@ -86,7 +84,7 @@ export function createCallRecorder(
     },
     async refusal(error) {
       const isOpen = first !== undefined && isVaultError(error) && error.status >= 500
-      if (!isBroken && !isOpen) await record('DENY', first === undefined ? place : namedIds(first))
+      if (!isOpen) await record('DENY', first === undefined ? place : namedIds(first))
     },
   }
 }

@@ -36,6 +36,7 @@ export async function sweepBlobs(
   await permit(caller, { vaultId }, 'write')
   const { olderThan = anHour } = parse(sweepInputSchema, input)
   await requireVault(context, vaultId)
+  await context.witness?.before({ type: 'vault.updated', vaultId })
   const end = context.now().getTime() - olderThan
   let removed = 0
   for await (const record of walkRecords(context, markCollection(vaultId))) {

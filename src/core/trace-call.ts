@@ -34,14 +34,13 @@ export function createTracer(): Tracer | undefined {
   if (channel === undefined) return undefined
   return {
     isHeard: () => channel.hasSubscribers ?? true,
-    trace: (message, work) =>
-      new Promise((resolve, reject) => {
-        let answer = (): void => {}
+    trace: <Result>(message: TraceMessage, work: () => Promise<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        let result: Result
         const traced = channel.tracePromise(async () => {
-          const result = await work()
-          answer = () => resolve(result)
+          result = await work()
         }, message)
-        traced.then(() => answer(), reject)
+        traced.then(() => resolve(result), reject)
       }),
   }
 }

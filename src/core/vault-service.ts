@@ -98,8 +98,8 @@ export interface VaultService {
    */
   updateVault(caller: Caller | undefined, input: UpdateVaultInput): Promise<Vault>
   /**
-   * Removes a vault and everything in it for good; needs write. Not one step: when it fails in the middle, the vault is
-   * still there with fewer items, and can be deleted again.
+   * Removes a vault and everything in it for good; needs write. Not one step: when the store or the activity log fails
+   * in the middle, the vault is still there with fewer items, and can be deleted again.
    * @throws ConflictError when others always came first.
    */
   deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>

@@ -8,6 +8,7 @@ import type { Item } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
+import { parametersOf } from './read-query.js'
 import { contentResponse, emptyResponse, jsonResponse } from './respond.js'
 
 type Operation = (caller: Caller, input: never) => Promise<unknown>
@@ -63,7 +64,7 @@ function activityResponse(
 function nextPage({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string') return {}
-  const parameters = new URLSearchParams(query)
+  const parameters = parametersOf(query)
   parameters.set('after', last)
   return { link: `<?${parameters}>; rel="next"` }
 }

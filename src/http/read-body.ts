@@ -2,8 +2,12 @@
 
 import { ContentTooLargeError, HttpError, InvalidInputError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
+import { holdsMoreThan } from './count-json.js'
 import type { HttpRequest } from './message.js'
 import { within } from './within.js'
+
+/** Bytes of a body that is parsed in no time, whatever it holds. */
+const uncounted = 65_536
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -13,6 +17,8 @@ export interface BodyLimits {
   readonly bodyLimit?: number
   /** Levels of objects and arrays; 32 if absent. */
   readonly bodyDepth?: number
+  /** Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768 if absent. */
+  readonly bodyElements?: number
   /** Milliseconds until the last byte; 30,000 if absent. */
   readonly bodyTimeout?: number
 }
@@ -23,10 +29,10 @@ export interface BodyLimits {
  * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { bodyLimit = 1_048_576, bodyDepth = 32, bodyTimeout = 30_000 } = limits
+  const { bodyLimit = 1_048_576, bodyDepth = 32 } = limits
   if (Number(request.header('content-length') ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
   requireJson(request)
-  const value = await valueOf(request.body, bodyLimit, bodyTimeout)
+  const value = await valueOf(request.body, bodyLimit, limits)
   if (isDeeperThan(value, bodyDepth)) throw invalid(`must not have more than ${bodyDepth} levels`)
   return value
 }
@@ -47,14 +53,16 @@ function requireJson(request: HttpRequest): void {
 async function valueOf(
   body: HttpRequest['body'],
   bodyLimit: number,
-  bodyTimeout: number,
+  { bodyElements = 32_768, bodyTimeout = 30_000 }: BodyLimits,
 ): Promise<unknown> {
   if (body === null) throw invalid('must not be empty')
-  if (!('parsed' in body))
-    return parseJson(await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow))
+  if (!('parsed' in body)) {
+    const bytes = await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow)
+    return parseJson(bytes, bodyElements)
+  }
   if (!(body.parsed instanceof Uint8Array)) return body.parsed
   if (body.parsed.length > bodyLimit) throw tooLarge(bodyLimit)
-  return parseJson(body.parsed)
+  return parseJson(body.parsed, bodyElements)
 }
 
 /** Counts the bytes as they arrive; what a client said of their number is not believed. */
@@ -79,7 +87,9 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, bodyElements: number): unknown {
+  if (bytes.length > uncounted && holdsMoreThan(bytes, bodyElements))
+    throw invalid(`must not have more than ${bodyElements} members and elements`)
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {

@@ -12,7 +12,8 @@ export interface QueryReading {
 }
 
 /**
- * Puts each parameter of the query into the operation's input.
+ * Puts each parameter of the query into the operation's input. A plus sign is a space as forms write it, unless a
+ * `%20` stands before the first: a client that escapes spaces so, and leaves a plus sign as it is, means a plus sign.
  * @throws InvalidInputError if one is given twice, or is not what it should be.
  */
 export function readQuery(
@@ -21,7 +22,7 @@ export function readQuery(
   input: Record<string, unknown>,
   { extensions, names }: QueryReading,
 ): void {
-  const given = new URLSearchParams(query)
+  const given = parametersOf(query)
   for (const [name, { member, type, extension }] of Object.entries(known)) {
     if (extension && !extensions) continue
     const [value, ...more] = [name, ...otherNames(names, name)].flatMap((one) => given.getAll(one))
@@ -29,6 +30,11 @@ export function readQuery(
     if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
     input[member] = readers[type](value, name)
   }
+}
+
+/** The parameters of a query. A plus sign is a space, unless the client has spelled one as `%20` before. */
+export function parametersOf(query: string): URLSearchParams {
+  return new URLSearchParams(/^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query)
 }
 
 const readers = {

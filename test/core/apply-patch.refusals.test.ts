@@ -20,6 +20,21 @@ describe.each(refusedOperations)('a patch with a bad %s', (_theme, refused) => {
   })
 })
 
+describe('a patch with a path of many bytes', () => {
+  const limits = resolveLimits({ stringBytes: 20 })
+  const removing = (path: string): readonly PatchOperation[] => [{ op: 'remove', path }]
+
+  it('is refused beyond the limit of strings, and its path is not repeated', () => {
+    expect(planPatch(removing(`/fields/${'a'.repeat(12)}`), limits).steps).toHaveLength(1)
+    expect(() => planPatch(removing(`/fields/${'a'.repeat(13)}`), limits)).toThrow(
+      'must not have a path of more than 20 bytes',
+    )
+    expect(() => planPatch(removing(`/${'a/'.repeat(50_000)}`), resolveLimits())).toThrow(
+      /^operation 0: must not have a path of more than 65536 bytes$/,
+    )
+  })
+})
+
 describe('a patch that is none', () => {
   it.each<[string, unknown, string]>([
     ['nothing', undefined, 'must be an array'],

@@ -87,6 +87,27 @@ describe('createRouteTable', () => {
 
   it('takes HEAD for GET, and for nothing where there is no GET', () => {
     expect(found('HEAD', item)).toEqual(['getItem', ''])
+    expect(found('HEAD', `/v1/vaults/${id}/get-items`, '', true)).toEqual([405, { allow: 'POST' }])
+    expect(found('HEAD', `${item}/versions/1/restore`, '', true)).toEqual([405, { allow: 'POST' }])
+  })
+
+  it.each([
+    ['/v1/vaults', 'GET, HEAD, POST'],
+    [`/v1/vaults/${id}`, 'GET, HEAD, PATCH, DELETE'],
+    [`${item}/files`, 'GET, HEAD, POST'],
+    [`${item}/files/x`, 'GET, HEAD, DELETE'],
+    [`${item}/state`, 'PUT'],
+    [`${item}/versions/1`, 'GET, HEAD'],
+  ])('says for %s what is allowed beyond the published service too', (url, allow) => {
+    expect(found('OPTIONS', url, '', true)).toEqual([405, { allow }])
+  })
+
+  it('tells the item’s own places from a file or a version of that name', () => {
+    const at = (rest: string) => (found('GET', `${item}${rest}`, '', true) as unknown[])[0]
+    expect(at('/files/versions')).toBe('getFileDetails')
+    expect(at('/files/state/content')).toBe('readFileContent')
+    expect(at('/versions/files')).toBe('getVersion')
+    expect([at('/versions/1/content'), at('/files/x/restore')]).toEqual([404, 404])
   })
 
   it.each([

@@ -81,6 +81,42 @@ export const brokenMounts: readonly BrokenTwin<Breaking>[] = [
       }
     },
   },
+  {
+    caught: 'lists the vaults that the caller may read, and no others',
+    seen: /^the vaults of the writer/,
+    subject: (handler) => {
+      const cache = new Map<string, HttpResponse>()
+      return async (request) => {
+        const answer = cache.get(request.url) ?? (await handler(request))
+        cache.set(request.url, answer)
+        return answer
+      }
+    },
+  },
+  asks(
+    'lists the files of an item, with the contents that are small enough when asked',
+    /^the files, inlined/,
+    ({ url }) => ({ url: url.replace(/\?.*/, '') }),
+  ),
+  asks(
+    'finds what a filter asks for, however it is escaped, and answers 400 to one it cannot read',
+    /^as a part of a URL/,
+    ({ url }) => ({ url: decodeURIComponent(url) }),
+  ),
+  answers(
+    'answers a part of the activity log with its Content-Range',
+    /^the header content-range/,
+    without('content-range'),
+  ),
+  {
+    caught:
+      'says to whoever asks that it is there, that its store is well, and what it has answered',
+    seen: /^the heartbeat/,
+    subject: (handler) => async (request) => {
+      const isKnown = request.header('authorization') !== undefined
+      return isKnown ? handler(request) : { status: 401, headers: {}, body: '{}' }
+    },
+  },
   answers(
     'answers 401 with WWW-Authenticate to whom it does not know',
     /^the answer/,

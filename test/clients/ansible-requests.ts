@@ -1,0 +1,181 @@
+/** Requests of the Ansible collection, which sends null for what a playbook does not say. */
+
+import { expect } from 'vitest'
+import type { Known, Replayed } from '../support/replay.js'
+
+const client = 'onepassword.connect (Ansible)'
+const headers = {
+  'accept-encoding': 'identity',
+  accept: 'application/json',
+  'content-type': 'application/json',
+  'user-agent': 'op-connect-ansible/2.3.1 Python/3.12.3 Ansible/2.17.1',
+  connection: 'close',
+} as const
+
+const section = { id: '0e9a1f52-6d3e-4a0e-9a3c-1d1f0f2b7c11', label: 'Access' }
+const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+
+/** What its modules ask, one after the other. */
+export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+  const get = { client, method: 'GET', headers }
+  return [
+    {
+      ...get,
+      does: 'item_info looks for a vault by its name in the list of all',
+      path: '/v1/vaults',
+      expects: { status: 200, shape: 'vaults', body: [{ id: vaultId, name: 'Test' }] },
+    },
+    {
+      ...get,
+      does: 'item_info tries the name of a vault as its id, and needs a 400 to go on',
+      path: `/v1/vaults/Office%20Expenses/items/${itemId}`,
+      expects: { status: 400, shape: 'error', body: { message: 'Invalid Vault UUID' } },
+    },
+    {
+      ...get,
+      does: 'item_info tries the name of an item as its id, and needs a 400 or 404 to go on',
+      path: `${items}/Dev-Database`,
+      expects: { status: 400, shape: 'error', body: { message: 'Invalid Item UUID' } },
+    },
+    {
+      ...get,
+      does: 'item_info then asks for the name, escaped as a form is',
+      path: `${items}?filter=title+eq+%22Say+%22hi%22+%26+C%2B%2B+100%25%22`,
+      expects: { status: 200, shape: 'summaries', body: [{ id: oddId }] },
+    },
+    {
+      ...get,
+      does: 'field_info reads a field by the label of its section',
+      path: item,
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: {
+          sections: [{ id: 'more', label: 'More' }],
+          fields: [{ label: 'username' }, { label: 'password' }, { section: { id: 'more' } }],
+        },
+      },
+    },
+    {
+      client,
+      does: 'generic_item creates an item',
+      method: 'POST',
+      path: items,
+      headers,
+      body: {
+        title: 'Example Login',
+        vault: { id: vaultId },
+        category: 'LOGIN',
+        urls: [{ href: 'app.example.com' }],
+        tags: [],
+        fields: [
+          {
+            ...{ type: 'STRING', label: 'Username', section: null, recipe: null },
+            ...{ generate: false, value: 'wendy', purpose: 'USERNAME' },
+          },
+          {
+            ...{ type: 'CONCEALED', label: 'Password', section: null, generate: true, value: null },
+            ...{
+              recipe: { length: 16, characterSets: ['DIGITS', 'LETTERS'] },
+              purpose: 'PASSWORD',
+            },
+          },
+          {
+            ...{ type: 'CONCEALED', label: 'Token', section: { id: section.id }, recipe: null },
+            ...{ generate: true, value: null, purpose: '' },
+          },
+        ],
+        favorite: false,
+        sections: [section],
+      },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: {
+          urls: [{ href: 'app.example.com' }],
+          fields: [
+            { id: 'username', label: 'Username', value: 'wendy' },
+            { id: 'password', value: expect.stringMatching(/^[\dA-Za-z]{16}$/) },
+            { id: anId, label: 'Token', section: { id: section.id }, value: aValue },
+          ],
+        },
+      },
+    },
+    {
+      client,
+      does: 'generic_item creates an item of which the playbook says next to nothing',
+      method: 'POST',
+      path: items,
+      headers,
+      body: {
+        ...{ title: null, vault: { id: vaultId }, category: 'API_CREDENTIAL', urls: [], tags: [] },
+        ...{ fields: [], favorite: false },
+      },
+      expects: { status: 200, shape: 'item', body: { category: 'API_CREDENTIAL', fields: [] } },
+    },
+    {
+      client,
+      does: 'generic_item updates an item, with a field as it was answered and others without an id',
+      method: 'PUT',
+      path: item,
+      headers,
+      body: {
+        title: 'Updated',
+        vault: { id: vaultId },
+        category: 'LOGIN',
+        urls: [],
+        tags: ['work'],
+        fields: [
+          { ...vault.item.fields[1], section: null },
+          {
+            ...{ type: 'DATE', label: 'Renewed', section: null, recipe: null, generate: false },
+            ...{ value: '2026-01-31', purpose: '' },
+          },
+        ],
+        favorite: true,
+        id: itemId,
+      },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: {
+          id: itemId,
+          favorite: true,
+          fields: [
+            { id: 'password', value: 'correct horse' },
+            { id: anId, type: 'DATE' },
+          ],
+        },
+      },
+    },
+    {
+      client,
+      does: 'generic_item deletes an item',
+      method: 'DELETE',
+      path: item,
+      headers,
+      expects: { status: 204, shape: 'nothing', body: { text: '' } },
+    },
+    {
+      client,
+      does: 'generic_item deletes an item that is not there, and takes 404 for done',
+      method: 'DELETE',
+      path: `${items}/${'o'.repeat(26)}`,
+      headers,
+      expects: { status: 404, shape: 'error' },
+    },
+    {
+      ...get,
+      does: 'item_info without access, which reads status and message of the error',
+      path: item,
+      headers: { ...headers, authorization: `Bearer ${vault.tokens.writer}` },
+      expects: {
+        status: 403,
+        shape: 'error',
+        body: { message: `vault ${vaultId} is not in scope` },
+      },
+    },
+  ]
+}
+
+const aValue = expect.stringMatching(/^.{32}$/)

@@ -1,0 +1,109 @@
+import type { OPConnect } from '@1password/connect'
+import { describe, expect, it } from 'vitest'
+import { type ClientSide, loginOf, withClient } from '../support/published-client.js'
+
+const otherId = 'o'.repeat(26)
+
+type Call = (client: OPConnect, side: ClientSide) => Promise<unknown>
+
+const calls: readonly (readonly [string, Call])[] = [
+  ['getVaultById', (client, { vaultId }) => client.getVaultById(vaultId)],
+  ['listItems', (client, { vaultId }) => client.listItems(vaultId)],
+  ['listItemsByTitle', (client, { vaultId }) => client.listItemsByTitle(vaultId, 'Mail')],
+  ['getItemById', (client, { vaultId, item }) => client.getItemById(vaultId, item.id)],
+  ['getItemByTitle', (client, { vaultId }) => client.getItemByTitle(vaultId, 'Mail')],
+  ['getItemOTP', (client, { vaultId, item }) => client.getItemOTP(vaultId, item.id)],
+  ['createItem', (client, { vaultId }) => client.createItem(vaultId, loginOf('Mail'))],
+  [
+    'updateItem',
+    (client, { vaultId, item }) =>
+      client.updateItem(vaultId, Object.assign(loginOf('Mail'), { id: item.id })),
+  ],
+  ['deleteItemById', (client, { vaultId, item }) => client.deleteItemById(vaultId, item.id)],
+  ['listFiles', (client, { vaultId, item }) => client.listFiles(vaultId, item.id)],
+  [
+    'getFileById',
+    (client, { vaultId, item, smallFile }) => client.getFileById(vaultId, item.id, smallFile.id),
+  ],
+]
+
+describe('an error, to a user of the published JavaScript client', () => {
+  it.each(calls)('is the 401 of the service when %s is called with a bad token', (_name, call) =>
+    withClient(async (side) => {
+      await expect(call(side.clientOf('nobody'), side)).rejects.toEqual({
+        status: 401,
+        message: 'Invalid bearer token',
+      })
+    }),
+  )
+
+  it.each(calls)('is the 403 of the service when %s has no right to the vault', (_name, call) =>
+    withClient(async (side) => {
+      await expect(call(side.clientOf('stranger'), side)).rejects.toEqual({
+        status: 403,
+        message: `vault ${side.vaultId} is not in scope`,
+      })
+    }),
+  )
+
+  it('is the 403 of the service when a reader writes', () =>
+    withClient(async ({ clientOf, vaultId, item }) => {
+      const refusal = { status: 403, message: `vault ${vaultId} is not in scope` }
+      const reader = clientOf('reader')
+      expect(await reader.getItemById(vaultId, item.id)).toMatchObject({ id: item.id })
+      await expect(reader.createItem(vaultId, loginOf('Mail'))).rejects.toEqual(refusal)
+      await expect(reader.deleteItemById(vaultId, item.id)).rejects.toEqual(refusal)
+      expect(await reader.listItems(vaultId)).toHaveLength(1)
+    }))
+
+  it('is the 401 of the service also for the vaults', () =>
+    withClient(async ({ clientOf }) => {
+      const refusal = { status: 401, message: 'Invalid bearer token' }
+      await expect(clientOf('nobody').listVaults()).rejects.toEqual(refusal)
+      await expect(clientOf('nobody').getVaultByTitle('Test')).rejects.toEqual(refusal)
+    }))
+
+  it('names the vault or the item that is not there', () =>
+    withClient(async ({ client, vaultId }) => {
+      const noItem = { status: 404, message: `item ${otherId} not found` }
+      await expect(client.getItemById(vaultId, otherId)).rejects.toEqual(noItem)
+      await expect(client.deleteItem(vaultId, otherId)).rejects.toEqual(noItem)
+      await expect(client.listFiles(vaultId, otherId)).rejects.toEqual(noItem)
+      const gone = Object.assign(loginOf('Mail'), { id: otherId })
+      await expect(client.updateItem(vaultId, gone)).rejects.toEqual(noItem)
+      const noVault = { status: 404, message: `vault ${otherId} not found` }
+      await expect(client.listItems(otherId)).rejects.toEqual(noVault)
+      await expect(client.createItem(otherId, loginOf('Mail'))).rejects.toEqual(noVault)
+    }))
+
+  it('is 400 for a name in the place of an id', () =>
+    withClient(async ({ client, vaultId }) => {
+      await expect(client.getVaultById('Private')).rejects.toEqual({
+        status: 400,
+        message: 'Invalid Vault UUID',
+      })
+      await expect(client.getItemById(vaultId, 'My Login')).rejects.toEqual({
+        status: 400,
+        message: 'Invalid Item UUID',
+      })
+    }))
+
+  it('says what of an item is wrong, and never what it holds', () =>
+    withClient(async ({ client, vaultId }) => {
+      const item = loginOf('Mail')
+      item.fields = [{ id: 'date', type: 'DATE' as never, value: 'SECRET' }]
+      const error: unknown = await client
+        .createItem(vaultId, item)
+        .catch((reason: unknown) => reason)
+      expect(error).toEqual({ status: 400, message: expect.stringContaining('fields/0/value') })
+      expect(JSON.stringify(error)).not.toContain('SECRET')
+    }))
+
+  it('comes before any request where the client itself refuses', () =>
+    withClient(async ({ client, vaultId, item, requests }) => {
+      await expect(client.getFileById(vaultId, item.id, '')).rejects.toThrow('No fileId provided')
+      await expect(client.updateItem(vaultId, loginOf('Mail'))).rejects.toThrow('Item ID must be')
+      await expect(client.getItem(vaultId, '')).rejects.toThrow('item name or its ID')
+      expect(requests).toEqual([])
+    }))
+})

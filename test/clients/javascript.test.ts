@@ -1,0 +1,241 @@
+import type { Stream } from 'node:stream'
+import { OPConnect } from '@1password/connect'
+import { describe, expect, it } from 'vitest'
+import { seededRandomBytes } from '../../src/testing/index.js'
+import { bytesOf, calledMethods, loginOf, withClient } from '../support/published-client.js'
+
+const unknownId = 'o'.repeat(26)
+const idLikeTitle = 'abcdefghijklmnopqrstuvwxyz'
+
+describe('a vault, to a user of the published JavaScript client', () => {
+  it('is in the list of those that he may read', () =>
+    withClient(async ({ client, service, caller, vaultId, clock }) => {
+      const { id } = await service.createVault(caller, { name: 'Other', description: 'The other' })
+      const vaults = await client.listVaults()
+      expect(vaults).toHaveLength(2)
+      expect(vaults).toContainEqual({
+        id: vaultId,
+        name: 'Test',
+        type: 'USER_CREATED',
+        attributeVersion: 1,
+        createdAt: clock(),
+        updatedAt: clock(),
+      })
+      expect(vaults.find((vault) => vault.id === id)).toMatchObject({ description: 'The other' })
+    }))
+
+  it('is not in the list of somebody who may not read it', () =>
+    withClient(async ({ clientOf, service, caller, vaultId }) => {
+      await service.createVault(caller, { name: 'Other' })
+      expect(await clientOf('reader').listVaults()).toMatchObject([{ id: vaultId }])
+      expect(await clientOf('writer').listVaults()).toEqual([])
+    }))
+
+  it('is found by its id and by its title', () =>
+    withClient(async ({ client, vaultId }) => {
+      const found = [
+        await client.getVaultById(vaultId),
+        await client.getVault(vaultId),
+        await client.getVaultByTitle('Test'),
+        await client.getVault('Test'),
+        ...(await client.listVaultsByTitle('Test')),
+      ]
+      expect(found.map(({ id }) => id)).toEqual(Array(5).fill(vaultId))
+    }))
+
+  it('of a title that is none answers an empty list, or the error of the client', () =>
+    withClient(async ({ client }) => {
+      expect(await client.listVaultsByTitle('test')).toEqual([])
+      const error = { status: 404, message: 'No Vaults found with title' }
+      await expect(client.getVaultByTitle('test')).rejects.toEqual(error)
+    }))
+
+  it('that shares its title is not guessed', () =>
+    withClient(async ({ client, service, caller }) => {
+      await service.createVault(caller, { name: 'Test' })
+      expect(await client.listVaultsByTitle('Test')).toHaveLength(2)
+      await expect(client.getVaultByTitle('Test')).rejects.toMatchObject({ status: 400 })
+    }))
+
+  it('whose title looks like an id is found as a title, and not as an id', () =>
+    withClient(async ({ client, service, caller }) => {
+      const { id } = await service.createVault(caller, { name: idLikeTitle })
+      expect(await client.getVaultByTitle(idLikeTitle)).toMatchObject({ id, name: idLikeTitle })
+      await expect(client.getVault(idLikeTitle)).rejects.toEqual({
+        status: 404,
+        message: `vault ${idLikeTitle} not found`,
+      })
+    }))
+})
+
+describe('an item, to a user of the published JavaScript client', () => {
+  it('is listed without its fields, and with dates that are dates', () =>
+    withClient(async ({ client, vaultId, item, clock }) => {
+      const [listed, ...others] = await client.listItems(vaultId)
+      expect(others).toEqual([])
+      expect(listed).toMatchObject({
+        id: item.id,
+        title: item.title,
+        vault: { id: vaultId },
+        category: 'LOGIN',
+        version: item.version,
+        createdAt: clock(),
+        updatedAt: clock(),
+      })
+      expect(listed).not.toHaveProperty('fields')
+    }))
+
+  it('is found by its id and by its title, with everything', () =>
+    withClient(async ({ client, vaultId, item }) => {
+      const { id, title = '' } = item
+      for (const found of [
+        await client.getItemById(vaultId, id),
+        await client.getItem(vaultId, id),
+        await client.getItemByTitle(vaultId, title),
+        await client.getItem(vaultId, title),
+        ...(await client.listItemsByTitle(vaultId, title)),
+      ]) {
+        const { createdAt, updatedAt, ...rest } = found
+        expect([createdAt?.toISOString(), updatedAt?.toISOString()]).toEqual([
+          item.createdAt,
+          item.updatedAt,
+        ])
+        const { createdAt: _created, updatedAt: _updated, ...expected } = item
+        expect(rest).toEqual(expected)
+      }
+    }))
+
+  it('is found by a part of its title', () =>
+    withClient(async ({ client, vaultId }) => {
+      for (const title of ['Build server', 'Rebuild', 'Deploy']) {
+        await client.createItem(vaultId, loginOf(title))
+      }
+      const found = await client.listItemsByTitleContains(vaultId, 'uild')
+      expect(found.map(({ title }) => title).sort()).toEqual(['Build server', 'Rebuild'])
+      expect(await client.listItemsByTitleContains(vaultId, 'nothing')).toEqual([])
+    }))
+
+  it('whose title looks like an id is found as a title, and not as an id', () =>
+    withClient(async ({ client, vaultId }) => {
+      const { id } = await client.createItem(vaultId, loginOf(idLikeTitle))
+      expect(await client.getItemByTitle(vaultId, idLikeTitle)).toMatchObject({ id })
+      await expect(client.getItem(vaultId, idLikeTitle)).rejects.toEqual({
+        status: 404,
+        message: `item ${idLikeTitle} not found`,
+      })
+    }))
+
+  it('of a title that none or several have is not guessed', () =>
+    withClient(async ({ client, vaultId }) => {
+      await client.createItem(vaultId, loginOf('Twin'))
+      await client.createItem(vaultId, loginOf('Twin'))
+      expect(await client.listItemsByTitle(vaultId, 'Twin')).toHaveLength(2)
+      expect(await client.listItemsByTitle(vaultId, 'twin')).toEqual([])
+      const several = { status: 400, message: expect.stringMatching(/^Found multiple Items/) }
+      await expect(client.getItemByTitle(vaultId, 'Twin')).rejects.toEqual(several)
+      await expect(client.deleteItemByTitle(vaultId, 'Twin')).rejects.toEqual(several)
+      expect(await client.listItems(vaultId)).toHaveLength(3)
+      const none = { status: 404, message: 'No Items found with title' }
+      await expect(client.getItem(vaultId, 'twin')).rejects.toEqual(none)
+    }))
+
+  it('is deleted by its id and by its title', () =>
+    withClient(async ({ client, vaultId, item }) => {
+      await client.createItem(vaultId, loginOf('One'))
+      await client.createItem(vaultId, loginOf('Two'))
+      const { id = '' } = await client.createItem(vaultId, loginOf('Three'))
+      expect(await client.deleteItemByTitle(vaultId, 'One')).toBeUndefined()
+      expect(await client.deleteItem(vaultId, 'Two')).toBeUndefined()
+      expect(await client.deleteItem(vaultId, id)).toBeUndefined()
+      expect(await client.listItems(vaultId)).toMatchObject([{ id: item.id }])
+      expect(await client.deleteItemById(vaultId, item.id)).toBeUndefined()
+      expect(await client.listItems(vaultId)).toEqual([])
+    }))
+
+  it('that is updated is answered with the version it had, and can be sent back whole', () =>
+    withClient(async ({ client, vaultId, service, caller }) => {
+      const item = await client.createItem(vaultId, loginOf('First'))
+      const { id: itemId = '' } = item
+      item.title = 'Second'
+      const once = await client.updateItem(vaultId, item)
+      expect(once).toMatchObject({ title: 'Second', version: 1 })
+      once.title = 'Third'
+      const twice = await client.updateItem(vaultId, once)
+      expect(twice).toMatchObject({ title: 'Third', version: 2 })
+      expect(await service.getItem(caller, { vaultId, itemId })).toMatchObject({
+        title: 'Third',
+        version: 3,
+      })
+      expect(await client.getItemById(vaultId, itemId)).toEqual({ ...twice, version: 3 })
+    }))
+
+  it('gives the one-time code of the moment', () =>
+    withClient(async ({ client, vaultId, item, service, caller, clock }) => {
+      const value = `otpauth://totp/Mail:wendy?secret=${rfc6238Secret}&digits=8&issuer=Mail`
+      const body = { category: 'LOGIN', title: 'Mail', fields: [{ type: 'OTP', value }] }
+      const { id } = await service.createItem(caller, { vaultId, item: body as never })
+      clock.advance(new Date('2033-05-18T03:33:20Z').getTime() - clock().getTime())
+      expect(await client.getItemOTP(vaultId, 'Mail')).toBe('69279037')
+      expect(await client.getItemOTP(vaultId, id)).toBe('69279037')
+      clock.advance(30_000)
+      expect(await client.getItemOTP(vaultId, id)).not.toBe('69279037')
+      await expect(client.getItemOTP(vaultId, item.id)).rejects.toThrow('No OTP found for the Item')
+    }))
+})
+
+/** The secret of RFC 6238's test vectors, in base32; at 2,000,000,000 seconds its code is 69279037. */
+const rfc6238Secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+
+describe('a file, to a user of the published JavaScript client', () => {
+  it('is listed, and found, by the titles and ids of its vault and item', () =>
+    withClient(async ({ client, vaultId, item, smallFile, largeFile }) => {
+      const { id, title = '' } = item
+      for (const [vault, named] of [
+        [vaultId, id],
+        ['Test', title],
+      ] as const) {
+        expect(await client.listFiles(vault, named)).toEqual([smallFile, largeFile])
+        expect(await client.getFileById(vault, named, smallFile.id)).toEqual(smallFile)
+      }
+    }))
+
+  it('is read as text and as a stream', () =>
+    withClient(async ({ client, vaultId, item, smallFile }) => {
+      expect(await client.getFileContent(vaultId, item.id, smallFile.id)).toBe('hello')
+      expect(await client.getFileContent('Test', item.title ?? '', smallFile.id)).toBe('hello')
+      const stream = await client.getFileContentStream(vaultId, item.id, smallFile.id)
+      expect((await bytesOf(stream)).toString()).toBe('hello')
+    }))
+
+  it('of three megabytes is streamed as it was attached', () =>
+    withClient(async ({ client, vaultId, item, service, caller }) => {
+      const content = seededRandomBytes()(3_000_000)
+      const place = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
+      const { id } = await service.attachFile(caller, { ...place, content })
+      const stream = await client.getFileContentStream(vaultId, item.id, id)
+      expect((await bytesOf(stream)).equals(content)).toBe(true)
+      expect(await client.getFileById(vaultId, item.id, id)).toMatchObject({
+        name: place.name,
+        size: 3_000_000,
+      })
+    }))
+
+  it('that is not there is the error of the service, also where its content is asked for', () =>
+    withClient(async ({ client, vaultId, item }) => {
+      const error = { status: 404, message: `file ${unknownId} not found` }
+      await expect(client.getFileById(vaultId, item.id, unknownId)).rejects.toEqual(error)
+      const refused: unknown = await client
+        .getFileContent(vaultId, item.id, unknownId)
+        .catch((reason: unknown) => reason)
+      // This client hands out the body of a refused download as a stream.
+      expect(JSON.parse((await bytesOf(refused as Stream)).toString())).toEqual(error)
+    }))
+})
+
+describe('the published JavaScript client', () => {
+  it('was put through every one of its methods here', () => {
+    const methods = Object.getOwnPropertyNames(OPConnect.prototype)
+    expect(methods.filter((name) => name !== 'constructor' && !calledMethods.has(name))).toEqual([])
+    expect(methods).toHaveLength(22)
+  })
+})

@@ -1,0 +1,184 @@
+/** Requests of the Python client, which puts titles into the query as they are and leaves the rest to httpx. */
+
+import { expect } from 'vitest'
+import { type Known, otpauth, type Replayed } from '../support/replay.js'
+
+const client = 'connect-sdk-python'
+const headers = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, deflate',
+  connection: 'keep-alive',
+  'user-agent': 'python-httpx/0.27.0',
+  'content-type': 'application/json',
+} as const
+
+const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+
+/** Its methods, one after the other. */
+export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+  const { smallFile, largeFile } = vault
+  const get = { client, method: 'GET', headers }
+  const listed = { status: 200, shape: 'summaries' } as const
+  return [
+    {
+      ...get,
+      does: 'get_vaults',
+      path: '/v1/vaults',
+      expects: { status: 200, shape: 'vaults', body: [{ id: vaultId }] },
+    },
+    {
+      ...get,
+      does: 'get_vault of a name in the place of an id',
+      path: '/v1/vaults/Test',
+      expects: { status: 400, shape: 'error', body: { message: 'Invalid Vault UUID' } },
+    },
+    {
+      ...get,
+      does: 'get_vault_by_title, which asks for a name',
+      path: '/v1/vaults?filter=name%20eq%20%22Test%22',
+      expects: { status: 200, shape: 'vaults', body: [{ id: vaultId, name: 'Test' }] },
+    },
+    {
+      ...get,
+      does: 'get_item_by_title',
+      path: `${items}?filter=title%20eq%20%22Example%22`,
+      expects: { ...listed, body: [{ id: itemId, vault: { id: vaultId } }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a part of a title that holds plus signs, which httpx leaves as they are',
+      path: `${items}?filter=title%20co%20%22C++%20%22`,
+      expects: { ...listed, body: [{ id: oddId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a filter of tags and titles',
+      path: `${items}?filter=tag%20eq%20%22mail%22%20and%20(title%20eq%20%22x%22%20or%20title%20co%20%22Exam%22)`,
+      expects: { ...listed, body: [{ id: itemId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a filter that cannot be read, which must not answer everything',
+      path: `${items}?filter=title%20sw%20%22Exam%22`,
+      expects: { status: 400, shape: 'error' },
+    },
+    {
+      ...get,
+      does: 'get_item_by_id',
+      path: `${items}/${oddId}`,
+      expects: { status: 200, shape: 'item', body: { fields: [{ totp: aCode }] } },
+    },
+    {
+      client,
+      does: 'create_item, which leaves out what is None',
+      method: 'POST',
+      path: items,
+      headers,
+      body: {
+        title: 'Mail',
+        vault: { id: vaultId },
+        category: 'LOGIN',
+        urls: [{ href: 'https://mail.example' }],
+        favorite: false,
+        trashed: false,
+        fields: [
+          { type: 'STRING', purpose: 'USERNAME', value: 'wendy', generate: false },
+          { type: 'STRING', purpose: 'PASSWORD', generate: true, recipe: { length: 40 } },
+        ],
+      },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: {
+          fields: [
+            { id: 'username', value: 'wendy' },
+            { id: 'password', type: 'STRING', value: expect.stringMatching(/^.{40}$/) },
+          ],
+        },
+      },
+    },
+    {
+      client,
+      does: 'create_item of a dict, which is sent with None as null',
+      method: 'POST',
+      path: items,
+      headers,
+      body: {
+        ...{ id: null, title: 'Notes', vault: null, category: 'SECURE_NOTE', urls: null },
+        ...{ favorite: false, tags: null, version: null, trashed: false, created_at: null },
+        ...{ updated_at: null, last_edited_by: null },
+        sections: [{ id: null, label: 'Section' }],
+        fields: [
+          {
+            ...{ id: null, section: null, type: 'STRING', purpose: 'NOTES', label: null },
+            ...{ value: 'a note', generate: false, recipe: null, entropy: null, totp: null },
+          },
+        ],
+      },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: {
+          vault: { id: vaultId },
+          sections: [{ id: anId, label: 'Section' }],
+          fields: [{ id: 'notesPlain', purpose: 'NOTES', value: 'a note' }],
+        },
+      },
+    },
+    {
+      client,
+      does: 'update_item with the item that it was answered, its times in its own format',
+      method: 'PUT',
+      path: `${items}/${oddId}`,
+      headers,
+      body: {
+        id: oddId,
+        title: 'Even',
+        vault: { id: vaultId },
+        category: 'LOGIN',
+        favorite: false,
+        tags: ['odd'],
+        version: 1,
+        trashed: false,
+        createdAt: '2026-01-01T00:00:00+00:00',
+        updatedAt: '2026-01-01T00:00:00+00:00',
+        lastEditedBy: 'full',
+        sections: [],
+        fields: [{ id: 'code', type: 'OTP', value: otpauth, generate: false, totp: '134253' }],
+      },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: { title: 'Even', version: 1, createdAt: '2026-01-01T00:00:00.000Z' },
+      },
+    },
+    {
+      client,
+      does: 'delete_item',
+      method: 'DELETE',
+      path: item,
+      headers: { ...headers, 'content-length': '0' },
+      expects: { status: 204, shape: 'nothing', body: { text: '' } },
+    },
+    {
+      ...get,
+      does: 'get_files',
+      path: `${item}/files`,
+      expects: { status: 200, shape: 'files', body: [smallFile, largeFile] },
+    },
+    {
+      ...get,
+      does: 'get_file',
+      path: `${item}/files/${largeFile.id}`,
+      expects: { status: 200, shape: 'file', body: largeFile },
+    },
+    {
+      ...get,
+      does: 'download_file, with a base URL that ends in a slash',
+      path: `/${smallFile.content_path}`,
+      expects: { status: 200, shape: 'bytes', body: { text: 'hello' } },
+    },
+  ]
+}
+
+const aCode = expect.stringMatching(/^\d{8}$/)

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { shapes } from '../support/client-shapes.js'
+import { type Answered, type Replayed, replaying, replayVault } from '../support/replay.js'
+import { ansibleRequests } from './ansible-requests.js'
+import { goRequests } from './go-requests.js'
+import { goWritingRequests } from './go-writing-requests.js'
+import { handWrittenRequests } from './hand-written-requests.js'
+import { operatorRequests } from './operator-requests.js'
+import { pythonRequests } from './python-requests.js'
+import { terraformRequests } from './terraform-requests.js'
+import { vaultPluginRequests } from './vault-plugin-requests.js'
+
+const known = await replayVault()
+const requests: readonly Replayed[] = [
+  ...goRequests(known),
+  ...goWritingRequests(known),
+  ...operatorRequests(known),
+  ...pythonRequests(known),
+  ...ansibleRequests(known),
+  ...terraformRequests(known),
+  ...vaultPluginRequests(known),
+  ...handWrittenRequests(known),
+]
+
+describe('a request as a published client sends it', () => {
+  it.each(requests)('is answered as it expects: $client: $does', async (request) => {
+    const { vault } = await replayVault()
+    await replaying(vault, async (send) => {
+      const answer = await send(request)
+      const { status, shape, body } = request.expects
+      expect({ status: answer.status, text: answer.text }).toMatchObject({ status })
+      expect(isRecent(answer.headers.get('1password-connect-version'))).toBe(true)
+      const read = readAs(answer, shape)
+      if (shape === 'error') expect(read).toMatchObject({ status })
+      if (body !== undefined) expect(read).toMatchObject(body as object)
+    })
+  })
+
+  it('is one of many', () => {
+    expect(requests.length).toBeGreaterThanOrEqual(40)
+    const names = requests.map(({ client, does }) => `${client}: ${does}`)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('the Terraform provider, which polls after each change', () => {
+  it('finds the version that it waits for, and nothing after it has deleted', async () => {
+    const { vault, items } = await replayVault()
+    await replaying(vault, async (send) => {
+      const step = async (does: string, item: string, body?: object): Promise<Answered> => {
+        const rows = terraformRequests({ ...known, item })
+        const row = rows.find((request) => request.does.startsWith(does)) as Replayed
+        return send(body === undefined ? row : { ...row, body })
+      }
+      const created = JSON.parse((await step('creates a login', '')).text)
+      expect(created).toMatchObject({ version: 1 })
+      const path = `${items}/${created.id}`
+      expect(JSON.parse((await step('polls', path)).text)).toEqual(created)
+      const updated = await step('updates an item, and', path, { ...created, title: 'Renamed' })
+      const { version } = JSON.parse(updated.text)
+      expect(JSON.parse((await step('polls', path)).text)).toMatchObject({
+        title: 'Renamed',
+        version: version + 1,
+      })
+      expect((await step('deletes', path)).status).toBe(204)
+      const { status, text } = await step('polls', path)
+      expect([status, JSON.parse(text).message]).toEqual([404, `item ${created.id} not found`])
+    })
+  })
+})
+
+/** The answer as the client's parser sees it. @throws where that would refuse it. */
+function readAs({ headers, text }: Answered, shape: Replayed['expects']['shape']): unknown {
+  if (shape === 'nothing') return { text, length: headers.get('content-length') }
+  if (shape === 'bytes') return { text, length: Number(headers.get('content-length')) }
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  shapes[shape].parse(JSON.parse(text))
+  return JSON.parse(text)
+}
+
+/** Whether clients take the version for 1.3.0 or later, as they compare it. */
+function isRecent(version = ''): boolean {
+  const [major = 0, minor = 0, patch] = version.split('.').map(Number)
+  return Number.isInteger(patch) && (major > 1 || (major === 1 && minor >= 3))
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ActivityEntry,
+  type ActivityLog,
+  createActivityLog,
+  createMemoryActivityLog,
+} from '../../src/index.js'
+import { entryOf, listOf } from '../support/activity-entries.js'
+
+async function recordAll(log: ActivityLog, entries: readonly ActivityEntry[]): Promise<void> {
+  for (const entry of entries) await log.record(entry)
+}
+
+describe('createMemoryActivityLog', () => {
+  it('is empty at first', async () => {
+    expect(await listOf(createMemoryActivityLog())).toEqual([])
+  })
+
+  it('lists the newest entry first, whatever the entries say of the time', async () => {
+    const log = createMemoryActivityLog()
+    const entries = [entryOf('a', 3), entryOf('b', 1), entryOf('c', 2)]
+    await recordAll(log, entries)
+    expect(await listOf(log)).toEqual(entries.toReversed())
+  })
+
+  it('keeps as many as it is told, and loses the oldest', async () => {
+    const log = createMemoryActivityLog({ keep: 2 })
+    await recordAll(log, [entryOf('a'), entryOf('b'), entryOf('c')])
+    expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
+  })
+
+  it('keeps 1,000 unless it is told otherwise', async () => {
+    const log = createMemoryActivityLog()
+    const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
+    await recordAll(log, entries)
+    const kept = await listOf(log)
+    expect([kept.length, kept[0]?.actor.id, kept.at(-1)?.actor.id]).toEqual([1000, '1000', '1'])
+  })
+
+  it('lists what was kept when the list began, while more comes', async () => {
+    const log = createMemoryActivityLog()
+    await recordAll(log, [entryOf('a'), entryOf('b')])
+    const seen: string[] = []
+    for await (const { actor } of log.entries()) {
+      seen.push(actor.id)
+      await log.record(entryOf('later'))
+    }
+    expect(seen).toEqual(['b', 'a'])
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to keep %d', (keep) => {
+    expect(() => createMemoryActivityLog({ keep })).toThrow(RangeError)
+  })
+})
+
+describe('createActivityLog', () => {
+  it('hands over each entry, and waits until it is taken', async () => {
+    const taken: ActivityEntry[] = []
+    const log = createActivityLog(async (entry) => {
+      await Promise.resolve()
+      taken.push(entry)
+    })
+    await log.record(entryOf('a'))
+    expect(taken).toEqual([entryOf('a')])
+  })
+
+  it('takes a function that answers at once', async () => {
+    await expect(createActivityLog(() => 'whatever').record(entryOf('a'))).resolves.toBeUndefined()
+  })
+
+  it.each([
+    () => Promise.reject(new Error('the disk is full')),
+    () => {
+      throw new Error('the disk is full')
+    },
+  ])('rejects as the function does, however it fails', async (record) => {
+    await expect(createActivityLog(record).record(entryOf('a'))).rejects.toThrow('the disk is full')
+  })
+
+  it('lists nothing', async () => {
+    const log = createActivityLog(() => undefined)
+    await log.record(entryOf('a'))
+    expect(await listOf(log)).toEqual([])
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createNodeListener } from '../../src/adapters/node.js'
+import {
+  createHttpHandler,
+  type HttpHandlerOptions,
+  type HttpRequest,
+} from '../../src/http/index.js'
+import {
+  type ActivityEntry,
+  type Caller,
+  createVaultService,
+  grant,
+  type VaultService,
+  type VaultServiceOptions,
+} from '../../src/index.js'
+import { createTestVault, type TestVault } from '../../src/testing/index.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { spyLog } from '../support/observed-calls.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
+import { serving } from '../support/serve.js'
+import { recordingStore } from '../support/stores.js'
+
+const requestId = '0192d3a4-5678-7abc-8def-0123456789ab'
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** A test vault whose calls are recorded, and what is recorded from now on. */
+async function recordedVault(
+  options: Partial<VaultServiceOptions> = {},
+  httpOptions: Partial<HttpHandlerOptions> = {},
+): Promise<TestVault & { told: ActivityEntry[] }> {
+  const log = spyLog()
+  const vault = await createTestVault({ activity: log, ...options }, httpOptions)
+  log.told.length = 0
+  return { ...vault, told: log.told }
+}
+
+describe('a request over HTTP', () => {
+  it('is recorded with its id, its client and its address, and the id of the token', async () => {
+    const vault = await recordedVault()
+    const caller: Caller = { ...grant('me', '*'), jti: 'token-7' }
+    const handler = createHttpHandler(vault.service, { authenticate: () => caller })
+    const headers = { 'x-request-id': requestId, 'user-agent': 'tests/1' }
+    await serving(createNodeListener(handler), async (origin) => {
+      await fetch(origin + itemUrl(vault), { headers })
+    })
+    expect(vault.told).toMatchObject([
+      {
+        requestId,
+        actor: { id: 'me', jti: 'token-7', userAgent: 'tests/1', requestIp: '127.0.0.1' },
+        resource: { type: 'ITEM', itemVersion: 3 },
+      },
+    ])
+  })
+
+  it('is recorded with a UUID of its own where its id is none, and answered with its own id', async () => {
+    const vault = await recordedVault()
+    const ids = ['trace-1', `${requestId}0`, undefined, 'x'.repeat(200)]
+    for (const id of ids) {
+      const headers = { 'x-request-id': id }
+      const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
+      const told = vault.told.at(-1)?.requestId
+      expect(told).toMatch(uuid)
+      expect(told).not.toBe(requestId)
+      expect(response.headers['x-request-id']).toBe(
+        id === 'trace-1' || id === `${requestId}0` ? id : told,
+      )
+    }
+  })
+
+  it('is recorded with no more of what a client says of itself than fits', async () => {
+    const vault = await recordedVault()
+    const headers = { 'user-agent': 'x'.repeat(5000) }
+    const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
+    await vault.handler({ ...request, remoteAddress: '9'.repeat(500) })
+    expect(vault.told[0]?.actor).toEqual({
+      id: 'full',
+      userAgent: 'x'.repeat(256),
+      requestIp: '9'.repeat(64),
+    })
+  })
+
+  it('says of itself what the authenticator knows better', async () => {
+    const vault = await recordedVault()
+    const caller: Caller = { ...grant('me', '*'), origin: { requestIp: '203.0.113.9' } }
+    const handler = createHttpHandler(vault.service, { authenticate: () => caller })
+    const headers = { 'x-request-id': requestId }
+    const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
+    await handler({ ...request, remoteAddress: '127.0.0.1' })
+    expect(vault.told[0]).toMatchObject({ requestId, actor: { requestIp: '203.0.113.9' } })
+  })
+})
+
+describe('a request that is refused before its operation is asked', () => {
+  const from = (request: HttpRequest): HttpRequest => ({ ...request, remoteAddress: '192.0.2.1' })
+  const text = (body: string) => ({ body: streamOf([utf8(body)]) })
+  const secret = 'hunter2hunter2hunter2hunter2'
+  const cases: [string, number, (vault: TestVault) => HttpRequest][] = [
+    ['no token', 401, (v) => requestTo(v, 'GET', itemUrl(v), { headers: { authorization: '' } })],
+    ['no JSON', 400, (v) => requestTo(v, 'PUT', itemUrl(v), text(`{"${secret}`))],
+    ['a bad query', 400, (v) => requestTo(v, 'GET', itemUrl(v, `/files/x?inline_files=${secret}`))],
+    [
+      'a tag that is none',
+      400,
+      (v) => requestTo(v, 'DELETE', itemUrl(v), { headers: { 'if-match': secret } }),
+    ],
+    [
+      'another type',
+      415,
+      (v) => requestTo(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-type': secret } }),
+    ],
+    [
+      'a large body',
+      413,
+      (v) => requestTo(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-length': '9e9' } }),
+    ],
+  ]
+
+  it.each(cases)('is recorded with where it came from: %s', async (_, status, requestOf) => {
+    const vault = await recordedVault()
+    const request = from(requestOf(vault))
+    expect((await vault.handler(request)).status).toBe(status)
+    expect(vault.told).toMatchObject([
+      {
+        result: 'DENY',
+        actor: { id: status === 401 ? '' : 'full', requestIp: '192.0.2.1' },
+        resource: { vault: { id: vault.vaultId }, item: { id: vault.item.id } },
+      },
+    ])
+    expect(JSON.stringify(vault.told)).not.toContain(secret)
+  })
+
+  it.each(cases)('is answered with 503 when it cannot be recorded: %s', async (_, _status, ask) => {
+    const activity = spyLog(() => Promise.reject(new Error('full')))
+    const store = recordingStore()
+    const vault = await createTestVault({ store })
+    const service = createVaultService({ store, activity })
+    const handler = createHttpHandler(service, {
+      authenticate: ({ header }) => (header('authorization') ? vault.caller : undefined),
+    })
+    store.calls.length = 0
+    expect((await handler(ask(vault))).status).toBe(503)
+    expect(store.calls).toEqual([])
+  })
+
+  it('is recorded when it cannot be found out who asks', async () => {
+    const authenticate = (): never => {
+      throw new Error('the keys cannot be fetched')
+    }
+    const vault = await recordedVault({}, { authenticate })
+    expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
+    expect(vault.told).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
+  })
+
+  it('holds no id that is none', async () => {
+    const vault = await recordedVault()
+    const url = `/v1/vaults/${secret}/items/${secret}`
+    await vault.handler(requestTo(vault, 'GET', url, { headers: { authorization: '' } }))
+    expect(vault.told[0]?.resource).toEqual({ type: 'ITEM' })
+  })
+
+  it('never comes to an operation that somebody has wrapped, and is recorded all the same', async () => {
+    const vault = await recordedVault()
+    const deleteItem = vi.fn((_: unknown, input: Parameters<VaultService['deleteItem']>[1]) =>
+      vault.service.deleteItem(vault.caller, input),
+    )
+    const handler = createHttpHandler(
+      { ...vault.service, deleteItem },
+      { authenticate: () => undefined },
+    )
+    expect((await handler(requestTo(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
+    expect(deleteItem).not.toHaveBeenCalled()
+    expect(vault.told).toMatchObject([{ action: 'DELETE', result: 'DENY' }])
+  })
+})
+
+describe('what is no call of an operation', () => {
+  it.each(['/heartbeat', '/health', '/metrics', '/v1/nothing', '/'])(
+    'is not recorded: %s',
+    async (url) => {
+      const vault = await recordedVault()
+      await vault.handler(requestTo(vault, 'GET', url))
+      await vault.handler(requestTo(vault, 'TRACE', vaultUrl(vault)))
+      expect(vault.told).toEqual([])
+    },
+  )
+})

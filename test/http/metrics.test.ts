@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createHttpHandler } from '../../src/http/index.js'
+import { createMetrics } from '../../src/http/metrics.js'
+import { createVaultService, grant } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
+import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { parseMetrics, type Sample } from '../support/prometheus.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
+
+const none = { lostRaces: 0, storeFailures: 0 }
+const duration = 'cofferkit_request_duration_seconds'
+
+/** What `/metrics` says of a vault. */
+async function metricsOf(vault: Pick<TestVault, 'handler' | 'tokens'>) {
+  const { body } = await vault.handler(requestTo(vault, 'GET', '/metrics'))
+  return parseMetrics(String(body))
+}
+
+function samplesOf(
+  families: ReturnType<typeof parseMetrics>,
+  name: string,
+): Readonly<Record<string, number>> {
+  const samples: readonly Sample[] = families[name]?.samples ?? []
+  return Object.fromEntries(
+    samples.map(({ labels, value }) => [Object.values(labels).join(' '), value]),
+  )
+}
+
+describe('createMetrics', () => {
+  it('is a text of every metric with its type, before anything was counted', () => {
+    const families = parseMetrics(createMetrics().text(none))
+    expect(Object.entries(families).map(([name, { type }]) => [name, type])).toEqual([
+      ['cofferkit_requests_total', 'counter'],
+      [duration, 'histogram'],
+      ['cofferkit_lost_races_total', 'counter'],
+      ['cofferkit_store_failures_total', 'counter'],
+    ])
+    expect(families['cofferkit_requests_total']?.samples).toEqual([])
+  })
+
+  it('counts by operation and status', () => {
+    const metrics = createMetrics()
+    for (const [operation, status] of [
+      ['getItem', 200],
+      ['getItem', 404],
+      ['none', 404],
+      ['getItem', 200],
+    ] as const)
+      metrics.count(operation, status, 0)
+    const families = parseMetrics(metrics.text({ lostRaces: 3, storeFailures: 4 }))
+    expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({
+      'getItem 200': 2,
+      'getItem 404': 1,
+      'none 404': 1,
+    })
+    expect(families['cofferkit_lost_races_total']?.samples[0]?.value).toBe(3)
+    expect(families['cofferkit_store_failures_total']?.samples[0]?.value).toBe(4)
+  })
+
+  it('counts each duration in every bucket that it fits into, its bound included', () => {
+    const metrics = createMetrics()
+    for (const seconds of [0, 0.001, 0.0011, 0.3, 10, 11]) metrics.count('getItem', 200, seconds)
+    const { samples = [] } = parseMetrics(metrics.text(none))[duration] ?? {}
+    const buckets = samples.filter(({ name }) => name === `${duration}_bucket`)
+    expect(buckets.map(({ labels, value }) => [labels['le'], value])).toEqual([
+      ['0.001', 2],
+      ['0.0025', 3],
+      ['0.005', 3],
+      ['0.01', 3],
+      ['0.025', 3],
+      ['0.05', 3],
+      ['0.1', 3],
+      ['0.25', 3],
+      ['0.5', 4],
+      ['1', 4],
+      ['2.5', 4],
+      ['5', 4],
+      ['10', 5],
+      ['+Inf', 6],
+    ])
+    const [sum, count] = samples.slice(-2)
+    expect([sum?.name, count?.name]).toEqual([`${duration}_sum`, `${duration}_count`])
+    expect(sum?.value).toBeCloseTo(21.3021)
+    expect(count?.value).toBe(6)
+  })
+
+  it('has sums that a reader takes, however small or large', () => {
+    const metrics = createMetrics()
+    metrics.count('getItem', 200, 1e-9)
+    metrics.count('getVault', 200, 1e22)
+    expect(() => parseMetrics(metrics.text(none))).not.toThrow()
+  })
+})
+
+describe('GET /metrics', () => {
+  it('says in the text format what was answered, without a token', async () => {
+    const vault = await createTestVault()
+    const ask = (method: string, url: string, headers = {}) =>
+      vault.handler(requestTo(vault, method, url, { headers }))
+    await ask('GET', itemUrl(vault))
+    await ask('HEAD', itemUrl(vault))
+    await ask('GET', itemUrl(vault), { authorization: undefined })
+    await ask('DELETE', vaultUrl(vault))
+    await ask('GET', '/heartbeat')
+    const response = await ask('GET', '/metrics', { authorization: undefined })
+    expect([response.status, response.headers['content-type']]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ])
+    const families = parseMetrics(String(response.body))
+    expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({
+      'getItem 200': 2,
+      'getItem 401': 1,
+      'none 405': 1,
+      'heartbeat 200': 1,
+    })
+    const counts = families[duration]?.samples.filter(({ name }) => name.endsWith('_count'))
+    expect(counts?.map(({ value }) => value)).toEqual([3, 1, 1])
+  })
+
+  it('counts failures of the store, and not the faults of a client', async () => {
+    let isBroken = false
+    const store = faultyStore(createMemoryStore(), () => (isBroken ? 'before' : undefined))
+    const vault = await createTestVault({ store }, { extensions: true })
+    const body = streamOf([utf8('half')], new Error('the client is gone'))
+    const upload = requestTo(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
+    expect((await vault.handler(upload)).status).toBe(400)
+    await vault.handler(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 0 })
+    isBroken = true
+    expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(500)
+    expect((await vault.handler(requestTo(vault, 'GET', '/health'))).status).toBe(503)
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 2 })
+  })
+
+  it('counts the races that were lost', async () => {
+    let losses = 0
+    const store = faultyStore(createMemoryStore(), ({ method }) =>
+      method === 'put' && losses-- > 0 ? 'refuse' : undefined,
+    )
+    const vault = await createTestVault({ store })
+    losses = 2
+    const body = { parsed: [{ op: 'add', path: '/title', value: 'x' }] }
+    await vault.handler(requestTo(vault, 'PATCH', itemUrl(vault), { body }))
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_lost_races_total')).toEqual({ '': 2 })
+  })
+
+  it('holds no id and no value, whatever was asked for', async () => {
+    const marker = `mark${randomBytes(8).toString('hex')}`
+    const vault = await createTestVault()
+    const service = createVaultService({ store: vault.store })
+    const handler = createHttpHandler(service, { authenticate: () => grant(marker, '*') })
+    const { id } = await service.createItem(vault.caller, {
+      vaultId: vault.vaultId,
+      item: { category: 'LOGIN', vault: { id: vault.vaultId }, title: marker },
+    })
+    for (const [method, url] of [
+      ['GET', vaultUrl(vault, `/items/${id}`)],
+      ['GET', vaultUrl(vault, `/items?filter=title eq "${marker}"`)],
+      ['GET', `/v1/${marker}`],
+      [marker, vaultUrl(vault)],
+      ['GET', vaultUrl(vault, `/items/${marker}`)],
+    ] as const)
+      await handler(requestTo(vault, method, url))
+    const { body } = await handler(requestTo(vault, 'GET', '/metrics'))
+    for (const word of [marker, vault.vaultId, id]) expect(body).not.toContain(word)
+  })
+
+  it('ends in time although an answer is still being read', async () => {
+    const vault = await createTestVault()
+    const content = await vault.handler(requestTo(vault, 'GET', vault.smallFile.content_path))
+    const families = await metricsOf(vault)
+    expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({ 'readFileContent 200': 1 })
+    expect(await bytesOf(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
+  })
+})

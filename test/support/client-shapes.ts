@@ -1,0 +1,84 @@
+/** What published clients read answers as: the types and forms that their parsers insist on. */
+
+import * as z from 'zod'
+
+const id = z.string().regex(/^[\da-z]{26}$/)
+
+/** As Go's `time.Time` reads it from JSON (RFC 3339). */
+const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/)
+
+const reference = z.object({ id: z.string() })
+
+const vault = z.object({
+  id,
+  name: z.string(),
+  description: z.string().optional(),
+  attributeVersion: z.int(),
+  type: z.enum(['USER_CREATED', 'PERSONAL', 'EVERYONE', 'TRANSFER']),
+  createdAt: time,
+  updatedAt: time,
+})
+
+const file = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.int(),
+  content_path: z.string().startsWith('/v1/vaults/'),
+  content: z.base64().optional(),
+  section: reference.optional(),
+})
+
+const summary = z.object({
+  id,
+  title: z.string().optional(),
+  vault: z.object({ id }),
+  category: z.string().regex(/^[A-Z_]+$/),
+  urls: z
+    .array(
+      z.object({
+        href: z.string(),
+        label: z.string().optional(),
+        primary: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  favorite: z.boolean().optional(),
+  tags: z.array(z.string()).optional(),
+  version: z.int().positive(),
+  createdAt: time,
+  updatedAt: time,
+  lastEditedBy: z.string(),
+})
+
+const item = summary.extend({
+  sections: z.array(z.object({ id: z.string(), label: z.string().optional() })),
+  fields: z.array(
+    z.object({
+      id: z.string().min(1),
+      type: z.string().min(1),
+      purpose: z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES']).optional(),
+      label: z.string().optional(),
+      value: z.string().optional(),
+      entropy: z.number().optional(),
+      totp: z.string().regex(/^\d+$/).optional(),
+      section: reference.optional(),
+    }),
+  ),
+  files: z.array(file),
+})
+
+/** The forms of answers, by what a client calls them. */
+export const shapes = {
+  vault,
+  vaults: z.array(vault),
+  item,
+  /** Without `fields`, `sections` and `files`. */
+  summaries: z.array(z.strictObject(summary.shape)),
+  file,
+  files: z.array(file),
+  error: z.strictObject({ status: z.int(), message: z.string().min(1) }),
+  health: z.object({ name: z.string(), dependencies: z.array(z.object({ status: z.string() })) }),
+} as const
+
+/** The name of a form; `nothing` is an answer without a body, `bytes` one that is not JSON. */
+export type Shape = keyof typeof shapes | 'nothing' | 'bytes'

@@ -1,0 +1,74 @@
+/** Reads the text format of Prometheus, and takes nothing that its reader would not. */
+
+/** A metric with its samples, in their order. */
+export interface MetricFamily {
+  readonly type: string
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+/** One line. */
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const nameRule = '[a-zA-Z_:][a-zA-Z0-9_:]*'
+const labelRule = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"'
+const sampleRule = new RegExp(`^(${nameRule})(?:\\{(${labelRule}(?:,${labelRule})*)\\})? (\\S+)$`)
+const valueRule = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\+Inf)$/i
+
+/**
+ * The metrics in a text of version 0.0.4, by name.
+ * @throws Error if a line is none, a sample stands outside of its family, is there twice, or the text does not end in a
+ * line feed.
+ */
+export function parseMetrics(text: string): Record<string, MetricFamily> {
+  if (!text.endsWith('\n')) throw new Error('the last line does not end')
+  const families: Record<string, MetricFamily & { samples: Sample[] }> = {}
+  const seen = new Set<string>()
+  let current = ''
+  let help = ''
+  for (const line of text.slice(0, -1).split('\n')) {
+    const said = new RegExp(`^# (HELP|TYPE) (${nameRule}) (.+)$`).exec(line)
+    if (said !== null) {
+      const [, kind, name = '', rest = ''] = said
+      if (kind === 'HELP') help = rest
+      if (kind === 'HELP' && families[name] !== undefined) throw new Error(`again: ${name}`)
+      if (kind === 'TYPE') families[name] = { type: typeOf(rest), help, samples: [] }
+      current = name
+      continue
+    }
+    const sample = sampleOf(line)
+    const family = families[current]
+    if (family === undefined || !belongs(sample.name, current, family.type))
+      throw new Error(`outside of its family: ${line}`)
+    const place = line.slice(0, line.lastIndexOf(' '))
+    if (seen.has(place)) throw new Error(`twice: ${place}`)
+    seen.add(place)
+    family.samples.push(sample)
+  }
+  return families
+}
+
+function typeOf(text: string): string {
+  if (!/^(?:counter|gauge|histogram|summary|untyped)$/.test(text)) throw new Error(`type ${text}`)
+  return text
+}
+
+function sampleOf(line: string): Sample {
+  const [, name = '', labels = '', value = ''] = sampleRule.exec(line) ?? []
+  if (name === '' || !valueRule.test(value)) throw new Error(`no sample: ${line}`)
+  const pairs = [...labels.matchAll(/([^=,]+)="((?:[^"\\]|\\.)*)"/g)]
+  return {
+    name,
+    labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])),
+    value: Number(value.replace('Inf', 'Infinity')),
+  }
+}
+
+function belongs(name: string, family: string, type: string): boolean {
+  if (type !== 'histogram') return name === family
+  return ['_bucket', '_sum', '_count'].some((ending) => name === family + ending)
+}
