@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['test/{core,schema,dialects}/**/*.test.ts'],
-    exclude: ['test/core/apply-patch*.property.test.ts'],
+    include: ['test/{auth,core,schema,dialects}/**/*.test.ts'],
+    exclude: ['test/core/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
     setupFiles: ['test/support/short-properties.ts'],
     testTimeout: 20_000,
   },

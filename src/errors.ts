@@ -174,7 +174,7 @@ export class GenerationError extends VaultError {
   }
 }
 
-/** 404, 405, 408, 415 or 503 of the transport; only the HTTP mount throws it. */
+/** 404, 405, 408, 415, 429 or 503 of the transport; only the HTTP mount throws it, and 429 who limits requests. */
 export class HttpError extends VaultError {
   static override readonly kind: string = 'HttpError'
   /** Headers that belong to the answer, such as `Allow`. */
@@ -186,6 +186,7 @@ export class HttpError extends VaultError {
       | 'METHOD_NOT_ALLOWED'
       | 'REQUEST_TIMEOUT'
       | 'UNSUPPORTED_MEDIA_TYPE'
+      | 'TOO_MANY_REQUESTS'
       | 'AUTHENTICATION_UNAVAILABLE',
     message: string,
     options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},

@@ -16,10 +16,18 @@ export interface StaticToken {
   readonly vaults: Rights
 }
 
+/** A new token, and what to configure of it. */
+export interface CreatedToken {
+  /** 256 random bits in 43 characters of base64url. Goes to the client, and nowhere else. */
+  readonly token: string
+  /** Its digest, for {@link StaticToken}. */
+  readonly sha256: string
+}
+
 /**
  * An authenticator that knows these tokens. A token's digest is compared with all of them in a time that does not
  * depend on which of them fits; a token that was found is remembered, so that it is hashed once.
- * @throws TypeError if a digest is not 64 hexadecimal digits, or a right is unknown.
+ * @throws TypeError if a digest is not 64 hexadecimal digits or stands there twice, or a right is unknown.
  */
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
@@ -28,6 +36,9 @@ export function createTokenAuthenticator(options: {
     digest: parseDigest(sha256),
     caller: grant(id, vaults),
   }))
+  if (new Set(known.map(({ digest }) => String(digest))).size !== known.length)
+    throw new TypeError('a sha256 must not stand in the list twice')
+  // By what came in: no more of them than tokens that are known.
   const found = new Map<string, Caller>()
   return async (token) => {
     const remembered = found.get(token)
@@ -41,6 +52,16 @@ export function createTokenAuthenticator(options: {
     found.set(token, caller)
     return caller
   }
+}
+
+/** A new token from the cryptographic generator. */
+export async function createToken(): Promise<CreatedToken> {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  const token = btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace('=', '')
+  return { token, sha256: await hashToken(token) }
 }
 
 /** The token's SHA-256 in 64 lowercase hexadecimal digits. A token should hold at least 128 random bits. */

@@ -3,16 +3,25 @@
 import type { Caller } from '../core/caller.js'
 import { refusalRecorderOf } from '../core/service.js'
 import type { VaultService } from '../core/vault-service.js'
+import type { OperationName } from '../schema/operations.js'
 import { answer } from './answer.js'
 import { type Authentication, authenticated, originOf } from './authenticate.js'
 import { createRouteTable, type Match } from './match.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
+import type { OpenApiDocument } from './openapi-document.js'
 import { answerProbe } from './probe.js'
 import type { BodyLimits } from './read-body.js'
 import type { UploadLimits } from './read-content.js'
 import { type Input, readInput } from './read-input.js'
-import { errorResponse, withHeaders, withoutBody } from './respond.js'
+import { errorResponse, jsonResponse, withHeaders, withoutBody } from './respond.js'
+
+/** A call of an operation that is about to be made. */
+export interface OperationCall {
+  readonly operation: OperationName
+  readonly caller: Caller
+  readonly request: HttpRequest
+}
 
 /** How a service is put on HTTP. */
 export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLimits {
@@ -23,6 +32,16 @@ export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLi
    * attached and removed, states, versions, pages of lists, many items in one call. False if absent.
    */
   readonly extensions?: boolean
+  /**
+   * What `createOpenApiDocument` has made: answered to whoever asks for `/v1/openapi.json`, without a token. Not offered
+   * if absent.
+   */
+  readonly openApiDocument?: OpenApiDocument
+  /**
+   * Asked before each operation, when it is known who asks, and before the body is read: what it throws, or rejects
+   * with, is answered in the operation's place. For limits of requests: an HttpError `TOO_MANY_REQUESTS` is 429.
+   */
+  beforeOperation?(call: OperationCall): void | Promise<void>
   /** Told of every error that is answered with 500 or more. What it throws is nobody's. */
   onError?(error: unknown, request: HttpRequest): void
 }
@@ -32,8 +51,9 @@ export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLi
  * request, in the contract's error form at worst, and never rejects.
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
-  const { basePath = '', extensions = false } = options
-  const table = createRouteTable(basePath, extensions)
+  const { basePath = '', extensions = false, openApiDocument } = options
+  const table = createRouteTable(basePath, extensions, openApiDocument !== undefined)
+  const description = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
   const { headers, queryNames: names } = service.dialect
   const reading = { extensions, names }
@@ -46,12 +66,16 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     match: Match,
   ): Promise<HttpResponse> {
     const { route, parameters, query } = match
-    if ('probe' in route) return answerProbe(service, metrics, route, requestId)
+    if ('probe' in route) {
+      if (route.probe === 'openapi') return jsonResponse(requestId, description)
+      return answerProbe(service, metrics, route, requestId)
+    }
     const { operation } = route
     let caller: Caller | undefined
     let input: Input
     try {
       caller = await authenticated(request, requestId, options)
+      await options.beforeOperation?.({ operation, caller, request })
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
       const asker = caller ?? { id: '', origin: originOf(request, requestId) }

@@ -1,11 +1,13 @@
 /** Finds the route of a request by its raw target: nothing is decoded, nothing is normalised. */
 
 import { HttpError } from '../errors.js'
-import { type Probe, probes, type Route, routes } from './routes.js'
+import { descriptionRoute, type Probe, probes, type Route, routes } from './routes.js'
+
+type AnyRoute = Route | Probe | typeof descriptionRoute
 
 /** What was found. */
 export interface Match {
-  readonly route: Route | Probe
+  readonly route: AnyRoute
   /** The path's own parts, by the names in the route's braces. */
   readonly parameters: Readonly<Record<string, string>>
   /** What stands behind the question mark; empty if nothing does. */
@@ -23,13 +25,20 @@ export interface RouteTable {
 
 interface Path {
   readonly segments: readonly string[]
-  readonly methods: ReadonlyMap<string, Route | Probe>
+  readonly methods: ReadonlyMap<string, AnyRoute>
 }
 
-/** The routes behind `basePath`; those beyond the published service only with `extensions`. */
-export function createRouteTable(basePath: string, extensions: boolean): RouteTable {
+/**
+ * The routes behind `basePath`; those beyond the published service only with `extensions`, and the one to the service's
+ * description only if it is `described`.
+ */
+export function createRouteTable(
+  basePath: string,
+  extensions: boolean,
+  described = false,
+): RouteTable {
   const offered = routes.filter(({ extension }) => extensions || extension !== true)
-  const paths = pathsOf([...offered, ...probes])
+  const paths = pathsOf([...offered, ...probes, ...(described ? [descriptionRoute] : [])])
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -80,14 +89,14 @@ function parametersOf(
   return parameters
 }
 
-function allowed(methods: ReadonlyMap<string, Route | Probe>): string {
+function allowed(methods: ReadonlyMap<string, AnyRoute>): string {
   return [...methods.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 
-function pathsOf(table: readonly (Route | Probe)[]): readonly Path[] {
-  const found = new Map<string, Map<string, Route | Probe>>()
+function pathsOf(table: readonly AnyRoute[]): readonly Path[] {
+  const found = new Map<string, Map<string, AnyRoute>>()
   for (const route of table)
     found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
   return [...found].map(([path, methods]) => ({ segments: path.slice(1).split('/'), methods }))

@@ -50,7 +50,8 @@ export function errorResponse(requestId: string, error: unknown): HttpResponse {
   const headers: Record<string, string> = common(requestId, 'application/json; charset=utf-8')
   if (body.status === 401) headers['www-authenticate'] = 'Bearer'
   if (body.status === 408) headers['connection'] = 'close'
-  if (body.status === 409 || body.status === 503) headers['retry-after'] = '1'
+  if (body.status === 409 || body.status === 429 || body.status === 503)
+    headers['retry-after'] = '1'
   if (error instanceof HttpError) Object.assign(headers, error.headers)
   return { status: body.status, headers, body: JSON.stringify(body) }
 }

@@ -36,6 +36,13 @@ export interface Probe {
   readonly path: string
 }
 
+/** Where the service's description is found, if the option `openApiDocument` gives one. */
+export const descriptionRoute = {
+  probe: 'openapi',
+  method: 'GET',
+  path: '/v1/openapi.json',
+} as const
+
 const vaults = '/v1/vaults'
 const vault = `${vaults}/{vaultId}`
 const items = `${vault}/items`

@@ -1,8 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { bearer } from '../../src/auth/bearer.js'
+import { type BearerAuthenticator, bearer } from '../../src/auth/bearer.js'
+import { createJwtAuthenticator, createSigningKey, issueToken } from '../../src/auth/jwt.js'
 import { UnauthorizedError } from '../../src/errors.js'
 import { grant } from '../../src/index.js'
-import { requestTo } from '../support/requests.js'
+import { createTestVault } from '../../src/testing/index.js'
+import { audience, issuer } from '../support/forged-tokens.js'
+import { requestTo, saidIn, vaultUrl } from '../support/requests.js'
+import { recordingStore } from '../support/stores.js'
 
 /** What the authenticator is asked about, and how it ends, for a header. */
 async function asked(authorization: string | undefined): Promise<unknown> {
@@ -54,5 +58,67 @@ describe('bearer', () => {
     expect(await asked(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
     expect(await asked(`Bearer${' '.repeat(8186)}`)).toBe(401)
     expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe('an authenticator that is out of order', () => {
+  const failure = new Error('connection refused')
+  const failing: readonly (readonly [string, BearerAuthenticator])[] = [
+    ['rejects', () => Promise.reject(failure)],
+    [
+      'throws',
+      () => {
+        throw failure
+      },
+    ],
+    ['rejects with nothing', () => Promise.reject(undefined)],
+    ['hangs', () => new Promise(() => {})],
+  ]
+  const revocations: readonly (readonly [string, () => Promise<boolean>])[] = [
+    ['rejects', () => Promise.reject(failure)],
+    ['hangs', () => new Promise(() => {})],
+  ]
+
+  /** The answer to a token, what of the store was asked for it, and how many errors the operator hears of. */
+  async function answerOf(authenticator: BearerAuthenticator, token: string): Promise<unknown> {
+    const store = recordingStore()
+    const errors: unknown[] = []
+    const vault = await createTestVault(
+      { store },
+      {
+        authenticate: bearer(authenticator),
+        authenticationTimeout: 50,
+        onError: (error) => errors.push(error),
+      },
+    )
+    store.calls.length = 0
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await vault.handler(requestTo(vault, 'GET', vaultUrl(vault), { headers }))
+    return { ...saidIn(response), calls: store.calls, errors: errors.length }
+  }
+
+  const unavailable = {
+    status: 503,
+    body: { status: 503, message: expect.not.stringContaining('refused') },
+    calls: [],
+    errors: 1,
+  }
+
+  it.each(failing)('and %s lets nobody in and is 503, not 401', async (_how, authenticator) => {
+    expect(await answerOf(authenticator, 'abc')).toEqual(unavailable)
+  })
+
+  it.each(revocations)('because isRevoked %s is 503, not 401', async (_how, isRevoked) => {
+    const { privateKey, publicKey } = await createSigningKey()
+    const place = { issuer, audience }
+    const { token } = await issueToken({
+      ...place,
+      privateKey,
+      subject: 'wendy',
+      vaults: {},
+      lifetime: 60,
+    })
+    const authenticator = createJwtAuthenticator({ ...place, keys: [publicKey], isRevoked })
+    expect(await answerOf(authenticator, token)).toEqual(unavailable)
   })
 })

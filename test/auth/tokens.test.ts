@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { createTokenAuthenticator, hashToken, type StaticToken } from '../../src/auth/tokens.js'
+import {
+  createToken,
+  createTokenAuthenticator,
+  hashToken,
+  type StaticToken,
+} from '../../src/auth/tokens.js'
 import { UnauthorizedError } from '../../src/errors.js'
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -20,6 +25,26 @@ describe('hashToken', () => {
       }),
       { numRuns: 10_000 },
     )
+  })
+})
+
+describe('createToken', () => {
+  it('makes a new token of 256 bits each time, that fits a header and its digest', async () => {
+    const made = await Promise.all(Array.from({ length: 1000 }, createToken))
+    expect(new Set(made.map(({ token }) => token)).size).toBe(1000)
+    for (const { token, sha256: digest } of made) {
+      expect(token).toMatch(/^[\w-]{43}$/)
+      expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+      expect(digest).toBe(sha256(token))
+    }
+    const letters = new Set(made.flatMap(({ token }) => [...token]))
+    expect(letters.size).toBe(64)
+  })
+
+  it('makes what the authenticator takes', async () => {
+    const { token, sha256 } = await createToken()
+    const authenticate = createTokenAuthenticator({ tokens: [{ id: 'a', sha256, vaults: '*' }] })
+    expect((await authenticate(token)).id).toBe('a')
   })
 })
 
@@ -80,6 +105,27 @@ describe('createTokenAuthenticator', () => {
     expect(() =>
       createTokenAuthenticator({ tokens: [{ id: 'a', sha256: sha256('a'), vaults }] }),
     ).toThrow(TypeError)
+  })
+
+  it('refuses a digest that stands there twice with a TypeError', () => {
+    const one = { id: 'a', sha256: sha256('a'), vaults: '*' } as const
+    const two = { id: 'b', sha256: sha256('a').toUpperCase(), vaults: {} }
+    const make = (): unknown => createTokenAuthenticator({ tokens: [one, two] })
+    expect(make).toThrow(new TypeError('a sha256 must not stand in the list twice'))
+  })
+
+  it('remembers nothing of a token that it does not know', async () => {
+    const authenticate = createTokenAuthenticator({ tokens })
+    const remembers = vi.spyOn(Map.prototype, 'set')
+    try {
+      for (let index = 0; index < 100; index += 1)
+        await authenticate(`nobody ${index}`).catch(() => undefined)
+      expect(remembers).not.toHaveBeenCalled()
+      for (let index = 0; index < 100; index += 1) await authenticate('token 3')
+      expect(remembers).toHaveBeenCalledTimes(1)
+    } finally {
+      remembers.mockRestore()
+    }
   })
 
   it('copies the rights: changing them afterwards changes nothing', async () => {

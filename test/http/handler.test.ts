@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createHttpHandler } from '../../src/http/index.js'
-import { grant, StorageError, type VaultService } from '../../src/index.js'
+import { grant, HttpError, StorageError, type VaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, faultyStore, noteDraft, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
@@ -115,6 +115,31 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
       vaultId: vault.vaultId,
       itemId: vault.item.id,
     })
+  })
+
+  it('is not asked where `beforeOperation` refuses, and `beforeOperation` is told who asks what', async () => {
+    const vault = await createTestVault()
+    const told: unknown[] = []
+    const handler = createHttpHandler(vault.service, {
+      authenticate,
+      async beforeOperation({ operation, caller: { id }, request: { url } }) {
+        told.push([operation, id, url])
+        const headers = { 'retry-after': '7' }
+        if (operation === 'getItem') throw new HttpError('TOO_MANY_REQUESTS', 'slower', { headers })
+      },
+    })
+    const refused = await handler(requestTo(vault, 'GET', itemUrl(vault)))
+    expect([refused.status, refused.headers['retry-after'], refused.body]).toEqual([
+      429,
+      '7',
+      '{"status":429,"message":"slower"}',
+    ])
+    expect((await handler(requestTo(vault, 'GET', vaultUrl(vault)))).status).toBe(200)
+    expect((await handler(requestTo(vault, 'GET', '/health'))).status).toBe(200)
+    expect(told).toEqual([
+      ['getItem', 'me', itemUrl(vault)],
+      ['getVault', 'me', vaultUrl(vault)],
+    ])
   })
 
   it('calls it as a method of the service', async () => {

@@ -44,6 +44,7 @@ const everywhere =
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core)\//,
   'fast-json-patch': /^core\/patch-document$/,
+  jose: /^auth\/jwt/,
   otpauth: /^dialects\/connect/,
   '@noble/ciphers/chacha.js': /^storage\/envelope/,
 }

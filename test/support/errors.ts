@@ -62,6 +62,12 @@ export const made: readonly [string, (from: ErrorModule) => VaultError, string, 
   ],
   [
     'HttpError',
+    (from) => new from.HttpError('TOO_MANY_REQUESTS', 'slower'),
+    'TOO_MANY_REQUESTS',
+    429,
+  ],
+  [
+    'HttpError',
     (from) => new from.HttpError('AUTHENTICATION_UNAVAILABLE', 'down'),
     'AUTHENTICATION_UNAVAILABLE',
     503,

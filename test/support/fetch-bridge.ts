@@ -20,6 +20,7 @@ async function answer(
   // A Request cannot say what the URL parser changes, so such a target is refused before it becomes another resource.
   if (!URL.canParse(url) || new URL(url).href !== url) return void res.writeHead(400).end()
   const { status, headers, body } = await handle(requestOf(req, url))
+  if (res.destroyed) return body?.cancel()
   res.writeHead(status, Object.fromEntries(headers))
   if (body === null) res.end()
   else await pipeline(Readable.fromWeb(body as import('node:stream/web').ReadableStream), res)

@@ -1,0 +1,47 @@
+/** Issues tokens, mounts a vault that takes them, and takes one of them back. */
+
+import { createServer } from 'node:http'
+import { createVaultService, grant } from 'cofferkit'
+import { bearer, createHttpHandler } from 'cofferkit/http'
+import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/jwt'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createNodeListener } from 'cofferkit/node'
+
+const service = createVaultService({ store: createMemoryStore() })
+const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
+
+// Who issues: has the private key. In a real service it is made once and kept as a secret.
+const { privateKey, publicKey } = await createSigningKey()
+const place = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
+const issue = (subject: string, right: 'read' | 'read-write') =>
+  issueToken({ ...place, privateKey, subject, vaults: { [vault.id]: right }, lifetime: 3600 })
+
+// Who is asked: has the public key, and a list of the tokens that were taken back (a table, in a real service).
+const revoked = new Set<string>()
+const authenticator = createJwtAuthenticator({
+  ...place,
+  keys: [publicKey],
+  isRevoked: (jti) => revoked.has(jti),
+})
+const api = createHttpHandler(service, { authenticate: bearer(authenticator) })
+const server = createServer(createNodeListener(api))
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const address = server.address()
+const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+
+// Two clients, of whom one may only read.
+const create = async ({ token }: { readonly token: string }): Promise<number> => {
+  const response = await fetch(`${origin}/v1/vaults/${vault.id}/items`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }),
+  })
+  return response.status
+}
+const writer = await issue('deploy', 'read-write')
+const reader = await issue('report', 'read')
+console.log('a token that may write:', await create(writer))
+console.log('a token that may read:', await create(reader))
+revoked.add(writer.jti)
+console.log('the first one, taken back:', await create(writer))
+server.close()

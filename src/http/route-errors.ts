@@ -1,0 +1,39 @@
+/** Which errors a route may answer with, besides those that its operation foresees. */
+
+import type { ErrorCode } from '../error-statuses.js'
+import type { Route } from './routes.js'
+
+/** What every route may answer with. */
+export const errorsOfEveryRoute: readonly ErrorCode[] = [
+  'TOO_MANY_REQUESTS',
+  'STORAGE_FAILED',
+  'DECRYPTION_FAILED',
+  'STORAGE_UNAVAILABLE',
+  'ACTIVITY_UNAVAILABLE',
+  'AUTHENTICATION_UNAVAILABLE',
+]
+
+/** What a route that reads a body may answer with. */
+export const errorsOfBodies: readonly ErrorCode[] = [
+  'CONTENT_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
+]
+
+/** What a request is answered with that has no route; so is one for an extension where none are offered. */
+export const errorsWithoutRoute: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
+
+/** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
+export function errorsOf(
+  { body, extension }: Route,
+  foreseen: readonly ErrorCode[],
+): readonly ErrorCode[] {
+  return [
+    ...new Set([
+      ...foreseen,
+      ...errorsOfEveryRoute,
+      ...(body === undefined ? [] : errorsOfBodies),
+      ...(extension ? errorsWithoutRoute : []),
+    ]),
+  ]
+}

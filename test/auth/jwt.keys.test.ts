@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { JwtAlgorithm, JwtKey } from '../../src/auth/jwt.js'
+import { jwtAlgorithms } from '../../src/auth/jwt-keys.js'
+import { newTestKey, privateJwk, signedWith } from '../support/forged-tokens.js'
+import { authenticator, jwks, key, next, outcome, token } from '../support/jwt-at-noon.js'
+
+describe('the keys of createJwtAuthenticator', () => {
+  it('takes tokens of the old key and of the new one while both are listed', async () => {
+    const both = authenticator({ keys: jwks(key, next) })
+    expect(await outcome(both(token()))).toBe('wendy')
+    expect(await outcome(both(token({}, next)))).toBe('wendy')
+    const later = authenticator({ keys: jwks(next) })
+    expect(await outcome(later(token()))).toBe(401)
+    expect(await outcome(later(token({}, next)))).toBe('wendy')
+  })
+
+  it('tries each key for a token that names none, and refuses one of none of them', async () => {
+    const both = authenticator({ keys: jwks(key, next) })
+    const nameless = { header: { kid: undefined } }
+    expect(await outcome(both(token(nameless)))).toBe('wendy')
+    expect(await outcome(both(token(nameless, next)))).toBe('wendy')
+    expect(await outcome(both(token(nameless, newTestKey('key-1'))))).toBe(401)
+    const expired = { ...nameless, claims: { exp: 1 } }
+    expect(await outcome(both(token(expired)))).toBe(401)
+    expect(await outcome(both(token(expired, next)))).toBe(401)
+  })
+
+  it('lets a token that names a key not choose one that has no name', async () => {
+    const { kid: _, ...nameless } = key.publicJwk
+    const authenticate = authenticator({ keys: [nameless] })
+    expect(await outcome(authenticate(token()))).toBe(401)
+    expect(await outcome(authenticate(token({ header: { kid: undefined } })))).toBe('wendy')
+  })
+
+  it.each([
+    ['use', { use: 'enc' }],
+    ['alg', { alg: 'ES384' }],
+    ['key_ops', { key_ops: ['sign'] }],
+  ])('does not use a key for what its %s rules out', async (_what, changes) => {
+    const keys = [{ ...key.publicJwk, ...changes } as JwtKey]
+    expect(await outcome(authenticator({ keys })(token()))).toBe(401)
+  })
+
+  it('copies the list: changing it afterwards changes nothing', async () => {
+    const keys = jwks(key)
+    const algorithms: JwtAlgorithm[] = ['ES256']
+    const authenticate = authenticator({ keys, algorithms })
+    keys[0] = next.publicJwk as JwtKey
+    algorithms.pop()
+    expect(await outcome(authenticate(token()))).toBe('wendy')
+    expect(await outcome(authenticate(token({}, next)))).toBe(401)
+  })
+
+  it('lets the failure of a key out that is no point of its curve', async () => {
+    const keys = [{ ...key.publicJwk, x: next.publicJwk.x } as JwtKey]
+    const failed = await outcome(authenticator({ keys })(token()))
+    expect(failed).toBeInstanceOf(Error)
+  })
+
+  it.each<[string, unknown]>([
+    ['absent', undefined],
+    ['empty', []],
+    ['a text', 'https://issuer.test/jwks.json'],
+    ['a set in place of its list', { keys: jwks(key) }],
+    ['a private key', [privateJwk(key)]],
+    ['a private key behind a public one', [key.publicJwk, privateJwk(key)]],
+    ['a shared secret', [{ kty: 'oct', k: 'c2VjcmV0' }]],
+    ['without a type', [{}]],
+    ['undefined in the list', [undefined]],
+    ['http', new URL('http://issuer.test/jwks.json')],
+    ['http to a name like this machine', new URL('http://localhost.evil.test/')],
+    ['http to another name like this machine', new URL('http://notlocalhost/')],
+    ['ftp to this machine', new URL('ftp://localhost/')],
+    ['http to an address like this machine', new URL('http://127.0.0.10/')],
+    ['a file', new URL('file:///jwks.json')],
+    ['data', new URL('data:application/json,{"keys":[]}')],
+  ])('must not be %s: TypeError', (_what, keys) => {
+    const make = (): unknown => authenticator({ keys: keys as JwtKey[] })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(/^keys must be /)
+  })
+
+  it.each(['https://issuer.test/', 'http://localhost:1/', 'http://127.0.0.1/', 'http://[::1]:1/'])(
+    'may be fetched from %s',
+    (url) => {
+      expect(() => authenticator({ keys: new URL(url) })).not.toThrow()
+    },
+  )
+})
+
+describe('the algorithms of createJwtAuthenticator', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const edwards = generateKeyPairSync('ed25519')
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+
+  it.each<[JwtAlgorithm, string | undefined, typeof rsa]>([
+    ['RS256', 'sha256', rsa],
+    ['RS512', 'sha512', rsa],
+    ['ES384', 'sha384', p384],
+    ['EdDSA', undefined, edwards],
+    ['Ed25519', undefined, edwards],
+  ])('take %s only when it is allowed', async (alg, hash, { privateKey, publicKey }) => {
+    const keys: JwtKey[] = [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1' } as JwtKey]
+    const signature = signedWith(hash, privateKey.export({ format: 'jwk' }))
+    const signed = token({ header: { alg }, signature })
+    expect(await outcome(authenticator({ keys, algorithms: ['ES256', alg] })(signed))).toBe('wendy')
+    expect(await outcome(authenticator({ keys })(signed))).toBe(401)
+  })
+
+  it('take ES256 not when another is demanded', async () => {
+    expect(await outcome(authenticator({ algorithms: ['RS256'] })(token()))).toBe(401)
+  })
+
+  it('can be any that has a public key', () => {
+    for (const algorithm of jwtAlgorithms)
+      expect(() => authenticator({ algorithms: [algorithm] })).not.toThrow()
+  })
+
+  it.each([[[]], [['HS256']], [['none']], [['ES256', 'HS512']], [['es256']]])(
+    'must not be %j: TypeError',
+    (algorithms) => {
+      const make = (): unknown => authenticator({ algorithms: algorithms as JwtAlgorithm[] })
+      expect(make).toThrow(TypeError)
+      expect(make).toThrow(/^algorithms must be among ES256, /)
+    },
+  )
+})
