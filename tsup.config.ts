@@ -11,6 +11,11 @@ const entry = {
   http: 'src/http/index.ts',
   fetch: 'src/adapters/fetch.ts',
   node: 'src/adapters/node.ts',
+  express: 'src/adapters/express.ts',
+  koa: 'src/adapters/koa.ts',
+  fastify: 'src/adapters/fastify.ts',
+  hono: 'src/adapters/hono.ts',
+  jwt: 'src/auth/jwt.ts',
   tokens: 'src/auth/tokens.ts',
   testing: 'src/testing/index.ts',
 }

@@ -8,7 +8,12 @@ export default defineConfig({
     testTimeout: 10_000,
     coverage: {
       provider: 'v8',
-      include: ['src/auth/**/*.ts', 'src/core/**/*.ts', 'src/dialects/**/*.ts', 'src/schema/**/*.ts'],
+      include: [
+        'src/auth/**/*.ts',
+        'src/core/**/*.ts',
+        'src/dialects/**/*.ts',
+        'src/schema/**/*.ts',
+      ],
       reporter: ['text', 'html'],
       reportsDirectory: 'reports/coverage',
       thresholds: { 100: true },

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type Caller, createVaultService, grant } from 'cofferkit'
+import { createExpressHandler } from 'cofferkit/express'
 import { createHttpHandler, type HttpRequest } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createNodeListener } from 'cofferkit/node'
 import express from 'express'
 
 const service = createVaultService({ store: createMemoryStore() })
@@ -30,7 +30,7 @@ function loggedIn(request: HttpRequest): Caller | undefined {
   return name ? grant(name, { [vault.id]: 'read-write' }) : undefined
 }
 const api = createHttpHandler(service, { authenticate: loggedIn })
-app.use('/secrets', createNodeListener(api))
+app.use('/secrets', createExpressHandler(api))
 
 // A client: first nobody, then somebody who has logged in.
 const server = createServer(app)

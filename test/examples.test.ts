@@ -14,13 +14,20 @@ const expected: Readonly<Record<string, RegExp>> = {
   'encrypted.ts':
     /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nsealed anew: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout it: the record could not be opened\n$/,
   'express.ts': /^not logged in: 401\nlogged in: 200 as wendy\n$/,
+  'fastify.ts': /^200 Door code max-age=31536000\n$/,
   'fetch-handler.ts': /^The app reads its login, and says so when it may not.\n$/,
   'files.ts':
     /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
+  'jwt.ts':
+    /^a token that may write: 200\na token that may read: 403\nthe first one, taken back: 401\n$/,
+  'hono.ts': /^<-- GET \/\n--> GET \/ 200\nthe app\n<-- GET (.*)\n--> GET \1 200\nTeam\n$/,
+  'koa.ts': /^GET \/ 200\nthe app\nGET \/secrets\/v1\/vaults\/… 200\nTeam\n$/,
+  'lambda.ts': /^200 200 Door code\n$/,
   'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: 18 of 18 promises kept\nblobs: 11 of 11 promises kept\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
+  'rate-limit.ts': /^answered: 10\nrefused: 2, for (?:59|60) s\n$/,
   'sql-store.ts': /^29 promises kept\n$/,
 }
 

@@ -12,15 +12,19 @@ export function createFetchHandler(handler: HttpHandler): (request: Request) => 
       method: request.method,
       url: request.url,
       header: (name) => request.headers.get(name) ?? undefined,
-      body: request.body === null ? null : chunksOf(request.body),
+      body: chunksOf(request),
     })
     return new Response(body as BodyInit | null, { status, headers })
   }
 }
 
-/** The stream's chunks; not every runtime's streams can be iterated, and some never say that they are cancelled. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
+/**
+ * The chunks of the body, which is not even looked at before the first is asked for: a server can throw away what nobody
+ * has begun to read. Not every runtime's streams can be iterated, and some never say that they are cancelled.
+ */
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (reader === undefined) return
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
   } finally {

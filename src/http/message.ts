@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly url: string
   /** The value of a header, whatever the case of `name`; several of one name joined by `, `; undefined if there is none. */
   header(name: string): string | undefined
-  /** The address of the other end of the connection, where the mount knows it. */
+  /** The address of the client, where the mount knows it: of the other end, or what a framework says behind proxies. */
   readonly remoteAddress?: string | undefined
   /** What a body parser has already read, or the bytes as they come, or null if the request has no body. */
   readonly body: { readonly parsed: unknown } | AsyncIterable<Uint8Array> | null

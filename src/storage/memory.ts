@@ -131,7 +131,10 @@ function createBlobs(): BlobStore {
       return blobs.get(id)?.stream()
     },
     async write(id, content) {
-      const blob = await new Response(content).blob()
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      const keep = (chunk: Uint8Array): void => void chunks.push(chunk.slice())
+      await content.pipeTo(new WritableStream({ write: keep }))
+      const blob = new Blob(chunks)
       if (blobs.has(id)) throw new StorageError('a blob of this id is already there')
       blobs.set(id, blob)
     },

@@ -1,33 +1,71 @@
+import { createServer } from 'node:http'
 import express from 'express'
-import { describe, it } from 'vitest'
-import { createNodeListener } from '../../src/adapters/node.js'
-import { httpContract } from '../../src/testing/index.js'
-import { type Mounting, onMount } from '../support/serve.js'
+import { describe, expect, it } from 'vitest'
+import { createExpressHandler } from '../../src/adapters/express.js'
+import type { HttpHandler } from '../../src/http/message.js'
+import { createTestVault, noteDraft } from '../../src/testing/index.js'
+import { itemUrl, vaultUrl } from '../support/requests.js'
+import { listening } from '../support/serve.js'
 
-/** Its limit is that of the vault; `strict` and `inflate` leave scalars and encodings to the vault. */
-const parser = express.json({ limit: '1mb', strict: false, inflate: false })
+const authorization = 'Bearer full-token'
 
-/** What the parser answers itself: it replaces bytes that are not UTF-8 and drops a BOM, and reads a body to its end before it refuses it. */
-const answeredByTheParser = [
-  'answers 400 to bodies that are no JSON in UTF-8',
-  'answers 413 to a body over the limit, announced or counted',
-]
-const behindTheParser = httpContract.filter(({ name }) => !answeredByTheParser.includes(name))
+describe('createExpressHandler', () => {
+  it('is mounted in a router within a router, behind a parameter', async () => {
+    const vault = await createTestVault()
+    const tenants = express.Router().use('/secrets', createExpressHandler(vault.handler))
+    await listening(createServer(express().use('/:tenant', tenants)), async (origin) => {
+      const response = await fetch(`${origin}/acme/secrets${itemUrl(vault)}`, {
+        headers: { authorization },
+      })
+      expect(await response.json()).toEqual(vault.item)
+    })
+  })
 
-describe('createNodeListener in Express 5', () => {
-  const prefixed: Mounting = (handler) => express().use('/api', createNodeListener(handler))
+  it.each([
+    ['bytes', express.raw({ type: 'application/json' })],
+    ['an object', express.json()],
+  ])('takes the body as %s that a parser has made of it', async (_, parser) => {
+    const vault = await createTestVault()
+    const app = express().use(parser, createExpressHandler(vault.handler))
+    await listening(createServer(app), async (origin) => {
+      const response = await fetch(origin + vaultUrl(vault, '/items'), {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(noteDraft(vault.vaultId, { title: 'Näme' })),
+      })
+      expect(await response.json()).toMatchObject({ title: 'Näme' })
+    })
+  })
 
-  it.each(httpContract)('under a prefix: $name', ({ run }) =>
-    onMount(run, prefixed, { prefix: '/api', basePath: '' }),
-  )
-})
+  it('keeps the headers that were set before it', async () => {
+    const vault = await createTestVault()
+    const app = express()
+    app.use((_req, res, next) => {
+      res.setHeader('access-control-allow-origin', 'https://app.example')
+      next()
+    }, createExpressHandler(vault.handler))
+    await listening(createServer(app), async (origin) => {
+      const { status, headers } = await fetch(`${origin}/heartbeat`)
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        'https://app.example',
+      ])
+    })
+  })
 
-describe('createNodeListener in Express 5 behind express.json(), which has read the body already', () => {
-  const parsed: Mounting = (handler) => express().use(parser, createNodeListener(handler))
-  const both: Mounting = (handler) => express().use(parser).use('/api', createNodeListener(handler))
-
-  it.each(behindTheParser)('at the root: $name', ({ run }) => onMount(run, parsed))
-  it.each(behindTheParser)('under a prefix: $name', ({ run }) =>
-    onMount(run, both, { prefix: '/api', basePath: '' }),
-  )
+  it.each([
+    ['the connection, if no proxy is trusted', false, /127\.0\.0\.1$/],
+    ['the client, if a proxy is trusted', 'loopback', /^192\.0\.2\.7$/],
+  ])('knows the address of %s', async (_, trusted, address) => {
+    const seen: unknown[] = []
+    const handler: HttpHandler = async ({ remoteAddress }) => {
+      seen.push(remoteAddress)
+      return { status: 204, headers: {}, body: null }
+    }
+    const app = express().set('trust proxy', trusted).use(createExpressHandler(handler))
+    await listening(createServer(app), async (origin) => {
+      await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.7' } })
+    })
+    expect(seen).toEqual([expect.stringMatching(address)])
+  })
 })

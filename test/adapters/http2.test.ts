@@ -2,16 +2,19 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, connect, createServer } from 'node:http2'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
+import type { HttpHandler } from '../../src/http/message.js'
+import { createTestVault, loginDraft } from '../../src/testing/index.js'
+import { utf8 } from '../support/bytes.js'
 import { itemUrl, vaultUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
+import { howItEnds, withinASecond } from '../support/wire.js'
 
-/** Runs `work` with a client of the vault on `node:http2`. */
+/** Runs `work` with a client of the handler on `node:http2`. */
 async function onHttp2(
-  vault: TestVault,
+  { handler }: { readonly handler: HttpHandler },
   work: (client: ClientHttp2Session) => Promise<void>,
 ): Promise<void> {
-  const listener = createNodeListener(vault.handler)
+  const listener = createNodeListener(handler)
   // Node promises that the requests and responses of its compatibility API are like those of HTTP/1.
   const server = createServer(listener as unknown as Parameters<typeof createServer>[1])
   await listening(server, async (origin) => {
@@ -66,5 +69,72 @@ describe('createNodeListener on node:http2', () => {
     await new Promise((resolve) => setImmediate(resolve))
     process.off('warning', warned)
     expect(warned).not.toHaveBeenCalled()
+  })
+
+  it('lets go of a download when the client hangs up, in the middle or before it begins', async () => {
+    for (const early of [false, true]) {
+      const asked = Promise.withResolvers<void>()
+      const gone = Promise.withResolvers<void>()
+      const cancelled = Promise.withResolvers<void>()
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => cancelled.resolve(),
+      })
+      const handler: HttpHandler = async () => {
+        asked.resolve()
+        if (early) await gone.promise
+        return { status: 200, headers: {}, body }
+      }
+      await onHttp2({ handler }, async (client) => {
+        const stream = client.request({ ':path': '/' })
+        await (early ? asked.promise : once(stream, 'data'))
+        stream.destroy()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        gone.resolve()
+        await withinASecond('letting go', cancelled.promise)
+      })
+    }
+  })
+
+  it.each([
+    ['while it is read', 0],
+    ['before it is read', 80],
+  ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
+    const read = Promise.withResolvers<string>()
+    const handler: HttpHandler = async ({ body }) => {
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
+      return { status: 204, headers: {}, body: null }
+    }
+    await onHttp2({ handler }, async (client) => {
+      const stream = client.request({ ':method': 'POST', ':path': '/' })
+      stream.write('hello')
+      await new Promise((resolve) => setTimeout(resolve, 40))
+      stream.destroy()
+      expect(await withinASecond('the end of reading', read.promise)).toBe('broken off')
+    })
+  })
+
+  it('ends the request when the handler throws, or its download fails in the middle', async () => {
+    let sent = false
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (!sent) controller.enqueue(utf8('half'))
+        else setTimeout(() => controller.error(new Error('the disk failed')), 30)
+        sent = true
+      },
+    })
+    const handlers: readonly HttpHandler[] = [
+      () => Promise.reject(new Error('impossible')),
+      async () => ({ status: 200, headers: {}, body }),
+    ]
+    for (const handler of handlers) {
+      await onHttp2({ handler }, async (client) => {
+        const stream = client.request({ ':path': '/' })
+        const closed = once(stream.resume(), 'close').catch((error) => [error])
+        const [error] = await withinASecond('the end', closed)
+        expect([error.code, stream.rstCode]).toEqual(['ERR_HTTP2_STREAM_ERROR', 2])
+      })
+    }
   })
 })

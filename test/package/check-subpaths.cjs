@@ -8,10 +8,16 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
 exports.checkSubpaths = async ({
+  connect,
   core,
   encrypted,
+  express,
+  fastify,
   fetch: fetchMount,
+  hono,
   http,
+  jwt,
+  koa,
   memory,
   node,
   postgres,
@@ -51,7 +57,38 @@ exports.checkSubpaths = async ({
   server.close()
   server.closeAllConnections()
 
+  for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
+    assert.equal(typeof make(handler), 'function')
+  await clientsWords({ connect, core, fetchMount, http, memory })
+  await signedTokens({ core, jwt })
   await storesOnDisk({ core, postgres, sqlite })
+}
+
+/** What published clients leave out is made, and what they look for is answered. */
+async function clientsWords({ connect, core, fetchMount, http, memory }) {
+  const store = memory.createMemoryStore()
+  const service = core.createVaultService({ store, dialect: connect.connectDialect })
+  const caller = core.grant('smoke', '*')
+  const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
+  const handler = http.createHttpHandler(service, { authenticate: () => caller })
+  const value = 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP'
+  const body = JSON.stringify({ category: 'login', fields: [{ type: 'otp', value }] })
+  const url = `http://localhost/v1/vaults/${vaultId}/items`
+  const answer = await fetchMount.createFetchHandler(handler)(
+    new Request(url, { method: 'POST', body }),
+  )
+  assert.equal(answer.headers.get('1password-connect-version') >= '1.3.0', true)
+  assert.match((await answer.json()).fields[0].totp, /^\d{6}$/)
+}
+
+async function signedTokens({ core, jwt }) {
+  const { privateKey, publicKey } = await jwt.createSigningKey()
+  const options = { issuer: 'smoke', audience: 'vault' }
+  const claims = { subject: 'wendy', vaults: {}, lifetime: 60 }
+  const { token, jti } = await jwt.issueToken({ ...options, ...claims, privateKey })
+  const authenticate = jwt.createJwtAuthenticator({ ...options, keys: [publicKey] })
+  assert.equal((await authenticate(token)).jti, jti)
+  await refuses(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
 /** Node 20 has no `node:sqlite`, and says so; no server of PostgreSQL is here, and its store says so. */

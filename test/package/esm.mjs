@@ -4,9 +4,15 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import * as core from 'cofferkit'
 import { UnauthorizedError } from 'cofferkit'
+import * as connect from 'cofferkit/connect'
 import * as encrypted from 'cofferkit/encrypted'
+import * as express from 'cofferkit/express'
+import * as fastify from 'cofferkit/fastify'
 import * as fetch from 'cofferkit/fetch'
+import * as hono from 'cofferkit/hono'
 import * as http from 'cofferkit/http'
+import * as jwt from 'cofferkit/jwt'
+import * as koa from 'cofferkit/koa'
 import * as memory from 'cofferkit/memory'
 import * as node from 'cofferkit/node'
 import * as postgres from 'cofferkit/postgres'
@@ -15,7 +21,7 @@ import * as testing from 'cofferkit/testing'
 import * as tokens from 'cofferkit/tokens'
 import { checkSubpaths } from './check-subpaths.cjs'
 
-const servers = { fetch, http, node, tokens }
+const servers = { connect, express, fastify, fetch, hono, http, jwt, koa, node, tokens }
 const stores = { encrypted, memory, postgres, sqlite }
 await checkSubpaths({ core, ...servers, ...stores, testing })
 

@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
-  /^(?:core|schema|dialects|http|store|error-statuses|errors|without-secrets|auth|index$|adapters\/fetch$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
+  /^(?:core|schema|dialects|http|store|error-statuses|errors|without-secrets|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
 /** What is imported from outside, and by whom. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,22 @@
+/** Mounts the vault in a Hono app, which runs the same in Node, Bun, Deno and workers. */
+
+import { createVaultService, grant } from 'cofferkit'
+import { createHonoHandler } from 'cofferkit/hono'
+import { createHttpHandler } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+import { Hono } from 'hono'
+import { logger } from 'hono/logger'
+
+const service = createVaultService({ store: createMemoryStore() })
+const wendy = grant('wendy', '*')
+const vault = await service.createVault(wendy, { name: 'Team' })
+const api = createHttpHandler(service, { authenticate: () => wendy })
+
+const app = new Hono()
+app.use(logger((line) => console.log(line.replace(vault.id, '…').replace(/ \d+ms$/, ''))))
+app.get('/', (context) => context.text('the app'))
+app.all('/secrets/*', createHonoHandler(api))
+
+console.log(await (await app.request('/')).text())
+const response = await app.request(`/secrets/v1/vaults/${vault.id}`)
+console.log((await response.json()).name)

@@ -1,0 +1,65 @@
+/** Mounts the vault on an AWS Lambda function URL, whose events and answers are plain objects. */
+
+import { createVaultService, grant } from 'cofferkit'
+import { createHttpHandler, type HttpResponse } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+
+/** What is used of an event, in version 2.0 of the format. Headers of one name are joined already. */
+interface FunctionUrlEvent {
+  readonly rawPath: string
+  readonly rawQueryString: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly requestContext: { readonly http: { readonly method: string; readonly sourceIp: string } }
+  readonly body?: string
+  readonly isBase64Encoded: boolean
+}
+
+/** What a function answers. */
+interface FunctionUrlResult {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+
+// In a function of your own the store is a database: what is in memory goes with the instance.
+const service = createVaultService({ store: createMemoryStore() })
+const wendy = grant('wendy', '*')
+const api = createHttpHandler(service, { authenticate: () => wendy })
+
+export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResult> {
+  const { method, sourceIp } = event.requestContext.http
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
+  const { status, headers, body } = await api({
+    method,
+    url: event.rawQueryString === '' ? event.rawPath : `${event.rawPath}?${event.rawQueryString}`,
+    header: (name) => event.headers[name.toLowerCase()],
+    remoteAddress: sourceIp,
+    body: event.body === undefined ? null : { parsed: Buffer.from(event.body, encoding) },
+  })
+  return { statusCode: status, headers, body: await base64(body), isBase64Encoded: true }
+}
+
+/** A function's answer is sent as a whole, and is at most 6 MB. */
+async function base64(body: HttpResponse['body']): Promise<string> {
+  const bytes = await new Response(body as BodyInit | null).arrayBuffer()
+  return Buffer.from(bytes).toString('base64')
+}
+
+// What Lambda would do: hand in events.
+const vault = await service.createVault(wendy, { name: 'Team' })
+const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
+const ask = (method: string, rawQueryString: string, body?: string): Promise<FunctionUrlResult> =>
+  handler({
+    rawPath: `/v1/vaults/${vault.id}/items`,
+    rawQueryString,
+    headers: {},
+    requestContext: { http: { method, sourceIp: '192.0.2.7' } },
+    isBase64Encoded: false,
+    ...(body !== undefined && { body }),
+  })
+
+const created = await ask('POST', '', JSON.stringify(item))
+const listed = await ask('GET', 'filter=title%20eq%20%22Door%20code%22')
+const [{ title }] = JSON.parse(Buffer.from(listed.body, 'base64').toString())
+console.log(created.statusCode, listed.statusCode, title)

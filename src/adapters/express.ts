@@ -1,0 +1,27 @@
+/**
+ * Mounts the vault in Express 4 and 5.
+ * @module cofferkit/express
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpHandler } from '../http/message.js'
+import { answerTo } from './node-message.js'
+import { send } from './node-send.js'
+
+/** What is used of Express's request. */
+export interface ExpressRequest extends IncomingMessage {
+  /** The address of the client, behind those proxies that the app trusts. */
+  readonly ip?: string | undefined
+}
+
+/**
+ * A handler for `app.use('/secrets', handler)`, where Express takes the prefix away, or for `app.use(handler)`. It answers
+ * every request, behind a body parser too. If `api` fails, which the handlers of this library never do, `next` is told.
+ */
+export function createExpressHandler(
+  api: HttpHandler,
+): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
+  return (req, res, next) => {
+    answerTo(req, api, { remoteAddress: req.ip }).then((response) => send(response, res), next)
+  }
+}

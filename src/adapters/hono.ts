@@ -1,0 +1,41 @@
+/**
+ * Mounts the vault in Hono 4, in every runtime that Hono runs in.
+ * @module cofferkit/hono
+ */
+
+import type { HttpHandler } from '../http/message.js'
+import { createFetchHandler } from './fetch.js'
+import { withoutPrefix } from './prefix.js'
+
+/** What is used of Hono's context. */
+export interface HonoContext {
+  readonly req: {
+    readonly raw: Request
+    /** The route's own path, such as `/secrets/*`. */
+    readonly routePath: string
+    arrayBuffer(): Promise<ArrayBuffer>
+  }
+  /** On Node it holds the `incoming` request. */
+  readonly env: unknown
+}
+
+/**
+ * A handler for `app.all('/secrets/*', handler)`, which takes away what stands before the `*`. It answers every request,
+ * also if `context.req` has been asked for the body before. If `api` fails, which the handlers of this library never do,
+ * it throws.
+ */
+export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
+  return async ({ req, env }) => {
+    const { raw, routePath } = req
+    const read = raw.bodyUsed ? { body: { parsed: new Uint8Array(await req.arrayBuffer()) } } : {}
+    const url = withoutPrefix(targetOf(raw, env), routePath)
+    return createFetchHandler((request) => api({ ...request, url, ...read }))(raw)
+  }
+}
+
+/** The target as it came, where that is known and is still the request's; in a Request `..` is resolved already. */
+function targetOf({ url }: Request, env: unknown): string {
+  const came: unknown = Reflect.get(Object(Reflect.get(Object(env), 'incoming')), 'url')
+  if (typeof came !== 'string' || !URL.canParse(came, url)) return url
+  return new URL(came, url).href === url ? came : url
+}

@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { describe, expect, it, vi } from 'vitest'
+import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
+import { createTestVault, loginDraft } from '../../src/testing/index.js'
+import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/mounts.js'
+import { vaultUrl } from '../support/requests.js'
+import { listening } from '../support/serve.js'
+import { howItEnds, requestOn, untilClosed, withinASecond } from '../support/wire.js'
+
+/** A content of so many chunks of 64 KiB, made as it is asked for. */
+function chunks(count: number): {
+  content: ReadableStream<Uint8Array>
+  made: () => number
+  cancelled: Promise<unknown>
+} {
+  let made = 0
+  const cancelled = Promise.withResolvers<unknown>()
+  const content = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (made === count) controller.close()
+        else controller.enqueue(new Uint8Array(65_536).fill(made++ & 255))
+      },
+      cancel: cancelled.resolve,
+    },
+    { highWaterMark: 0 },
+  )
+  return { content, made: () => made, cancelled: cancelled.promise }
+}
+
+/** A content whose store fails after so many chunks of ten bytes, and a while. */
+function failingAfter(count: number): ReadableStream<Uint8Array> {
+  let sent = 0
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (sent++ < count) return controller.enqueue(new Uint8Array(10).fill(65))
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        controller.error(new Error('the disk failed'))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function download(content: ReadableStream<Uint8Array>, size: number): HttpResponse {
+  return { status: 200, headers: { 'content-length': String(size) }, body: content }
+}
+
+describe.each(mounts)('the vault in $name', (framework) => {
+  it('sends a download whole, and no faster than it is read', async () => {
+    const { content, made } = chunks(512)
+    await mounted(
+      framework,
+      async () => download(content, 512 * 65_536),
+      async (origin) => {
+        const response = await responseOf(`${origin}/download`)
+        response.pause()
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        const early = made()
+        let size = 0
+        for await (const chunk of response) size += chunk.length
+        expect([size, made()]).toEqual([512 * 65_536, 512])
+        expect(early).toBeLessThan(256)
+      },
+    )
+  })
+
+  it('lets go of a download when the client hangs up in the middle', async () => {
+    const { content, cancelled } = chunks(100_000)
+    await mounted(
+      framework,
+      async () => download(content, 100_000 * 65_536),
+      async (origin) => {
+        const response = await responseOf(`${origin}/download`)
+        await once(response, 'data')
+        response.destroy()
+        await withinASecond('letting go', cancelled)
+      },
+    )
+  })
+
+  it('lets go of a download when the client has hung up before it begins', async () => {
+    const { content, cancelled } = chunks(100_000)
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const handler: HttpHandler = async () => {
+      asked.resolve()
+      await gone.promise
+      return download(content, 100_000 * 65_536)
+    }
+    await mounted(framework, handler, async (origin) => {
+      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
+      await asked.promise
+      socket.destroy()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      gone.resolve()
+      await withinASecond('letting go', cancelled)
+    })
+  })
+
+  it.each([
+    ['in the middle', 1, { 'content-length': '20' }],
+    ['in the middle, its length not known,', 1, {}],
+    ['before its first byte', 0, { 'content-length': '20' }],
+  ])('sends no whole answer when a download fails %s', async (_, count, headers) => {
+    const handler: HttpHandler = async () => ({ status: 200, headers, body: failingAfter(count) })
+    await mounted(framework, handler, async (origin) => {
+      const socket = await requestOn(origin, ['GET /download HTTP/1.1', 'connection: close'])
+      const text = await withinASecond('closing', untilClosed(socket))
+      expect(text).not.toMatch(/^HTTP\/1.1 200 .*\r\n0\r\n\r\n$/s)
+      expect(text.match(/A/g)?.length ?? 0).toBeLessThan(20)
+      expect(text).not.toContain('disk')
+    })
+  })
+
+  it('stores nothing when the client hangs up in the middle of an item', async () => {
+    const vault = await createTestVault()
+    const answered = vi.fn<(response: HttpResponse) => void>()
+    const handler: HttpHandler = async (request) => {
+      const response = await vault.handler(request)
+      answered(response)
+      return response
+    }
+    await mounted(framework, handler, async (origin) => {
+      const item = JSON.stringify(loginDraft(vault.vaultId))
+      const lines = post(vaultUrl(vault, '/items'), `content-length: ${item.length + 10}`)
+      const socket = await requestOn(origin, lines, item)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      socket.destroy()
+      await vi.waitFor(() => expect(answered).toHaveBeenCalledOnce(), { timeout: 1000 })
+      expect(answered.mock.lastCall?.[0].status).toBeGreaterThanOrEqual(400)
+      const { vaultId } = vault
+      expect(await vault.service.listItems(vault.caller, { vaultId })).toHaveLength(1)
+    })
+  })
+
+  it.each([
+    ['while it is read', 0],
+    ['before it is read', 80],
+  ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
+    const read = Promise.withResolvers<string>()
+    const handler: HttpHandler = async ({ body }) => {
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
+      return { status: 204, headers: {}, body: null }
+    }
+    await mounted(framework, handler, async (origin) => {
+      const lines = post('/upload', 'transfer-encoding: chunked')
+      const socket = await requestOn(origin, lines, '5\r\nhello\r\n')
+      await new Promise((resolve) => setTimeout(resolve, 40))
+      socket.destroy()
+      expect(await withinASecond('the end of reading', read.promise)).toBe('broken off')
+    })
+  })
+
+  it.each([
+    [
+      'at once',
+      () => {
+        throw new Error('impossible')
+      },
+    ],
+    ['later', () => Promise.reject(new Error('impossible'))],
+  ] as [string, HttpHandler][])(
+    'ends the request when the handler throws %s',
+    async (_, handler) => {
+      const onError = vi.fn()
+      await mounted(
+        framework,
+        handler,
+        async (origin) => {
+          for (const [body, lines] of [
+            ['', ['GET / HTTP/1.1']],
+            ['hello', post('/', 'content-length: 5')],
+          ] as const) {
+            const socket = await requestOn(origin, [...lines, 'connection: close'], body)
+            const text = await withinASecond('the answer', untilClosed(socket))
+            expect(text).toMatch(framework.hasErrorPath ? /^HTTP\/1.1 500 / : /^$/)
+          }
+        },
+        { onError },
+      )
+      const told = framework.hasErrorPath ? 2 : 0
+      expect(onError.mock.calls.map(([error]) => error.message)).toEqual(
+        Array(told).fill('impossible'),
+      )
+    },
+  )
+})
+
+/** Runs `work` while the framework's server answers with `handler`, at the root. */
+async function mounted(
+  { serve }: FrameworkUnderTest,
+  handler: HttpHandler,
+  work: (origin: string) => Promise<void>,
+  options: AppOptions = {},
+): Promise<void> {
+  await listening(await serve(handler, options), work)
+}
+
+/** The response to a GET, its body not yet read. */
+async function responseOf(url: string): Promise<IncomingMessage> {
+  const [response] = await once(httpRequest(url, { agent: false }).end(), 'response')
+  return response
+}
+
+function post(path: string, ...headers: readonly string[]): string[] {
+  return [`POST ${path} HTTP/1.1`, 'authorization: Bearer full-token', ...headers]
+}

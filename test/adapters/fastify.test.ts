@@ -1,0 +1,103 @@
+import { Transform } from 'node:stream'
+import { fastify } from 'fastify'
+import { fastify as fastify4 } from 'fastify4'
+import { describe, expect, it } from 'vitest'
+import { createFastifyPlugin } from '../../src/adapters/fastify.js'
+import type { HttpHandler } from '../../src/http/message.js'
+import { createTestVault, noteDraft } from '../../src/testing/index.js'
+import { itemUrl, vaultUrl } from '../support/requests.js'
+
+const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
+
+describe('createFastifyPlugin', () => {
+  it('answers app.inject, in Fastify 4 and 5', async () => {
+    const vault = await createTestVault()
+    const [four, five] = [fastify4(), fastify()]
+    four.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
+    five.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
+    const asking = { url: `/secrets${itemUrl(vault)}`, headers }
+    for (const answer of [await four.inject(asking), await five.inject(asking)]) {
+      expect([answer.statusCode, answer.json()]).toEqual([200, vault.item])
+    }
+  })
+
+  it.each([
+    ['within a prefix', '/a', '/b/', '/a/b'],
+    ['with a parameter', '/:tenant', '/secrets', '/acme/secrets'],
+    ['that the client has escaped', '', '/secrets', '/%73ecrets'],
+  ])('is registered under a prefix %s', async (_, outer, inner, path) => {
+    const vault = await createTestVault()
+    const app = fastify()
+    app.register(
+      async (scope) => {
+        scope.register(createFastifyPlugin(vault.handler), { prefix: inner })
+      },
+      { prefix: outer },
+    )
+    const answer = await app.inject({ url: path + itemUrl(vault), headers })
+    expect(answer.json()).toEqual(vault.item)
+  })
+
+  it('leaves the parsers of the rest of the app alone, and is not bound by its limit', async () => {
+    const app = fastify({ bodyLimit: 100 })
+    app.post('/echo', async ({ body }) => body)
+    const vault = await createTestVault()
+    app.register(createFastifyPlugin(vault.handler))
+    const echoed = await app.inject({ method: 'POST', url: '/echo', payload: { a: 1 } })
+    expect(echoed.json()).toEqual({ a: 1 })
+    const title = 'a'.repeat(1000)
+    const created = await app.inject({
+      method: 'POST',
+      url: vaultUrl(vault, '/items'),
+      headers,
+      payload: JSON.stringify(noteDraft(vault.vaultId, { title })),
+    })
+    expect(created.json()).toMatchObject({ title })
+  })
+
+  it('goes through the hooks of the app: their headers are sent, their streams are read', async () => {
+    const vault = await createTestVault()
+    const seen: unknown[] = []
+    const app = fastify()
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('access-control-allow-origin', 'https://app.example')
+    })
+    app.addHook('preParsing', async (_request, _reply, payload) =>
+      payload.pipe(
+        new Transform({
+          transform: (chunk, _encoding, done) => done(null, String(chunk).replace('old', 'new')),
+        }),
+      ),
+    )
+    app.addHook('onSend', async (_request, reply, payload) => {
+      seen.push(reply.statusCode, JSON.parse(String(payload)).title)
+    })
+    app.register(createFastifyPlugin(vault.handler))
+    const answer = await app.inject({
+      method: 'POST',
+      url: vaultUrl(vault, '/items'),
+      headers: { authorization: headers.authorization },
+      payload: JSON.stringify(noteDraft(vault.vaultId, { title: 'old' })),
+    })
+    expect(seen).toEqual([200, 'new'])
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      etag: '"1"',
+    })
+  })
+
+  it.each([
+    ['the connection, if no proxy is trusted', false, '127.0.0.1'],
+    ['the client, if a proxy is trusted', true, '192.0.2.7'],
+  ])('knows the address of %s', async (_, trustProxy, address) => {
+    const seen: unknown[] = []
+    const handler: HttpHandler = async ({ remoteAddress }) => {
+      seen.push(remoteAddress)
+      return { status: 204, headers: {}, body: null }
+    }
+    const app = fastify({ trustProxy })
+    app.register(createFastifyPlugin(handler))
+    await app.inject({ url: '/', headers: { 'x-forwarded-for': '192.0.2.7' } })
+    expect(seen).toEqual([address])
+  })
+})
