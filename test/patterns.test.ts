@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkSync } from 'recheck'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const src = join(import.meta.dirname, '../src')
+
+/** Every regular expression that is written in src, with where it stands. */
+const patterns = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .flatMap((path) => patternsIn(path, readFileSync(join(src, path), 'utf8')))
+
+describe('the patterns of the library', () => {
+  it('are found', () => {
+    expect(patterns.length).toBeGreaterThan(30)
+  })
+
+  it.each(patterns)(
+    'take a time that grows as the text does: $place $source',
+    ({ source, flags }) => {
+      const { status, complexity } = checkSync(source, flags)
+      expect([status, complexity?.type]).toEqual([
+        'safe',
+        expect.stringMatching(/^(?:safe|linear)$/),
+      ])
+    },
+  )
+
+  it('would be found out if one did not', () => {
+    expect(checkSync('^(?:a+)+$', '').status).toBe('vulnerable')
+    expect(checkSync('\\s+$', '').status).toBe('vulnerable')
+  })
+})
+
+interface Pattern {
+  readonly place: string
+  readonly source: string
+  readonly flags: string
+}
+
+function patternsIn(path: string, text: string): Pattern[] {
+  const found: Pattern[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const { source, flags } = new RegExp(...partsOf(node.text))
+      found.push({ place: path, source, flags })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+  return found
+}
+
+function partsOf(literal: string): [source: string, flags: string] {
+  const end = literal.lastIndexOf('/')
+  return [literal.slice(1, end), literal.slice(end + 1)]
+}
