@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../examples/demo/listen.js'
 import { tour } from '../examples/demo/tour.js'
@@ -10,6 +12,10 @@ import type { Item, ItemSummary } from '../src/index.js'
 import { startProgram } from './support/program.js'
 import { createShell } from './support/shell.js'
 
+/** What `examples/visit.ts` prints. */
+const visited =
+  /^without a token: 401\na new item: Door code\nits file: 3000000 bytes in many chunks\n$/
+
 const expected: Readonly<Record<string, RegExp>> = {
   'encrypted.ts':
     /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nsealed anew: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout it: the record could not be opened\n$/,
@@ -18,11 +24,14 @@ const expected: Readonly<Record<string, RegExp>> = {
   'fetch-handler.ts': /^The app reads its login, and says so when it may not.\n$/,
   'files.ts':
     /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
+  'h3.ts': visited,
   'jwt.ts':
     /^a token that may write: 200\na token that may read: 403\nthe first one, taken back: 401\n$/,
   'hono.ts': /^<-- GET \/\n--> GET \/ 200\nthe app\n<-- GET (.*)\n--> GET \1 200\nTeam\n$/,
   'koa.ts': /^GET \/ 200\nthe app\nGET \/secrets\/v1\/vaults\/… 200\nTeam\n$/,
   'lambda.ts': /^200 200 Door code\n$/,
+  'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
+  'nest.ts': visited,
   'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: 18 of 18 promises kept\nblobs: 11 of 11 promises kept\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
@@ -31,10 +40,16 @@ const expected: Readonly<Record<string, RegExp>> = {
   'sql-store.ts': /^29 promises kept\n$/,
 }
 
+/** What an example imports, and what needs another runtime: `scripts/runtimes.mjs` runs those but Elysia's. */
+const others = [
+  ...['sources.ts', 'visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
+  ...['durable-object-store.ts', 'worker.ts'],
+]
+
 describe('examples', { timeout: 30_000 }, () => {
-  it('are all run here, but for the way to run them', () => {
+  it('are all run here, but for those of other runtimes', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts'))
-    expect(files.sort()).toEqual([...Object.keys(expected), 'sources.ts'].sort())
+    expect(files.sort()).toEqual([...Object.keys(expected), ...others].sort())
   })
 
   it.each(Object.entries(expected))(
@@ -45,6 +60,13 @@ describe('examples', { timeout: 30_000 }, () => {
       expect(stdout).toMatch(output)
     },
   )
+
+  it('elysia.ts ends well on Bun and prints what it should', async () => {
+    const bun = promisify(execFile)('node_modules/.bin/bun', ['run', 'examples/elysia.ts'])
+    const { stdout, stderr } = await bun
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(visited)
+  })
 })
 
 describe('npm run demo', { timeout: 30_000 }, () => {

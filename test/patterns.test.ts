@@ -19,11 +19,7 @@ describe('the patterns of the library', () => {
   it.each(patterns)(
     'take a time that grows as the text does: $place $source',
     ({ source, flags }) => {
-      const { status, complexity } = checkSync(source, flags)
-      expect([status, complexity?.type]).toEqual([
-        'safe',
-        expect.stringMatching(/^(?:safe|linear)$/),
-      ])
+      expect(checkSync(source, flags).status).toBe('safe')
     },
   )
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
+import { badItems } from '../src/testing/hostile-items.js'
+import { badPatches } from '../src/testing/hostile-patches.js'
 import { type Fault, faultyStore, type TestVault } from '../src/testing/index.js'
 import { streamOf, utf8 } from './support/bytes.js'
-import { badItems, badPatches } from './support/marked.js'
 import {
   type MarkedCalls,
   markedVault as makeMarkedVault,

@@ -8,11 +8,8 @@ import type { HttpHandler } from '../http/message.js'
 import { answerTo } from './node-message.js'
 import { send } from './node-send.js'
 
-/** What is used of Express's request. */
-export interface ExpressRequest extends IncomingMessage {
-  /** The address of the client, behind those proxies that the app trusts. */
-  readonly ip?: string | undefined
-}
+/** Express's request: that of Node, and the address of the client behind those proxies that the app trusts. */
+export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }
 
 /**
  * A handler for `app.use('/secrets', handler)`, where Express takes the prefix away, or for `app.use(handler)`. It answers

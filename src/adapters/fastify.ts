@@ -12,11 +12,14 @@ import { withoutPrefix } from './prefix.js'
 /** What is used of Fastify's instance. */
 export interface FastifyScope {
   readonly prefix: string
+  /** Forgets how bodies are parsed, within the plugin. */
   removeAllContentTypeParsers(): void
+  /** Says how bodies of a type are parsed. */
   addContentTypeParser(
     type: string,
     parser: (_: unknown, payload: unknown) => Promise<unknown>,
   ): void
+  /** A route for every method. */
   all(
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -32,8 +35,11 @@ export interface FastifyRequest {
 
 /** What is used of Fastify's reply. */
 export interface FastifyReply {
+  /** Sets the status. */
   code(status: number): FastifyReply
+  /** Sets headers. */
   headers(headers: Record<string, string>): FastifyReply
+  /** Sends the answer. */
   send(payload: unknown): unknown
 }
 

@@ -13,6 +13,7 @@ export interface HonoContext {
     readonly raw: Request
     /** The route's own path, such as `/secrets/*`. */
     readonly routePath: string
+    /** The body, also if it was asked for before. */
     arrayBuffer(): Promise<ArrayBuffer>
   }
   /** On Node it holds the `incoming` request. */

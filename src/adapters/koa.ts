@@ -16,6 +16,7 @@ export interface KoaContext {
   readonly request: { readonly ip: string; readonly body?: unknown }
   status: number
   body: unknown
+  /** Sets headers of the answer. */
   set(headers: Record<string, string>): void
 }
 

@@ -1,10 +1,7 @@
 /** Tells listeners of changes after they are stored. */
 
 import type { OperationName } from '../schema/operations.js'
-import type { Deed, DeedType } from './witness.js'
-
-/** What a listener may be told of. */
-export type VaultEventType = DeedType
+import type { Deed, VaultEventType } from './witness.js'
 
 /** A change that is stored. It holds ids and versions, never a value. */
 export interface VaultEvent extends Deed {

@@ -31,7 +31,8 @@ import type { RestoreVersionInput } from './restore-version.js'
 import type { SetItemStateInput } from './set-item-state.js'
 import type { SweepBlobsInput } from './sweep-blobs.js'
 import type { UpdateVaultInput } from './update-vault.js'
-import type { VaultEventListener, VaultEventType } from './vault-events.js'
+import type { VaultEventListener } from './vault-events.js'
+import type { VaultEventType } from './witness.js'
 
 /**
  * The operations on vaults, items and files.

@@ -3,8 +3,8 @@
 import type { Item } from '../schema/item.js'
 import type { Context } from './context.js'
 
-/** What happens to a vault or an item. */
-export type DeedType =
+/** What happens to a vault or an item, and what a listener may be told of. */
+export type VaultEventType =
   | 'vault.created'
   | 'vault.updated'
   | 'vault.deleted'
@@ -14,7 +14,7 @@ export type DeedType =
 
 /** A change, without anything of what was changed. */
 export interface Deed {
-  readonly type: DeedType
+  readonly type: VaultEventType
   readonly vaultId: string
   /** The item, if the change is one of an item. */
   readonly itemId?: string
@@ -45,6 +45,6 @@ export async function witnessed<Result>(
 }
 
 /** What happens to this item. */
-export function deedOf(type: DeedType, { id, vault, version }: Item): Deed {
+export function deedOf(type: VaultEventType, { id, vault, version }: Item): Deed {
   return { type, vaultId: vault.id, itemId: id, version }
 }

@@ -1,6 +1,7 @@
 /** That a mount holds against odd headers, odd targets and clients who hang up. */
 
 import { type ContractCase, holds, same } from './contract.js'
+import { headersOfEveryAnswer } from './hostile-answer.js'
 import {
   type Asking,
   ask,
@@ -28,10 +29,7 @@ export const wireCases: readonly ContractCase<MountUnderTest>[] = [
         same(answer.status, status, 'the status')
         const expected = {
           'content-type': 'application/json; charset=utf-8',
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-          'referrer-policy': 'no-referrer',
+          ...headersOfEveryAnswer,
         }
         for (const [name, value] of Object.entries(expected))
           same(headers.get(name), value, `the header ${name}`)

@@ -7,6 +7,8 @@
 export { blobStoreContract } from './blob-store-contract.js'
 export type { ContractCase } from './contract.js'
 export { type Fault, faultyStore, type StoreCall } from './faulty-store.js'
+export type { HandlerMount } from './hostile-case.js'
+export { hostileRequests } from './hostile-requests.js'
 export { httpContract, type MountUnderTest } from './http-contract.js'
 export { loginDraft, noteDraft } from './item-drafts.js'
 export { recordStoreContract } from './record-store-contract.js'

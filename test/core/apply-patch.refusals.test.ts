@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { planPatch } from '../../src/core/apply-patch.js'
 import { resolveLimits } from '../../src/core/limits.js'
 import type { PatchOperation } from '../../src/index.js'
+import { refusedOperations } from '../../src/testing/hostile-operations.js'
 import { createPatchLab } from '../support/patch-lab.js'
-import { refusedOperations } from '../support/refused-operations.js'
 
 const good = [
   { op: 'replace', path: '/title', value: 'Renamed' },

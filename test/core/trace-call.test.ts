@@ -10,8 +10,8 @@ import {
   type VaultService,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { badPatches } from '../../src/testing/hostile-patches.js'
 import { createTestVault } from '../../src/testing/index.js'
-import { badPatches } from '../support/marked.js'
 import { markedCalls, markedVault } from '../support/marked-calls.js'
 import { newVaultId, observedCalls, placeOf } from '../support/observed-calls.js'
 import { type CallPlace, nowhere, vaultCalls } from '../support/vault-calls.js'

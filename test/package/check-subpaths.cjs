@@ -75,7 +75,11 @@ async function clientsWords({ connect, core, fetchMount, http, memory }) {
   const body = JSON.stringify({ category: 'login', fields: [{ type: 'otp', value }] })
   const url = `http://localhost/v1/vaults/${vaultId}/items`
   const answer = await fetchMount.createFetchHandler(handler)(
-    new Request(url, { method: 'POST', body }),
+    new Request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }),
   )
   assert.equal(answer.headers.get('1password-connect-version') >= '1.3.0', true)
   assert.match((await answer.json()).fields[0].totp, /^\d{6}$/)

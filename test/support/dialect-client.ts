@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** How a request differs from a plain one of the caller who may everything. */
-export interface Manner {
+interface Manner {
   readonly as?: keyof TestTokens
   readonly headers?: Readonly<Record<string, string>>
 }

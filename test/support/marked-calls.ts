@@ -2,9 +2,9 @@
 
 import type { VaultStore } from '../../src/index.js'
 import type { OperationName } from '../../src/schema/operations.js'
+import { markedDraft } from '../../src/testing/hostile-items.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { utf8 } from './bytes.js'
-import { markedDraft } from './marked.js'
 
 /** A vault whose item holds the marker wherever it can. */
 export async function markedVault(marker: string, store?: VaultStore): Promise<TestVault> {

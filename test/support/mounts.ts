@@ -6,7 +6,7 @@ import type { Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createAdaptorServer } from '@hono/node-server'
 import express5 from 'express'
-import { fastify as fastify5 } from 'fastify'
+import { type FastifyError, fastify as fastify5 } from 'fastify'
 import { fastify as fastify4 } from 'fastify4'
 import { Hono } from 'hono'
 import Koa3, { type Middleware } from 'koa'
@@ -129,9 +129,9 @@ function inFastify(name: string, fastify: typeof fastify5): FrameworkUnderTest {
         done(null, JSON.parse(String(body))),
       )
     }
-    app.setErrorHandler((error, _request, reply) => {
+    app.setErrorHandler<FastifyError>((error, _request, reply) => {
       onError?.(error)
-      reply.code(500).send({})
+      reply.code(error.statusCode ?? 500).send({})
     })
     app.register(createFastifyPlugin(handler), { prefix })
     await app.ready()

@@ -9,7 +9,7 @@ import type { Shape } from './client-shapes.js'
 import { serving } from './serve.js'
 
 /** A title with everything that clients escape differently. */
-export const oddTitle = 'Say "hi" & C++ 100%'
+const oddTitle = 'Say "hi" & C++ 100%'
 
 /** Where things are that the requests speak of. Every vault made here has the same ids. */
 export interface Known {

@@ -1,4 +1,4 @@
-/** Operations that are refused by themselves or on the item that `createPatchLab` makes. */
+/** Operations of a patch that are refused by themselves, or on the item that `loginDraft` describes. */
 
 /** An operation, and why it is refused. */
 export type Refused = [
@@ -8,7 +8,6 @@ export type Refused = [
 ]
 
 const kept = 'is no place of an item that a patch may change'
-const nowhere = 'is no place of an item that a patch may change'
 const notThere = 'leads to a place that is not there'
 const noField = "The item doesn't have a lost field."
 const field = { type: 'STRING' }
@@ -33,11 +32,7 @@ const targets: readonly Refused[] = [
     '/constructor/prototype/x',
     '/toString',
   ].flatMap((path): Refused[] =>
-    ['add', 'replace', 'remove'].map((op) => [
-      `to ${op} ${path}`,
-      { op, path, value: {} },
-      nowhere,
-    ]),
+    ['add', 'replace', 'remove'].map((op) => [`to ${op} ${path}`, { op, path, value: {} }, kept]),
   ),
   ...[
     '/fields/__proto__/x',
@@ -56,7 +51,7 @@ const targets: readonly Refused[] = [
       '/urls/00/href',
       '/sections/more',
     ])
-    .map((path): Refused => [path, { op: 'add', path, value: 'x' }, nowhere]),
+    .map((path): Refused => [path, { op: 'add', path, value: 'x' }, kept]),
   [
     'a path that is no pointer in its escapes',
     { op: 'add', path: '/fields/~2', value: {} },
@@ -76,7 +71,7 @@ const places: readonly Refused[] = [
   [
     'a tag beyond the safe integers',
     { op: 'add', path: '/tags/9007199254740993', value: 'x' },
-    nowhere,
+    kept,
   ],
   ['a tag to be removed at -', { op: 'remove', path: '/tags/-' }, notThere],
   ['a tag to be replaced at -', { op: 'replace', path: '/tags/-', value: 'x' }, notThere],
@@ -180,26 +175,30 @@ const values: readonly Refused[] = [
     ],
   ]),
   ...[null, false, 0, '', 'text', [[]]].flatMap((value): Refused[] => [
-    ['a whole item that is none', { op: 'replace', path: '/', value }, 'must be given an item'],
     [
-      'a field that is none',
+      `a whole item of ${JSON.stringify(value)}`,
+      { op: 'replace', path: '/', value },
+      'must be given an item',
+    ],
+    [
+      `a field of ${JSON.stringify(value)}`,
       { op: 'replace', path: '/fields/pin', value },
       'must be given a field',
     ],
     [
-      'a new field that is none',
+      `a new field of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields/new', value },
       'must be given a field',
     ],
     [
-      'an appended field that is none',
+      `an appended field of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields/-', value },
       'must be given a field',
     ],
   ]),
   ...[null, false, 0, '', 'text'].map(
     (value): Refused => [
-      'fields that are none',
+      `fields of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields', value },
       'must be given a field',
     ],

@@ -1,0 +1,30 @@
+/** A vault on `Bun.serve`, in a SQLite file. `TOKEN_SHA256` is what `hashToken` made of the token that opens it. */
+
+import { createVaultService } from 'cofferkit'
+import { createFetchHandler } from 'cofferkit/fetch'
+import { bearer, createHttpHandler } from 'cofferkit/http'
+import { openSqliteStore } from 'cofferkit/sqlite'
+import { createTokenAuthenticator } from 'cofferkit/tokens'
+
+/** What is used here of Bun, for compilers that do not know it. */
+declare const Bun: {
+  readonly env: Readonly<Record<'PORT' | 'TOKEN_SHA256', string | undefined>>
+  serve(options: {
+    readonly hostname: string
+    readonly port: number
+    fetch(request: Request): Promise<Response>
+  }): { readonly url: URL }
+}
+
+const { PORT = '8080', TOKEN_SHA256: sha256 = '' } = Bun.env
+const service = createVaultService({ store: await openSqliteStore('vault.db') })
+const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
+const api = createHttpHandler(service, { authenticate: bearer(authenticate), extensions: true })
+
+const answer = createFetchHandler(api)
+const { url } = Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(PORT),
+  fetch: (request) => answer(request),
+})
+console.log(`Listening on ${url}`)

@@ -1,0 +1,85 @@
+/** A store in the SQLite storage of a Durable Object, for vaults in workers. It keeps every promise of a store. */
+
+import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
+
+type Value = string | number | ArrayBuffer | null
+
+/** What is used here of a Durable Object's storage; `ctx.storage` fits. */
+export interface ObjectStorage {
+  readonly sql: { exec(statement: string, ...values: Value[]): { toArray(): object[] } }
+  transactionSync<Result>(work: () => Result): Result
+}
+
+/** A row as it is answered there: a record whose bytes are a buffer. */
+type Row<Found extends StoredRecord> = Omit<Found, 'body'> & { readonly body: ArrayBuffer }
+
+/** A row of a Durable Object has at most 2 MB. */
+const partLength = 1_048_576
+
+/** A store on the storage of one Durable Object. Contents are held whole while they are written or read. */
+export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
+  const rows = <Found>(statement: string, ...values: Value[]): Found[] =>
+    storage.sql.exec(statement, ...values).toArray() as Found[]
+  const changes = (statement: string, ...values: Value[]): boolean =>
+    rows(`${statement} returning id`, ...values).length === 1
+  rows(`create table if not exists records (collection text, id text, version integer, label text,
+    body blob, primary key (collection, id))`)
+  rows('create index if not exists labels on records (collection, label, id)')
+  rows(
+    'create table if not exists blobs (id text, part integer, bytes blob, primary key (id, part))',
+  )
+  const here = 'where collection = ? and id = ?'
+  return {
+    records: {
+      async get({ collection, id }) {
+        const found = `select version, body from records ${here}`
+        return rows<Row<StoredRecord>>(found, collection, id).map(withBytes)[0]
+      },
+      async put({ collection, id }, { body, label = null }, seen) {
+        const insert = 'insert or ignore into records values (?, ?, 1, ?, ?)'
+        if (seen === 0) return changes(insert, collection, id, label, bufferOf(body))
+        const update = `update records set version = version + 1, label = ?, body = ? ${here}`
+        const values = [label, bufferOf(body), collection, id, seen]
+        return changes(`${update} and version = ?`, ...values)
+      },
+      delete: async ({ collection, id }, seen) =>
+        changes(`delete from records ${here} and version = ?`, collection, id, seen),
+      async list(collection, { label, after = '', limit }) {
+        const labels = label === undefined ? [] : [label]
+        const found = `select id, version, body from records where collection = ?
+          ${label === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`
+        const values = [collection, ...labels, after, limit]
+        return rows<Row<ListedRecord>>(found, ...values).map(withBytes)
+      },
+    },
+    blobs: {
+      async read(id) {
+        const found = 'select bytes from blobs where id = ? order by part'
+        const parts = rows<{ readonly bytes: ArrayBuffer }>(found, id)
+        return parts.length === 0 ? undefined : new Blob(parts.map(({ bytes }) => bytes)).stream()
+      },
+      async write(id, content) {
+        const bytes = await new Response(content).arrayBuffer()
+        storage.transactionSync(() => {
+          for (let part = 0; part === 0 || part * partLength < bytes.byteLength; part++) {
+            const piece = bytes.slice(part * partLength, (part + 1) * partLength)
+            rows('insert into blobs values (?, ?, ?)', id, part, piece)
+          }
+        })
+      },
+      async delete(id) {
+        rows('delete from blobs where id = ?', id)
+      },
+    },
+  }
+}
+
+function withBytes<Found extends StoredRecord>(
+  row: Row<Found>,
+): Omit<Found, 'body'> & { readonly body: Uint8Array } {
+  return { ...row, body: new Uint8Array(row.body) }
+}
+
+function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}

@@ -1,0 +1,211 @@
+/** Files whose contents are too large, not what they were, or called something dangerous: list G of the bad inputs. */
+
+import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+
+const item = '/v1/vaults/{vaultId}/items/{itemId}'
+const file = `${item}/files/{smallFileId}`
+
+/** A file of one KB, which is as much as is inlined. */
+const withLargest: HostileService = {
+  async prepare({ service, caller, vaultId, item: { id: itemId } }) {
+    const content = new Uint8Array(1024)
+    const { id } = await service.attachFile(caller, { vaultId, itemId, name: 'largest', content })
+    return { largestId: id }
+  },
+}
+
+const unreadable: HostileService = {
+  faultOf: ({ store }) => (store === 'blobs' ? 'before' : undefined),
+  error: new Error(marker),
+}
+
+/** Contents that something else than the vault has written. */
+function replacedBy(content?: string): HostileService {
+  return {
+    async prepare(_vault, { blobs, blobIds }) {
+      for (const id of await blobIds()) {
+        await blobs.delete(id)
+        if (content !== undefined) await blobs.write(id, new Blob([content]).stream())
+      }
+      return {}
+    },
+  }
+}
+
+/** A name, and how the header of a download says it (RFC 6266, RFC 8187). */
+const names: readonly (readonly [what: string, name: string, header: string])[] = [
+  [
+    'a line break',
+    'a\r\nx-evil: 1',
+    `filename="a__x-evil: 1"; filename*=UTF-8''a%0D%0Ax-evil%3A%201`,
+  ],
+  ['quotes', 'a".html"', `filename="a_.html_"; filename*=UTF-8''a%22.html%22`],
+  [
+    'a parameter',
+    'a"; filename="b',
+    `filename="a_; filename=_b"; filename*=UTF-8''a%22%3B%20filename%3D%22b`,
+  ],
+  ['a backslash', 'a\\', `filename="a_"; filename*=UTF-8''a%5C`],
+  ['an apostrophe', "a'b", `filename="a'b"; filename*=UTF-8''a%27b`],
+  ['a percent sign', '%0d%0a', `filename="_0d_0a"; filename*=UTF-8''%250d%250a`],
+  [
+    'a turned direction',
+    'a\u202etxt.exe',
+    `filename="a_txt.exe"; filename*=UTF-8''a%E2%80%AEtxt.exe`,
+  ],
+  [
+    'letters of another alphabet',
+    'ключ',
+    `filename="____"; filename*=UTF-8''%D0%BA%D0%BB%D1%8E%D1%87`,
+  ],
+  ['an emoji', '🗝', `filename="__"; filename*=UTF-8''%F0%9F%97%9D`],
+  ['a control character', 'a\u0001\u007f', `filename="a__"; filename*=UTF-8''a%01%7F`],
+  ['a way out of its folder', '../../a', `filename="../../a"; filename*=UTF-8''..%2F..%2Fa`],
+]
+
+function called(name: string): HostileService {
+  return {
+    async prepare({ service, caller, vaultId, item: { id: itemId } }) {
+      const content = new Uint8Array(0)
+      const { id } = await service.attachFile(caller, { vaultId, itemId, name, content })
+      return { namedId: id }
+    },
+  }
+}
+
+const extended: HostileService = { http: { extensions: true, fileLimit: 1000, bodyTimeout: 40 } }
+
+const upload = (
+  name: string,
+  row: Partial<HostileRequest> & { status: number },
+): HostileRequest => ({
+  name: `an upload ${name}`,
+  method: 'POST',
+  target: `${item}/files?name=a`,
+  lines: ['content-type: application/octet-stream'],
+  body: marker,
+  on: extended,
+  ...row,
+})
+const uploadTo = (query: string): HostileRequest =>
+  upload(`for the query ${query}`, { target: `${item}/files?${query}`, status: 400 })
+const chunked = ['transfer-encoding: chunked']
+
+const uploads: readonly HostileRequest[] = [
+  ...['', 'name=', 'name=a&name=b', 'name=%00', 'name=a%00b', 'name=a&section_id=none'].map(
+    uploadTo,
+  ),
+  ...['name=a&section_id=%00', 'name=a&file_id=none', 'name=a&file_id=../x'].map(uploadTo),
+  ...['name=a&file_id={smallFileId}', `name=${'a'.repeat(10_000)}%00`].map(uploadTo),
+  upload('of a byte more than the limit', { body: ' '.repeat(1001), status: 413 }),
+  upload('that says it is endless', {
+    lines: ['content-length: 999999999999'],
+    body: '',
+    status: 413,
+  }),
+  upload('of too many chunks', {
+    lines: chunked,
+    body: `3e9\r\n${' '.repeat(1001)}\r\n0\r\n\r\n`,
+    status: 413,
+  }),
+  upload('that stops in the middle', { lines: ['content-length: 100'], status: 408 }),
+  upload('whose chunks stop', { lines: chunked, body: '1\r\na\r\n', status: 408 }),
+  upload('that is encoded', { lines: ['content-encoding: gzip'], status: 415 }),
+  upload('to an absent item', {
+    target: '/v1/vaults/{vaultId}/items/{absent}/files?name=a',
+    status: 404,
+  }),
+  upload('to an absent vault', {
+    target: '/v1/vaults/{absent}/items/{itemId}/files?name=a',
+    status: 404,
+  }),
+  upload('by a reader', { as: 'reader', status: 403 }),
+  upload('by nobody', { as: null, status: 401 }),
+  upload('by a client who hangs up', { lines: ['content-length: 900'], hangsUp: true, status: 0 }),
+]
+
+const opaque = 'Internal server error'
+
+/** G. */
+export const hostileFiles: readonly HostileRequest[] = [
+  {
+    name: 'a file of exactly as many bytes as are inlined',
+    target: `${item}/files/{largestId}?inline_files=true`,
+    status: 200,
+    on: withLargest,
+  },
+  {
+    name: 'a file of one byte more than is inlined',
+    target: `${item}/files/{largeFileId}?inline_files=true`,
+    status: 413,
+    message: 'File is too large to inline in request. Use the /v1/',
+  },
+  ...['', '?inline_files=false'].flatMap((query) => [
+    {
+      name: `a file${query}, whose content is out of reach`,
+      target: file + query,
+      status: 200,
+      on: unreadable,
+    },
+    {
+      name: `the files${query}, out of reach`,
+      target: `${item}/files${query}`,
+      status: 200,
+      on: unreadable,
+    },
+  ]),
+  {
+    name: 'a large file to be inlined, whose content is out of reach',
+    target: `${item}/files/{largeFileId}?inline_files=true`,
+    status: 413,
+    on: unreadable,
+  },
+  ...(
+    [
+      ['is out of reach', unreadable],
+      ['is gone', replacedBy()],
+      ['has lost a byte', replacedBy('hell')],
+      ['has a byte more', replacedBy(`${marker}!`)],
+      ['is empty', replacedBy('')],
+    ] as const
+  ).flatMap(([what, on]) => [
+    {
+      name: `a file that ${what}, to be inlined`,
+      target: `${file}?inline_files=true`,
+      status: 500,
+      message: opaque,
+      on,
+    },
+    {
+      name: `files of which one ${what}`,
+      target: `${item}/files?inline_files=true`,
+      status: 500,
+      message: opaque,
+      on,
+    },
+  ]),
+  ...(
+    [
+      ['is out of reach', unreadable],
+      ['is gone', replacedBy()],
+    ] as const
+  ).map(([what, on]) => ({
+    name: `a download that ${what}`,
+    target: `${file}/content`,
+    status: 500,
+    message: opaque,
+    on,
+  })),
+  ...names.map(([what, name, header]) => ({
+    name: `the download of a file with ${what} in its name`,
+    target: `${item}/files/{namedId}/content`,
+    status: 200,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; ${header}`,
+      'x-evil': null,
+    },
+    on: called(name),
+  })),
+  ...uploads,
+]

@@ -1,0 +1,38 @@
+/** A worker that answers which promises of a store the one in examples keeps in a Durable Object. */
+
+import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
+import { createDurableObjectStore } from '../../examples/durable-object-store.ts'
+
+/** An object is a store that is empty, for one case. */
+export class StoreObject {
+  constructor({ storage }) {
+    this.store = createDurableObjectStore(storage)
+  }
+
+  async fetch(request) {
+    const [part, index] = new URL(request.url).pathname.slice(1).split('/')
+    const cases = part === 'records' ? recordStoreContract : blobStoreContract
+    await cases[index].run(this.store[part])
+    return new Response(null, { status: 204 })
+  }
+}
+
+// biome-ignore lint/style/noDefaultExport: it is how a worker is found.
+export default {
+  async fetch(_request, { STORES }) {
+    const contracts = { records: recordStoreContract, blobs: blobStoreContract }
+    const checks = []
+    for (const [part, cases] of Object.entries(contracts)) {
+      for (const [index, { name }] of cases.entries()) {
+        const object = STORES.get(STORES.newUniqueId())
+        try {
+          await object.fetch(`http://store.test/${part}/${index}`)
+        } catch (error) {
+          return Response.json({ failed: `${name}: ${error.message}` })
+        }
+        checks.push(name)
+      }
+    }
+    return Response.json({ checks })
+  },
+}

@@ -1,0 +1,106 @@
+/** That what the platform gives is good enough: randomness, digests, ciphers, errors. */
+
+import {
+  createVaultService,
+  DecryptionError,
+  grant,
+  isVaultError,
+  NotFoundError,
+  StorageError,
+  VaultError,
+} from 'cofferkit'
+import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createToken, hashToken } from 'cofferkit/tokens'
+import { equalBytes, holds, refused, same } from './check.mjs'
+import { draftIn, secret } from './subject.mjs'
+
+const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!@.-_*'
+
+/** Checks without a subject. */
+export const platformChecks = [
+  {
+    name: 'draws ids and tokens that nobody has drawn before',
+    async run() {
+      const service = createVaultService({ store: createMemoryStore() })
+      const drawn = new Set()
+      for (let count = 0; count < 50; count++) {
+        drawn.add((await service.createVault(grant('owner', '*'), { name: 'Home' })).id)
+        drawn.add((await createToken()).token)
+      }
+      same(drawn.size, 100, 'ids and tokens that differ')
+    },
+  },
+  {
+    name: 'generates values in which every character occurs',
+    async run() {
+      const service = createVaultService({ store: createMemoryStore() })
+      const owner = grant('owner', '*')
+      const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
+      const fields = Array.from({ length: 100 }, (_, index) => ({
+        id: `f${index}`,
+        type: 'CONCEALED',
+        generate: true,
+        recipe: { length: 64, characterSets: ['LETTERS', 'DIGITS', 'SYMBOLS'] },
+      }))
+      const item = await service.createItem(owner, { vaultId, item: draftIn(vaultId, { fields }) })
+      const values = item.fields.map(({ value }) => value)
+      same(new Set(values).size, 100, 'values that differ')
+      same([...new Set(values.join(''))].sort(), [...characters].sort(), 'characters')
+    },
+  },
+  {
+    name: 'digests a token with SHA-256',
+    async run() {
+      const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+      same(await hashToken('abc'), expected, 'the digest of abc (FIPS 180-4)')
+    },
+  },
+  {
+    name: 'seals the same record differently each time, and says nothing of it',
+    async run() {
+      const inner = createMemoryStore()
+      const key = crypto.getRandomValues(new Uint8Array(32))
+      const { records } = createEncryptedStore(inner, { keys: localKeyProvider({ key }) })
+      const body = new TextEncoder().encode(secret)
+      const places = ['one', 'two'].map((id) => ({ collection: 'vaults', id }))
+      for (const place of places) await records.put(place, { body }, 0)
+      const [one, two] = await Promise.all(places.map((place) => inner.records.get(place)))
+      holds(!equalBytes(one.body.slice(8, 32), two.body.slice(8, 32)), 'the nonces are the same')
+      const text = new TextDecoder('latin1').decode(one.body)
+      holds(!text.includes('horse'), 'the sealed record holds the secret')
+      holds(equalBytes((await records.get(places[0])).body, body), 'the record opens to another')
+    },
+  },
+  {
+    name: 'opens nothing with another key',
+    async run() {
+      const inner = createMemoryStore()
+      const storeWith = (number) => {
+        const keys = localKeyProvider({ key: new Uint8Array(32).fill(number) })
+        return createEncryptedStore(inner, { keys })
+      }
+      const owner = grant('owner', '*')
+      const service = createVaultService({ store: storeWith(1) })
+      const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
+      const other = createVaultService({ store: storeWith(2) })
+      const error = await refused(
+        other.getVault(owner, { vaultId }),
+        DecryptionError,
+        'DECRYPTION_FAILED',
+      )
+      holds(error instanceof StorageError, 'it is a StorageError, too')
+    },
+  },
+  {
+    name: 'makes errors that say what they are',
+    async run() {
+      const error = new NotFoundError('vault', 'a'.repeat(26))
+      holds(error instanceof NotFoundError && error instanceof VaultError, 'instanceof its classes')
+      holds(error instanceof Error && isVaultError(error), 'an error of this library')
+      holds(!(error instanceof StorageError), 'not instanceof another class')
+      holds(error.stack.includes('NotFoundError'), 'the stack names its class')
+      same(error.toJSON(), { status: 404, message: `vault ${'a'.repeat(26)} not found` }, 'JSON')
+    },
+  },
+]
