@@ -5,6 +5,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['test/**/*.test.ts'],
+    // Tests of sockets, processes and stores wait more than they work.
+    maxWorkers: '100%',
     testTimeout: 10_000,
     coverage: {
       provider: 'v8',

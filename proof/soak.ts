@@ -17,12 +17,12 @@ import { print, printTable } from './support/table.js'
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, requests: { type: 'string' } },
 })
-const requests = Number(values.requests ?? (values.short ? 40_000 : 1_000_000))
+const requests = Number(values.requests ?? (values.short ? 20_000 : 1_000_000))
 const mostBytes = values.short ? 16 : 1
 const size = 16
 
 const ours = await soak('cofferkit', requests)
-const twin = await soak('leaking', 20_000)
+const twin = await soak('leaking', 10_000)
 printTable([ours, twin])
 if (ours['bytes a request'] > mostBytes) fail(`more than ${mostBytes} bytes a request are held`)
 if (ours['handles more'] > 0) fail('there are more handles than before')

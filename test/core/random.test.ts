@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { createRandomBytes, newId } from '../../src/core/random.js'
+import { createRandomBytes, newId, newUuid } from '../../src/core/random.js'
 import { GenerationError } from '../../src/errors.js'
 import { isId } from '../../src/schema/id.js'
 
@@ -110,5 +110,19 @@ describe('createRandomBytes', () => {
     const chiSquare = counts.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
     // 255 degrees of freedom: above 395 once in ten million runs.
     expect(chiSquare).toBeLessThan(395)
+  })
+})
+
+describe('newUuid', () => {
+  it.each([
+    ['00'.repeat(16), '00000000-0000-4000-8000-000000000000'],
+    ['ff'.repeat(16), 'ffffffff-ffff-4fff-bfff-ffffffffffff'],
+    ['0123456789abcdef0123456789abcdef', '01234567-89ab-4def-8123-456789abcdef'],
+  ])('of the bytes %s is %s', (hex, id) => {
+    expect(newUuid(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
+  })
+
+  it('is refused of fewer bits than it takes', () => {
+    expect(() => newUuid(() => new Uint8Array(15))).toThrow(GenerationError)
   })
 })
