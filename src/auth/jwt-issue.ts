@@ -6,7 +6,7 @@ import { connectClaim, connectScopes, type VaultRight } from './jwt-scopes.js'
 
 /** A new pair of keys for ES256, each of which names the other by its `kid`. */
 export interface SigningKey {
-  /** For `issueToken`. Keep it as any secret is kept. */
+  /** For `issueToken`. A secret: to be kept as one. */
   readonly privateKey: JwtKey
   /** For the `keys` of `createJwtAuthenticator`, and for a JWKS. */
   readonly publicKey: JwtKey

@@ -1,6 +1,6 @@
 /** Makes every failure of a store the library's own error, so that no driver's words get out. */
 
-import { isVaultError, StorageError } from '../errors.js'
+import { isVaultError, StorageError, type VaultError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { withoutSecrets } from '../without-secrets.js'
 
@@ -35,8 +35,13 @@ export async function guarded<Result>(
   try {
     return await call()
   } catch (error) {
-    const isOwn = isVaultError(error)
-    if (!isOwn || error.status >= 500) failed?.()
-    throw isOwn ? error : new StorageError('the store failed', { cause: withoutSecrets(error) })
+    const own = ownError(error, 'the store failed')
+    if (own.status >= 500) failed?.()
+    throw own
   }
+}
+
+/** The error as it is, if it is of this library; else a StorageError that says `message` and nothing of its words. */
+export function ownError(error: unknown, message: string): VaultError {
+  return isVaultError(error) ? error : new StorageError(message, { cause: withoutSecrets(error) })
 }

@@ -1,12 +1,12 @@
 /** Answers a part of the activity log, newest first. */
 
-import { isVaultError, StorageError, UnauthorizedError } from '../errors.js'
+import { UnauthorizedError } from '../errors.js'
 import { type ActivityEntry, type ActivityPage, activityInputSchema } from '../schema/activity.js'
 import { parse } from '../schema/parse.js'
-import { withoutSecrets } from '../without-secrets.js'
 import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
+import { ownError } from './guard-store.js'
 
 /** What `listActivity` is told. */
 export interface ListActivityInput {
@@ -40,8 +40,7 @@ async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<Activi
   try {
     yield* log?.entries() ?? []
   } catch (error) {
-    if (isVaultError(error)) throw error
-    throw new StorageError('the activity log failed', { cause: withoutSecrets(error) })
+    throw ownError(error, 'the activity log failed')
   }
 }
 

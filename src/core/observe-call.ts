@@ -1,11 +1,10 @@
 /** Lets a call of an operation be seen: recorded, told and traced, as far as anybody wants to know. */
 
 import type { OperationName } from '../schema/operations.js'
-import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { namedIds } from './named-ids.js'
-import { createCallRecorder } from './record-activity.js'
+import { type CallRecorder, createCallRecorder } from './record-activity.js'
 import type { TraceMessage } from './trace-call.js'
 import type { Witness } from './witness.js'
 
@@ -26,27 +25,34 @@ export function observed<Input, Result>(
 ): Promise<Result> {
   const { activity, events, tracer } = context
   const perform = (): Promise<Result> =>
-    activity === undefined
-      ? operation(events.isHeard() ? telling(context, name, caller) : context, caller, input)
-      : recorded(telling(context, name, caller), activity, name, operation, caller, input)
+    activity === undefined && !events.isHeard()
+      ? operation(context, caller, input)
+      : seen(context, name, operation, caller, input)
   return tracer?.isHeard() ? tracer.trace(messageOf(name, caller, input), perform) : perform()
 }
 
-/** Records the call before its change is made or its answer leaves; nothing is done or answered that is not recorded. */
-async function recorded<Input, Result>(
+/** Records the call if there is a log, and tells those who listen of its changes. */
+async function seen<Input, Result>(
   context: Context,
-  activity: ActivityLog,
   name: OperationName,
   operation: Operation<Input, Result>,
   caller: Caller | undefined,
   input: Input,
 ): Promise<Result> {
-  const recorder = createCallRecorder(context, activity, name, caller, input)
+  const { activity, events, now } = context
+  const recorder = activity && createCallRecorder(context, activity, name, caller, input)
+  const callerId = String(caller?.id)
   const witness: Witness = {
-    before: (deed) => recorder.change(deed),
-    after: (deed) => context.witness?.after(deed),
+    before: async (deed) => recorder?.change(deed),
+    after: (deed) => events.tell({ ...deed, operation: name, callerId, at: now().toISOString() }),
   }
-  const result = await operation({ ...context, witness }, caller, input).catch(async (error) => {
+  const call = operation({ ...context, witness }, caller, input)
+  return recorder === undefined ? call : recorded(recorder, call)
+}
+
+/** What the call answers, once that is recorded; what is not recorded is not answered. */
+async function recorded<Result>(recorder: CallRecorder, call: Promise<Result>): Promise<Result> {
+  const result = await call.catch(async (error) => {
     await recorder.refusal(error)
     throw error
   })
@@ -57,17 +63,6 @@ async function recorded<Input, Result>(
     throw error
   })
   return result
-}
-
-/** The context of a call whose changes are told to those who listen. */
-function telling(context: Context, operation: OperationName, caller: Caller | undefined): Context {
-  const callerId = String(caller?.id)
-  const witness: Witness = {
-    before: async () => {},
-    after: (deed) =>
-      context.events.tell({ ...deed, operation, callerId, at: context.now().toISOString() }),
-  }
-  return { ...context, witness }
 }
 
 function contentOf(result: unknown): ReadableStream | undefined {

@@ -2,7 +2,7 @@
 
 import { isVaultError, StorageError } from '../errors.js'
 import { type ActivityEntry, activities } from '../schema/activity.js'
-import type { Item } from '../schema/item.js'
+import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { withoutSecrets } from '../without-secrets.js'
 import type { ActivityLog } from './activity-log.js'
@@ -111,8 +111,4 @@ function releasedIn(result: unknown): readonly About[] {
   const item: unknown = Reflect.get(Object(result), 'item') ?? result
   if (!isItem(item)) return []
   return [{ itemId: item.id, version: item.version }]
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && 'fields' in value
 }

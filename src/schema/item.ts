@@ -182,3 +182,8 @@ export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields'> & {
   readonly fields?: readonly ReadField[] | undefined
 }
+
+/** Whether what an operation answers is an item, and not a summary of one or anything else. */
+export function isItem(answer: unknown): answer is Item {
+  return typeof answer === 'object' && answer !== null && 'fields' in answer
+}
