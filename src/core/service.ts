@@ -36,16 +36,8 @@ import type { VaultService } from './vault-service.js'
 /** An operation as it is offered: bound to a store. */
 type Offered<Input, Result> = (caller: Caller | undefined, input: Input) => Promise<Result>
 
-/** What an operation answers over HTTP where its items are said in the words of the dialect. */
-export interface Description {
-  /** The JSON of the answer. */
-  readonly text: string
-  /** The stored version of the item that is answered; absent where there are several. */
-  readonly version?: number
-}
-
-/** What an operation that answers items may be asked for instead: the description of its answer. */
-export type Describe = Offered<never, Description>
+/** What an operation that answers an item may be asked for instead: the item, and its JSON as it is stored. */
+export type Describe = Offered<never, FoundItem>
 
 const describers = new WeakMap<object, Describe>()
 
@@ -81,41 +73,14 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     return (caller, input) => observed(context, name, operation, caller, input)
   }
 
-  function describing<Input, Result>(
-    offered: Offered<Input, Result>,
-    describe: Offered<Input, Description>,
-  ): Offered<Input, Result> {
-    describers.set(offered, describe as Describe)
-    return offered
-  }
-
-  /** Text that was stored is the text that is answered, unless the dialect has other words. */
   function offerItem<Input>(
     name: OperationName,
     operation: Operation<Input, FoundItem>,
   ): Offered<Input, Item> {
     const find = offer(name, operation)
-    return describing(
-      async (caller, input) => (await find(caller, input)).item,
-      async (caller, input) => {
-        const { item, text } = await find(caller, input)
-        const answer = context.dialect.answerItem(item, name, context.now())
-        return { text: answer === item ? text : JSON.stringify(answer), version: item.version }
-      },
-    )
-  }
-
-  function offerItems<Input>(
-    name: OperationName,
-    operation: Operation<Input, readonly Item[]>,
-  ): Offered<Input, readonly Item[]> {
-    const find = offer(name, operation)
-    return describing(find, async (caller, input) => {
-      const items = await find(caller, input)
-      const now = context.now()
-      const answers = items.map((item) => context.dialect.answerItem(item, name, now))
-      return { text: JSON.stringify(answers) }
-    })
+    const offered: Offered<Input, Item> = async (caller, input) => (await find(caller, input)).item
+    describers.set(offered, find as Describe)
+    return offered
   }
 
   return {
@@ -136,7 +101,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     restoreVersion: offerItem('restoreVersion', restoreVersion),
     sweepBlobs: offer('sweepBlobs', sweepBlobs),
     deleteVault: offer('deleteVault', deleteVault),
-    getItems: offerItems('getItems', getItems),
+    getItems: offer('getItems', getItems),
     listFiles: offer('listFiles', listFiles),
     listVaults: offer('listVaults', listVaults),
     removeFile: offer('removeFile', removeFile),
@@ -148,12 +113,13 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     },
     counts,
     dialect: context.dialect,
+    now: context.now,
   }
 }
 
 /**
- * What describes the answers of `operation`, if it is this library's own. Undefined for an operation that somebody has
- * wrapped, and for one that answers no items.
+ * What describes the answers of `operation`, if it is this library's own: the text that was stored can be the text that
+ * is answered. Undefined for an operation that somebody has wrapped, and for one that does not answer one item.
  */
 export function describerOf(operation: object): Describe | undefined {
   return describers.get(operation)

@@ -159,4 +159,6 @@ export interface VaultService {
   readonly counts: Readonly<Counts>
   /** How bodies are read, and items answered over HTTP. */
   readonly dialect: Dialect
+  /** The clock of the service. */
+  readonly now: () => Date
 }

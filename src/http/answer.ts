@@ -4,7 +4,7 @@ import type { Caller } from '../core/caller.js'
 import { describerOf } from '../core/service.js'
 import type { VaultService } from '../core/vault-service.js'
 import type { ActivityPage } from '../schema/activity.js'
-import type { Item } from '../schema/item.js'
+import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
@@ -28,8 +28,11 @@ export async function answer(service: VaultService, call: HttpCall): Promise<Htt
   const perform: Operation = service[operation]
   const describe = describerOf(perform)
   if (describe !== undefined) {
-    const { text, version } = await describe(caller, input as never)
-    return jsonResponse(requestId, text, version === undefined ? {} : { etag: `"${version}"` })
+    const { item, text } = await describe(caller, input as never)
+    const answered = inDialect(service, operation, item)
+    // Text that was stored is the text that is answered, unless the dialect has other words.
+    const words = answered === item ? text : JSON.stringify(answered)
+    return jsonResponse(requestId, words, etagOf(item))
   }
   const result = await perform.call(service, caller, input as never)
   if (result === undefined) return emptyResponse(requestId)
@@ -40,14 +43,10 @@ export async function answer(service: VaultService, call: HttpCall): Promise<Htt
   return jsonResponse(requestId, JSON.stringify(inDialect(service, operation, result)), headers)
 }
 
-/** What an operation that somebody has wrapped answers, its items in the words of the dialect. */
+/** The answer of an operation, each item in it in the words of the dialect. */
 function inDialect(service: VaultService, operation: OperationName, result: unknown): unknown {
   if (Array.isArray(result)) return result.map((each) => inDialect(service, operation, each))
-  return isItem(result) ? service.dialect.answerItem(result, operation, new Date()) : result
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && 'fields' in value
+  return isItem(result) ? service.dialect.answerItem(result, operation, service.now()) : result
 }
 
 /** A part of the log says which part it is (`Content-Range` without a unit, as the published service has it). */

@@ -44,7 +44,7 @@ describe('the JSON of an item beside the item', () => {
       expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described?.text}`)
       const { version } = await service.getItem(caller, place)
       expect(JSON.parse(described?.text ?? '')).toMatchObject({ id: item.id, version })
-      expect(described?.version).toBe(version)
+      expect(described?.item).toMatchObject({ id: item.id, version })
     }
   })
 
