@@ -45,9 +45,13 @@ function requireJson(request: HttpRequest): void {
   const isUtf8 = parameters.every(
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   )
-  const isPlain = (request.header('content-encoding') ?? 'identity').toLowerCase() === 'identity'
-  if (!isJson || !isUtf8 || !isPlain)
+  if (!isJson || !isUtf8 || isEncoded(request))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+}
+
+/** Whether the body's bytes are said to be compressed, or to be anything but themselves. */
+export function isEncoded(request: HttpRequest): boolean {
+  return (request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity'
 }
 
 async function valueOf(

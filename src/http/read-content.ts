@@ -2,7 +2,7 @@
 
 import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
 import type { HttpRequest } from './message.js'
-import { tooSlow } from './read-body.js'
+import { isEncoded, tooSlow } from './read-body.js'
 import { within } from './within.js'
 
 /** How far an upload has come. */
@@ -36,12 +36,13 @@ export function readContent(
 ): Uint8Array | ReadableStream<Uint8Array> {
   const { fileLimit = 104_857_600 } = limits
   const said = request.header('content-length')
-  if (said !== undefined && Number(said) > fileLimit) throw tooLarge(fileLimit)
-  if ((request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+  const total = said === undefined ? undefined : Number(said)
+  if (total !== undefined && total > fileLimit) throw tooLarge(fileLimit)
+  if (isEncoded(request))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
-  if (!('parsed' in body)) return counted(body, request, fileLimit, limits)
+  if (!('parsed' in body)) return counted(body, request, { total, fileLimit }, limits)
   if (!(body.parsed instanceof Uint8Array))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
   if (body.parsed.length > fileLimit) throw tooLarge(fileLimit)
@@ -51,11 +52,9 @@ export function readContent(
 function counted(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
-  fileLimit: number,
+  { total, fileLimit }: { readonly total: number | undefined; readonly fileLimit: number },
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
-  const said = request.header('content-length')
-  const total = said === undefined ? undefined : Number(said)
   const chunks = body[Symbol.asyncIterator]()
   const { bodyTimeout = 30_000 } = limits
   let received = 0

@@ -47,7 +47,8 @@ const item = '/v1/vaults/{vaultId}/items/{itemId}'
 const good = { op: 'replace', path: '/title', value: marker }
 
 const wholes: readonly unknown[] = ['[]', {}, null, 5, true, [null], [[]], ['add'], [good, null]]
-const ops = [
+/** What is no name of an operation of a patch. */
+export const badOps: readonly unknown[] = [
   undefined,
   null,
   '',
@@ -57,6 +58,8 @@ const ops = [
   '_get',
   'ADD',
   'Replace',
+  'toString',
+  'constructor',
   '__proto__',
   0,
   {},
@@ -78,7 +81,7 @@ const paths = [
 const patches: readonly (readonly [name: string, patch: unknown, message?: string])[] = [
   ...Object.entries(badPatches(marker, '{vaultId}')),
   ...wholes.map((whole) => [`the patch ${JSON.stringify(whole)}`, whole] as const),
-  ...ops.map(
+  ...badOps.map(
     (op) =>
       [
         `the op ${JSON.stringify(op)}`,

@@ -6,7 +6,7 @@ import { createTestVault, loginDraft } from '../../src/testing/index.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/mounts.js'
 import { vaultUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
-import { howItEnds, requestOn, untilClosed, withinASecond } from '../support/wire.js'
+import { readingHandler, requestOn, untilClosed, withinASecond } from '../support/wire.js'
 
 /** A content of so many chunks of 64 KiB, made as it is asked for. */
 function chunks(count: number): {
@@ -140,18 +140,13 @@ describe.each(mounts)('the vault in $name', (framework) => {
     ['while it is read', 0],
     ['before it is read', 80],
   ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
-    const read = Promise.withResolvers<string>()
-    const handler: HttpHandler = async ({ body }) => {
-      await new Promise((resolve) => setTimeout(resolve, pause))
-      read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
-      return { status: 204, headers: {}, body: null }
-    }
+    const { handler, end } = readingHandler(pause)
     await mounted(framework, handler, async (origin) => {
       const lines = post('/upload', 'transfer-encoding: chunked')
       const socket = await requestOn(origin, lines, '5\r\nhello\r\n')
       await new Promise((resolve) => setTimeout(resolve, 40))
       socket.destroy()
-      expect(await withinASecond('the end of reading', read.promise)).toBe('broken off')
+      expect(await withinASecond('the end of reading', end)).toBe('broken off')
     })
   })
 

@@ -7,7 +7,7 @@ import { createTestVault, loginDraft } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
 import { itemUrl, vaultUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
-import { howItEnds, withinASecond } from '../support/wire.js'
+import { readingHandler, withinASecond } from '../support/wire.js'
 
 /** Runs `work` with a client of the handler on `node:http2`. */
 async function onHttp2(
@@ -100,18 +100,13 @@ describe('createNodeListener on node:http2', () => {
     ['while it is read', 0],
     ['before it is read', 80],
   ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
-    const read = Promise.withResolvers<string>()
-    const handler: HttpHandler = async ({ body }) => {
-      await new Promise((resolve) => setTimeout(resolve, pause))
-      read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
-      return { status: 204, headers: {}, body: null }
-    }
+    const { handler, end } = readingHandler(pause)
     await onHttp2({ handler }, async (client) => {
       const stream = client.request({ ':method': 'POST', ':path': '/' })
       stream.write('hello')
       await new Promise((resolve) => setTimeout(resolve, 40))
       stream.destroy()
-      expect(await withinASecond('the end of reading', read.promise)).toBe('broken off')
+      expect(await withinASecond('the end of reading', end)).toBe('broken off')
     })
   })
 

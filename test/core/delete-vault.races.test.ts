@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../src/index.js'
-import { noteDraft, type TestVault } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
 import { crowdedVault } from '../support/crowded-store.js'
+import { addFile, addNote } from '../support/fill-vault.js'
 import { itemPlace } from '../support/places.js'
 import { conflict, notFound } from '../support/refusals.js'
 
@@ -18,11 +18,11 @@ describe('what others do while a vault is deleted', () => {
     const isCreate = collection === 'items'
     const meanwhile = isCreate
       ? () => other.deleteVault(caller, { vaultId })
-      : () => note({ ...vault, service: other })
+      : () => addNote({ ...vault, service: other })
     const store = interrupted(vault.store, collection, when, meanwhile)
     const service = createVaultService({ store })
     if (isCreate) {
-      await expect(note({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
+      await expect(addNote({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
     } else await service.deleteVault(caller, { vaultId })
     expect(await vault.store.left()).toEqual([])
   })
@@ -42,7 +42,7 @@ describe('what others do while a vault is deleted', () => {
     writer.write(utf8('more')).catch(() => {})
     writer.close().catch(() => {})
     await expect(upload).rejects.toMatchObject(conflict)
-    await expect(attach(vault, item.id)).rejects.toMatchObject(notFound('vault', vaultId))
+    await expect(addFile(vault, item.id)).rejects.toMatchObject(notFound('vault', vaultId))
     expect(await vault.store.left()).toEqual([])
   })
 
@@ -72,7 +72,7 @@ describe('what others do while a vault is deleted', () => {
     const made: Item[] = []
     const store = interrupted(vault.store, 'vaults', 'after', async () => {
       await service.createVault(caller, { name: 'Again', vaultId })
-      made.push(await note(vault))
+      made.push(await addNote(vault))
     })
     await createVaultService({ store }).deleteVault(caller, { vaultId })
     expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: made[0]?.id }])
@@ -137,15 +137,4 @@ function interrupted(
     },
     blobs,
   }
-}
-
-function note({ service, caller, vaultId }: TestVault): Promise<Item> {
-  return service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
-}
-
-function attach(
-  { service, caller, vaultId }: TestVault,
-  itemId: string,
-): ReturnType<TestVault['service']['attachFile']> {
-  return service.attachFile(caller, { vaultId, itemId, name: 'f', content: utf8('text') })
 }

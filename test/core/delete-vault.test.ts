@@ -3,9 +3,10 @@ import { createContext } from '../../src/core/context.js'
 import { deleteVault } from '../../src/core/delete-vault.js'
 import type { Deed } from '../../src/core/witness.js'
 import { createVaultService, type Item, StorageError, type VaultStore } from '../../src/index.js'
-import { faultyStore, noteDraft, type TestVault } from '../../src/testing/index.js'
+import { faultyStore } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
 import { crowdedVault } from '../support/crowded-store.js'
+import { addFile, addNote } from '../support/fill-vault.js'
 import { filePlace, itemPlace } from '../support/places.js'
 import { notFound, storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -27,8 +28,8 @@ describe('deleteVault', () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     for (const state of ['ARCHIVED', 'DELETED'] as const) {
-      const { id: itemId } = await note(vault)
-      await attach(vault, itemId)
+      const { id: itemId } = await addNote(vault)
+      await addFile(vault, itemId)
       await service.setItemState(caller, { vaultId, itemId, state })
     }
     expect((await vault.store.left()).length).toBeGreaterThan(10)
@@ -40,8 +41,8 @@ describe('deleteVault', () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     const other = await service.createVault(caller, { name: 'Other' })
-    const kept = await note({ ...vault, vaultId: other.id })
-    const file = await attach({ ...vault, vaultId: other.id }, kept.id)
+    const kept = await addNote({ ...vault, vaultId: other.id })
+    const file = await addFile({ ...vault, vaultId: other.id }, kept.id)
     await service.deleteVault(caller, { vaultId })
     expect(await service.getVault(caller, { vaultId: other.id })).toStrictEqual(other)
     const place = { vaultId: other.id, itemId: kept.id, fileId: file.id }
@@ -76,7 +77,7 @@ describe('deleteVault', () => {
   it('tells of the vault and of each item, of the items first', async () => {
     const vault = await crowdedVault()
     const { vaultId, item } = vault
-    const other = await note(vault)
+    const other = await addNote(vault)
     const deeds: (readonly [string, Deed])[] = []
     const witness = {
       before: async (deed: Deed) => void deeds.push(['before', deed]),
@@ -141,7 +142,7 @@ describe('a vault that is deleted where the store fails', () => {
       })
     }
     const uploading = createVaultService({ store: crash('write') })
-    await expect(attach({ ...vault, service: uploading }, item.id)).rejects.toThrow()
+    await expect(addFile({ ...vault, service: uploading }, item.id)).rejects.toThrow()
     await createVaultService({ store: crash('delete') }).deleteItem(caller, itemPlace(vault))
     // A version that was kept when its item was deleted at the same time.
     const lost = { collection: `versions/${vaultId}`, id: `${'b'.repeat(26)}.0000000001` }
@@ -153,14 +154,3 @@ describe('a vault that is deleted where the store fails', () => {
     expect(await vault.store.left()).toEqual([])
   })
 })
-
-function note({ service, caller, vaultId }: TestVault): Promise<Item> {
-  return service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
-}
-
-function attach(
-  { service, caller, vaultId }: TestVault,
-  itemId: string,
-): ReturnType<TestVault['service']['attachFile']> {
-  return service.attachFile(caller, { vaultId, itemId, name: 'f', content: utf8('text') })
-}

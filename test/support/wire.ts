@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { HttpHandler } from '../../src/http/index.js'
 
 /** Milliseconds within which nothing may hang. */
 const patience = 1000
@@ -41,11 +42,25 @@ export async function untilClosed(socket: Socket): Promise<string> {
 }
 
 /** Reads a body to its end, and says whether that is the end of the whole. */
-export async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'broken off'> {
+async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'broken off'> {
   try {
     for await (const _ of body);
     return 'whole'
   } catch {
     return 'broken off'
   }
+}
+
+/** A handler that reads the body, once it has waited so many milliseconds, and how that ends. */
+export function readingHandler(pause: number): {
+  readonly handler: HttpHandler
+  readonly end: Promise<'whole' | 'broken off'>
+} {
+  const read = Promise.withResolvers<'whole' | 'broken off'>()
+  const handler: HttpHandler = async ({ body }) => {
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
+    return { status: 204, headers: {}, body: null }
+  }
+  return { handler, end: read.promise }
 }

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Every hostile request to every mount. */
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ['test/adapters/**/*.test.ts'],
+    env: { ALL_MOUNTS: '1' },
+    maxWorkers: '100%',
+    testTimeout: 10_000,
+  },
+})
