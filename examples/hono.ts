@@ -1,5 +1,6 @@
 /** Mounts the vault in a Hono app, which runs the same in Node, Bun, Deno and workers. */
 
+import { stripVTControlCharacters } from 'node:util'
 import { createVaultService, grant } from 'cofferkit'
 import { createHonoHandler } from 'cofferkit/hono'
 import { createHttpHandler } from 'cofferkit/http'
@@ -13,7 +14,13 @@ const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 
 const app = new Hono()
-app.use(logger((line) => console.log(line.replace(vault.id, '…').replace(/ \d+ms$/, ''))))
+const print = (line: string): void =>
+  console.log(
+    stripVTControlCharacters(line)
+      .replace(vault.id, '…')
+      .replace(/ \d+ms$/, ''),
+  )
+app.use(logger(print))
 app.get('/', (context) => context.text('the app'))
 app.all('/secrets/*', createHonoHandler(api))
 
