@@ -9,7 +9,7 @@ import { tour } from '../examples/demo/tour.js'
 import { type DemoVault, startVault } from '../examples/demo/vault.js'
 import { routes } from '../src/http/routes.js'
 import type { Item, ItemSummary } from '../src/index.js'
-import { startProgram } from './support/program.js'
+import { plainEnv, startProgram } from './support/program.js'
 import { createShell } from './support/shell.js'
 
 /** What `examples/visit.ts` prints. */
@@ -62,7 +62,8 @@ describe('examples', { timeout: 30_000 }, () => {
   )
 
   it('elysia.ts ends well on Bun and prints what it should', async () => {
-    const bun = promisify(execFile)('node_modules/.bin/bun', ['run', 'examples/elysia.ts'])
+    const env = plainEnv()
+    const bun = promisify(execFile)('node_modules/.bin/bun', ['run', 'examples/elysia.ts'], { env })
     const { stdout, stderr } = await bun
     expect(stderr).toBe('')
     expect(stdout).toMatch(visited)

@@ -22,6 +22,12 @@ export interface Running {
 
 const flags = ['--import', './examples/sources.ts']
 
+/** For a program whose output is read: whoever runs the tests may see colours, it prints none. */
+export const plainEnv = (): NodeJS.ProcessEnv => {
+  const { FORCE_COLOR: _, ...env } = process.env
+  return env
+}
+
 /** Starts a file, given by its path from the top of the project. */
 export function startProgram(file: string, ...parameters: readonly string[]): Running {
   return start([...flags, file, ...parameters])
@@ -33,8 +39,7 @@ export function runText(text: string): Promise<Ended> {
 }
 
 function start(parameters: readonly string[], input = ''): Running {
-  const { FORCE_COLOR: _, ...env } = process.env
-  const child = spawn(process.execPath, parameters, { env })
+  const child = spawn(process.execPath, parameters, { env: plainEnv() })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
