@@ -21,6 +21,9 @@ const examples = [
   'worker.ts',
 ]
 
+// What the programs print is read, whoever runs this may see colours.
+delete process.env.FORCE_COLOR
+
 const failed = await inConsumer(async (consumer) => {
   for (const path of ['test/runtimes', ...examples.map((name) => `examples/${name}`)])
     cpSync(join(root, path), join(consumer, path), { recursive: true })
