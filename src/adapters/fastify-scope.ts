@@ -1,6 +1,8 @@
 /** What the mount uses of Fastify, in its own words: nothing of it is imported. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { NodeRequest } from './node-message.js'
+import type { NodeServerResponse } from './node-send.js'
 
 /** What is used of Fastify's instance. */
 export interface FastifyScope {
@@ -12,6 +14,8 @@ export interface FastifyScope {
     type: string,
     parser: (_: unknown, payload: unknown) => Promise<unknown>,
   ): void
+  /** Is called when the body of a request within the plugin is about to be parsed. */
+  addHook(name: 'preParsing', hook: (request: FastifyRequest) => Promise<void>): unknown
   /** A route for every method. */
   all(
     path: string,
@@ -21,17 +25,22 @@ export interface FastifyScope {
 
 /** What is used of Fastify's request. */
 export interface FastifyRequest {
-  readonly raw: IncomingMessage
+  readonly raw: NodeRequest
+  /** As hooks and parsers see them; those of `raw` stay as they came. */
+  headers: IncomingHttpHeaders
   readonly body: unknown
   readonly ip: string
 }
 
 /** What is used of Fastify's reply. */
 export interface FastifyReply {
+  readonly raw: NodeServerResponse
   /** Sets the status. */
   code(status: number): FastifyReply
   /** Sets headers. */
   headers(headers: Record<string, string>): FastifyReply
+  /** Says that nothing is to be sent any more. */
+  hijack(): unknown
   /** Sends the answer. */
   send(payload: unknown): unknown
 }

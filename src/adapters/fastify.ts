@@ -5,7 +5,9 @@
 
 import { Readable } from 'node:stream'
 import type { HttpHandler } from '../http/message.js'
+import { hideMalformedType } from './fastify-content-type.js'
 import type { FastifyScope } from './fastify-scope.js'
+import { watchDownload } from './node-download.js'
 import { answerTo, bodyOf } from './node-message.js'
 import { withoutPrefix } from './prefix.js'
 
@@ -20,16 +22,17 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
   return async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)
+    scope.addHook('preParsing', hideMalformedType)
     scope.all('/*', async ({ raw, body: payload, ip }, reply) => {
       const { status, headers, body } = await answerTo(raw, api, {
         url: withoutPrefix(raw.url ?? '/', scope.prefix),
-        body: payload instanceof Readable ? bodyOf(payload, undefined) : null,
+        body: bodyOf(payload instanceof Readable ? payload : raw, undefined),
         remoteAddress: ip,
       })
-      return reply
-        .code(status)
-        .headers({ ...headers })
-        .send(body ?? undefined)
+      // Fastify would answer once more what has been broken off.
+      watchDownload(body, reply.raw, () => reply.hijack())
+      reply.code(status).headers({ ...headers })
+      return reply.send(body ?? undefined)
     })
   }
 }

@@ -7,7 +7,7 @@ import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
 import { withoutPrefix } from './prefix.js'
 
-/** What is used of Hono's context. */
+/** What is used of Hono's context. On Node its `env` holds the `incoming` request. */
 export interface HonoContext {
   readonly req: {
     readonly raw: Request
@@ -16,14 +16,12 @@ export interface HonoContext {
     /** The body, also if it was asked for before. */
     arrayBuffer(): Promise<ArrayBuffer>
   }
-  /** On Node it holds the `incoming` request. */
   readonly env: unknown
 }
 
 /**
- * A handler for `app.all('/secrets/*', handler)`, which takes away what stands before the `*`. It answers every request,
- * also if `context.req` has been asked for the body before. If `api` fails, which the handlers of this library never do,
- * it throws.
+ * A handler for `app.all('/secrets/*', handler)`, which takes away what stands before the `*`. It answers every
+ * request, also if the body was asked for before. It throws only if `api` does, which no handler of this library does.
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
   return async ({ req, env }) => {

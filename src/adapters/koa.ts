@@ -4,8 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { HttpHandler } from '../http/message.js'
+import { watchDownload } from './node-download.js'
 import { answerTo, bodyOf } from './node-message.js'
 
 /** What is used of Koa's context. */
@@ -30,8 +30,7 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
     const { req, res, request } = context
     const known = { remoteAddress: request.ip, body: bodyOf(req, request.body) }
     const { status, headers, body } = await answerTo(req, api, known)
-    // Koa 2 leaves the connection open when a stream fails in the middle.
-    if (body instanceof Readable) body.once('error', () => res.destroy())
+    watchDownload(body, res)
     context.body = body
     context.status = status
     context.set({ ...headers })

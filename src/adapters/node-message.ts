@@ -1,8 +1,12 @@
 /** Requests and answers as `node:http` has them: what every mount on Node translates alike. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { Readable } from 'node:stream'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
+
+/** A request of `node:http`, or of `node:http2`, whose own is like it in all that is used. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest
 
 /** What a mount on Node sends. */
 export interface NodeResponse {
@@ -17,7 +21,7 @@ export interface NodeResponse {
  * framework knows better than `req` is in `known`. Rejects only if the handler does, which those of this library never do.
  */
 export async function answerTo(
-  req: IncomingMessage,
+  req: NodeRequest,
   handler: HttpHandler,
   known: Partial<HttpRequest> = {},
 ): Promise<NodeResponse> {
@@ -49,7 +53,7 @@ async function* wholeOf(stream: Readable): AsyncGenerator<Uint8Array> {
 }
 
 /** Node keeps only the first of some headers that are sent twice; here all are seen. */
-function headerOf({ rawHeaders }: IncomingMessage): HttpRequest['header'] {
+function headerOf({ rawHeaders }: NodeRequest): HttpRequest['header'] {
   return (name) => {
     const wanted = name.toLowerCase()
     let found: string | undefined

@@ -1,9 +1,16 @@
 /** Sends an answer over a response of `node:http` or `node:http2`. */
 
-import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { NodeResponse } from './node-message.js'
+
+/** What is used of a response of `node:http` or `node:http2`. */
+export interface NodeServerResponse extends Writable {
+  /** Sends the status and the headers. */
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): Writable
+  /** Only of HTTP/2, where it alone knows whether the client is gone. */
+  readonly stream?: { readonly destroyed: boolean }
+}
 
 /**
  * Never rejects: what cannot be sent, or not to its end, closes the socket, so that half is not taken for the whole. A
@@ -11,7 +18,7 @@ import type { NodeResponse } from './node-message.js'
  */
 export async function send(
   { status, headers, body }: NodeResponse,
-  res: ServerResponse,
+  res: NodeServerResponse,
 ): Promise<void> {
   try {
     if (body instanceof Readable) {
@@ -30,11 +37,10 @@ export async function send(
 }
 
 /** Closes the connection, or on HTTP/2 the stream, with an error: without one, HTTP/2 calls it a good end. */
-export function breakOff(res: ServerResponse): void {
+export function breakOff(res: NodeServerResponse): void {
   res.destroy(new Error('there is no answer'))
 }
 
-/** A response of HTTP/2 knows it of its stream only. */
-function isGone(res: ServerResponse & { readonly stream?: Readable }): boolean {
+function isGone(res: NodeServerResponse): boolean {
   return (res.stream ?? res).destroyed
 }

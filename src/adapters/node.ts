@@ -1,17 +1,19 @@
 /**
- * Mounts the vault on `node:http`, and on whatever takes its listeners.
+ * Mounts the vault on `node:http` and `node:http2`, and on whatever takes their listeners.
  * @module cofferkit/node
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { answerTo } from './node-message.js'
-import { breakOff, send } from './node-send.js'
+import { answerTo, type NodeRequest } from './node-message.js'
+import { breakOff, type NodeServerResponse, send } from './node-send.js'
+
+export type { NodeRequest } from './node-message.js'
+export type { NodeServerResponse } from './node-send.js'
 
 /** A request listener. It answers every request, behind a body parser too, and closes the socket when that is impossible. */
 export function createNodeListener(
   handler: HttpHandler,
-): (req: IncomingMessage, res: ServerResponse) => void {
+): (req: NodeRequest, res: NodeServerResponse) => void {
   return (req, res) => {
     answerTo(req, handler).then(
       (response) => send(response, res),

@@ -5,6 +5,7 @@ import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { createTestVault, loginDraft } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
+import { faultsIn } from '../support/compiler.js'
 import { itemUrl, vaultUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
 import { readingHandler, withinASecond } from '../support/wire.js'
@@ -14,10 +15,7 @@ async function onHttp2(
   { handler }: { readonly handler: HttpHandler },
   work: (client: ClientHttp2Session) => Promise<void>,
 ): Promise<void> {
-  const listener = createNodeListener(handler)
-  // Node promises that the requests and responses of its compatibility API are like those of HTTP/1.
-  const server = createServer(listener as unknown as Parameters<typeof createServer>[1])
-  await listening(server, async (origin) => {
+  await listening(createServer(createNodeListener(handler)), async (origin) => {
     const client = connect(origin)
     await work(client).finally(() => client.destroy())
   })
@@ -131,5 +129,32 @@ describe('createNodeListener on node:http2', () => {
         expect([error.code, stream.rstCode]).toEqual(['ERR_HTTP2_STREAM_ERROR', 2])
       })
     }
+  })
+})
+
+const mounts = `
+import express from 'express'
+import { createServer } from 'node:http'
+import * as http2 from 'node:http2'
+import * as https from 'node:https'
+import type { HttpHandler } from 'cofferkit/http'
+import { createNodeListener } from 'cofferkit/node'
+
+export function mount(api: HttpHandler): void {
+  const listener = createNodeListener(api)
+  createServer(listener)
+  createServer({}, listener).on('request', listener)
+  https.createServer({}, listener)
+  http2.createServer(listener)
+  http2.createServer({}, listener).on('request', listener)
+  http2.createSecureServer({ allowHTTP1: true }, listener)
+  express().use('/secrets', listener)
+  express().use((req, res) => listener(req, res))
+}
+`
+
+describe('createNodeListener, to the compiler', { timeout: 60_000 }, () => {
+  it('is a listener of every server of Node, and of what takes its listeners', () => {
+    expect(faultsIn(new Map([['mounts.ts', mounts]]))).toEqual([])
   })
 })

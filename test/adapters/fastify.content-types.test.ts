@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { type FastifyInstance, fastify as fastify5 } from 'fastify'
+import { fastify as fastify4 } from 'fastify4'
+import { describe, expect, it } from 'vitest'
+import { createFastifyPlugin } from '../../src/adapters/fastify.js'
+import { createTestVault, noteDraft, type TestVault } from '../../src/testing/index.js'
+import { itemUrl, vaultUrl } from '../support/requests.js'
+import { listening } from '../support/serve.js'
+import { requestOn, untilClosed, withinASecond } from '../support/wire.js'
+
+const malformed = [
+  '',
+  ';;',
+  'json',
+  'a/b/c',
+  '/json',
+  'a b/c',
+  'application/json, application/json',
+]
+
+// The types of the newer version are those of the older one, as far as they are used here.
+describe.each([
+  ['Fastify 4', fastify4 as unknown as typeof fastify5],
+  ['Fastify 5', fastify5],
+])('createFastifyPlugin in %s', (_, fastify) => {
+  /** The answer to a request with a body of JSON and these headers. */
+  async function answerOf(
+    app: FastifyInstance,
+    target: string,
+    body: string,
+    ...headers: readonly string[]
+  ): Promise<string> {
+    await app.ready()
+    return listening(app.server, async (origin) => {
+      const lines = [`content-length: ${body.length}`, 'connection: close', ...headers]
+      const socket = await requestOn(origin, [`${target} HTTP/1.1`, ...lines], body)
+      return withinASecond('the answer', untilClosed(socket))
+    })
+  }
+
+  function mounted(vault: TestVault, app: FastifyInstance = fastify()): FastifyInstance {
+    app.register(createFastifyPlugin(vault.handler))
+    return app
+  }
+
+  it.each(malformed)('answers 401 to a stranger whose content type is "%s"', async (type) => {
+    const vault = await createTestVault()
+    const target = `POST ${vaultUrl(vault, '/items')}`
+    const text = await answerOf(mounted(vault), target, '{}', `content-type: ${type}`)
+    expect(text).toMatch(/^HTTP\/1.1 401 .*www-authenticate: Bearer\r\n.*"status":401/s)
+  })
+
+  it.each(malformed)(
+    'answers 415 in the form of the vault to the content type "%s"',
+    async (type) => {
+      const vault = await createTestVault()
+      const text = await answerOf(
+        mounted(vault),
+        `POST ${vaultUrl(vault, '/items')}`,
+        '{}',
+        'authorization: Bearer full-token',
+        `content-type: ${type}`,
+      )
+      expect(text).toMatch(/^HTTP\/1.1 415 .*x-request-id: .*the body must be JSON in UTF-8/s)
+      expect(text).not.toContain('FST_ERR')
+    },
+  )
+
+  it.each(['application/json', 'Application/JSON ; charset="utf-8"'])(
+    'reads a body whose content type is %s',
+    async (type) => {
+      const vault = await createTestVault()
+      const text = await answerOf(
+        mounted(vault),
+        `POST ${vaultUrl(vault, '/items')}`,
+        JSON.stringify(noteDraft(vault.vaultId)),
+        'authorization: Bearer full-token',
+        `content-type: ${type}`,
+      )
+      expect(text).toMatch(/^HTTP\/1.1 200 /)
+    },
+  )
+
+  it('deletes whatever the content type, and past no hook of the app', async () => {
+    const vault = await createTestVault()
+    const app = fastify()
+    const seen: string[] = []
+    app.addHook('preParsing', async ({ headers }) => {
+      seen.push(`preParsing ${headers['content-type']} ${headers['x-app']}`)
+    })
+    app.addHook('preValidation', async ({ headers }) => {
+      seen.push(`preValidation ${headers['content-type']} ${headers['x-app']}`)
+    })
+    app.addHook('preHandler', async ({ raw }) => {
+      seen.push(`preHandler ${raw.headers['content-type']}`)
+    })
+    const text = await answerOf(
+      mounted(vault, app),
+      `DELETE ${itemUrl(vault)}`,
+      '{}',
+      'authorization: Bearer full-token',
+      'content-type: ;;',
+      'x-app: 1',
+    )
+    expect(text).toMatch(/^HTTP\/1.1 204 /)
+    expect(seen).toEqual(['preParsing ;; 1', 'preValidation undefined 1', 'preHandler ;;'])
+  })
+
+  it('reads a body on HTTP/2 that has neither a content type nor a length', async () => {
+    const vault = await createTestVault()
+    const app = fastify({ http2: true })
+    app.register(createFastifyPlugin(vault.handler))
+    await app.ready()
+    await listening(app.server, async (origin) => {
+      const client = connect(origin)
+      const authorization = 'Bearer full-token'
+      const target = { ':method': 'POST', ':path': vaultUrl(vault, '/items'), authorization }
+      const stream = client.request(target).end(JSON.stringify(noteDraft(vault.vaultId)))
+      const [headers] = await withinASecond('the answer', once(stream, 'response'))
+      client.destroy()
+      expect(headers[':status']).toBe(200)
+    })
+  })
+
+  it('leaves content types to Fastify in the rest of the app', async () => {
+    const vault = await createTestVault()
+    const app = fastify()
+    app.post('/mine', async ({ headers }) => `mine ${headers['content-type']}`)
+    app.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
+    const text = await answerOf(app, 'POST /mine', '{}', 'content-type: ;;')
+    expect(text).toContain(' 415 ')
+    expect(text).toContain('FST_ERR_CTP_INVALID_MEDIA_TYPE')
+  })
+})
