@@ -23,6 +23,17 @@ export const jwtAlgorithms: readonly JwtAlgorithm[] = [
   'Ed25519',
 ]
 
+/** Characters of a coordinate in base64url, by type and curve. */
+const coordinateLengths: ReadonlyMap<string, number> = new Map([
+  ['EC P-256', 43],
+  ['EC P-384', 64],
+  ['EC P-521', 88],
+  ['OKP Ed25519', 43],
+])
+
+/** Characters of 2,048 bits in base64url: shorter RSA keys are refused (RFC 7518, section 3.3). */
+const shortestModulus = 342
+
 /** Headers that would let a token bring its own key, or be read by rules that are unknown here. */
 const refusedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
 
@@ -47,9 +58,19 @@ function listed(keys: readonly JwtKey[]): JWTVerifyGetKey {
   return createLocalJWKSet({ keys: [...keys] })
 }
 
+/** Whether the members are those of a public key (RFC 7518, section 6; RFC 8037). Whether they fit is found in use. */
 function isPublic(key: unknown): boolean {
-  const { kty, d }: JwtKey = Object(key)
-  return (kty === 'EC' || kty === 'RSA' || kty === 'OKP') && d === undefined
+  const { kty, crv = '', x, y, n, e, d }: JwtKey = Object(key)
+  if (d !== undefined) return false
+  if (kty === 'RSA') return isNumber(n) && n.length >= shortestModulus && isNumber(e)
+  const length = coordinateLengths.get(`${kty} ${crv}`)
+  return (
+    isNumber(x) && x.length === length && (kty === 'OKP' || (isNumber(y) && y.length === length))
+  )
+}
+
+function isNumber(text: unknown): text is string {
+  return typeof text === 'string' && /^[\w-]+$/.test(text)
 }
 
 function checkedUrl(url: URL): URL {

@@ -29,10 +29,11 @@ export type Rights = Readonly<Record<string, 'read' | 'write' | 'read-write'>> |
 
 /**
  * A caller with these rights and no others. The rights are copied.
- * @throws TypeError if a right is none of `read`, `write`, `read-write`.
+ * @throws TypeError if the rights are no plain object, or one is none of `read`, `write`, `read-write`.
  */
 export function grant(id: string, vaults: Rights): Caller {
   if (vaults === '*') return { id, may: () => true }
+  if (!isPlain(vaults)) throw new TypeError('rights must be an object, by vault id')
   const granted = new Map(Object.entries(vaults))
   for (const right of granted.values()) {
     if (right !== 'read' && right !== 'write' && right !== 'read-write')
@@ -45,4 +46,11 @@ export function grant(id: string, vaults: Rights): Caller {
       return right !== undefined && (right === access || right === 'read-write')
     },
   }
+}
+
+/** Whether the object has its members from nobody else, as an array, a Map or a Promise has. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

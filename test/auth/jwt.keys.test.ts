@@ -5,6 +5,12 @@ import { jwtAlgorithms } from '../../src/auth/jwt-keys.js'
 import { newTestKey, privateJwk, signedWith } from '../support/forged-tokens.js'
 import { authenticator, jwks, key, next, outcome, token } from '../support/jwt-at-noon.js'
 
+const rsaKey = (modulusLength: number) =>
+  generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' })
+const ecKey = (namedCurve: string) =>
+  generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' })
+const edwardsKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+
 describe('the keys of createJwtAuthenticator', () => {
   it('takes tokens of the old key and of the new one while both are listed', async () => {
     const both = authenticator({ keys: jwks(key, next) })
@@ -58,6 +64,15 @@ describe('the keys of createJwtAuthenticator', () => {
     expect(failed).toBeInstanceOf(Error)
   })
 
+  it.each<[string, object]>([
+    ['RSA', rsaKey(2048)],
+    ['P-384', ecKey('P-384')],
+    ['P-521', ecKey('P-521')],
+    ['Ed25519', edwardsKey],
+  ])('may be of %s', (_what, publicKey) => {
+    expect(() => authenticator({ keys: [publicKey as JwtKey] })).not.toThrow()
+  })
+
   it.each<[string, unknown]>([
     ['absent', undefined],
     ['empty', []],
@@ -67,6 +82,17 @@ describe('the keys of createJwtAuthenticator', () => {
     ['a private key behind a public one', [key.publicJwk, privateJwk(key)]],
     ['a shared secret', [{ kty: 'oct', k: 'c2VjcmV0' }]],
     ['without a type', [{}]],
+    ['without its point', [{ kty: 'EC', crv: 'P-256' }]],
+    ['of half a point', [{ ...key.publicJwk, y: undefined }]],
+    ['of a point that is too short', [{ ...key.publicJwk, x: 'AA' }]],
+    ['of another curve than its point', [{ ...key.publicJwk, crv: 'P-384' }]],
+    ['of an unknown curve', [{ ...key.publicJwk, crv: 'secp256k1' }]],
+    ['of no curve', [{ ...key.publicJwk, crv: undefined }]],
+    ['of something else than base64url', [{ ...key.publicJwk, x: '+'.repeat(43) }]],
+    ['an Edwards key without its point', [{ kty: 'OKP', crv: 'Ed25519' }]],
+    ['an RSA key of 1,024 bits', [rsaKey(1024)]],
+    ['an RSA key without its exponent', [{ ...rsaKey(2048), e: undefined }]],
+    ['an RSA key without its modulus', [{ ...rsaKey(2048), n: undefined }]],
     ['undefined in the list', [undefined]],
     ['http', new URL('http://issuer.test/jwks.json')],
     ['http to a name like this machine', new URL('http://localhost.evil.test/')],

@@ -124,6 +124,11 @@ describe('the scopes of createJwtAuthenticator', () => {
     ],
     ['answers an unknown right', () => ({ [vaultId]: 'admin' })],
     ['answers null', () => null],
+    ['answers a promise', async () => ({ [vaultId]: 'read' })],
+    ['answers a list', () => [vaultId]],
+    ['answers a Map', () => new Map([[vaultId, 'read']])],
+    ['answers true', () => true],
+    ['answers a number', () => 42],
     ['answers nothing', () => undefined],
   ])('let nobody in when the reader %s', async (_what, read) => {
     const authenticate = authenticator({ scopes: { claim: 'a', read: () => read() as '*' } })

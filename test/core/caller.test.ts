@@ -64,6 +64,24 @@ describe('grant', () => {
     ])
   })
 
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'read'],
+    ['a number', 42],
+    ['a list', [vaultId]],
+    ['a Map', new Map([[vaultId, 'read']])],
+    ['a promise', Promise.resolve({})],
+  ])('refuses %s in the place of rights by vault id', (_, rights) => {
+    const message = 'rights must be an object, by vault id'
+    expect(() => grant('somebody', rights as '*')).toThrow(new TypeError(message))
+  })
+
+  it('takes rights of any plain object, also of one without a prototype', () => {
+    const rights = Object.assign(Object.create(null), { [vaultId]: 'read' })
+    expect(rightsOf(grant('somebody', rights), vaultId)).toEqual([true, false])
+  })
+
   it.each(['readwrite', 'READ', '', 'admin', undefined, null, true])(
     'refuses the right %j',
     (right) => {
