@@ -27,6 +27,7 @@ describe('the house', () => {
       'storage',
       'store',
       'testing',
+      'within',
       'without-secrets',
     ])
   })

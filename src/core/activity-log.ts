@@ -4,7 +4,10 @@ import type { ActivityEntry } from '../schema/activity.js'
 
 /** Keeps what was done. */
 export interface ActivityLog {
-  /** Resolves when the entry is kept. Where it rejects, the operation that the entry speaks of fails with 503. */
+  /**
+   * Resolves when the entry is kept. Where it rejects, or takes more than ten seconds, the operation that the entry
+   * speaks of fails with 503.
+   */
   record(entry: ActivityEntry): Promise<void>
   /** The entries that are kept, newest first. */
   entries(): AsyncIterable<ActivityEntry>

@@ -6,7 +6,7 @@ import { type FileDetails, newFileSchema } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
-import { changeItem, unarchived } from './change-item.js'
+import { changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
 import { checkStrings } from './limits.js'
@@ -29,6 +29,8 @@ export interface AttachFileInput {
   readonly sectionId?: string | undefined
   /** The new file's id, unlike the item's other files'; a random one if absent. */
   readonly fileId?: string | undefined
+  /** Adds the file only to this version; asked before the content is read, and again when it is stored. */
+  readonly ifVersion?: number | undefined
 }
 
 /**
@@ -42,6 +44,7 @@ export async function attachFile(
   input: AttachFileInput,
 ): Promise<FileDetails> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
+  const { ifVersion } = input
   const editor = await permit(caller, place, 'write')
   const { name, sectionId, fileId = newId(context.randomBytes) } = parse(newFileSchema, input)
   checkStrings({ name, sectionId }, context.limits)
@@ -55,14 +58,14 @@ export async function attachFile(
   })
   const { item } = await readItem(context, place)
   withFile(unarchived(item), details(0))
+  requireVersion(item, ifVersion)
   await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
   return marked(context, place, async (blobId, renew) => {
     const file = details(await writeContent(context, blobId, content))
     await renew()
     const newBlobs = { [fileId]: blobId }
-    await changeItem(context, editor, place, (before) => withFile(unarchived(before), file), {
-      newBlobs,
-    })
+    const change = (before: Item): Item => withFile(unarchived(before), file)
+    await changeItem(context, editor, { ...place, ifVersion }, change, { newBlobs })
     return file
   })
 }

@@ -1,7 +1,7 @@
 /** Removes a vault and everything in it for good. */
 
 import type { Caller } from './caller.js'
-import { raced } from './change-item.js'
+import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { emptyVault } from './empty-vault.js'
 import { permit } from './permit.js'
@@ -11,6 +11,8 @@ import { witnessed } from './witness.js'
 /** What `deleteVault` is told. */
 export interface DeleteVaultInput {
   readonly vaultId: string
+  /** Removes the vault only if this is its `attributeVersion` when it begins; nothing is removed otherwise. */
+  readonly ifVersion?: number | undefined
 }
 
 /**
@@ -24,13 +26,17 @@ export async function deleteVault(
   caller: Caller | undefined,
   input: DeleteVaultInput,
 ): Promise<void> {
-  const { vaultId } = input
+  const { vaultId, ifVersion } = input
   await permit(caller, { vaultId }, 'write')
   const key = vaultKey(vaultId)
   const { records } = context.store
+  let isBegun = false
   await raced(context, key, 'vault', async () => {
     const { version } = await requireVault(context, vaultId)
+    // Whoever renames a vault that is being emptied comes too late.
+    if (!isBegun) requireVersion({ id: vaultId, version }, ifVersion, 'vault')
     return witnessed(context, { type: 'vault.deleted', vaultId, version }, async () => {
+      isBegun = true
       await emptyVault(context, vaultId, async () => true)
       return (await records.delete(key, version)) || undefined
     })

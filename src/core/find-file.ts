@@ -50,14 +50,14 @@ function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
   return file
 }
 
-function found(context: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
+function found({ store, counts }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
   return {
     file,
     open: async () => {
       const blobId = blobs[file.id]
-      const content = blobId === undefined ? undefined : await context.store.blobs.read(blobId)
+      const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
-      return exactly(content, file.size)
+      return exactly(content, file.size, () => counts.storeFailures++)
     },
   }
 }
@@ -68,12 +68,16 @@ export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
 }
 
 /** The same content, which fails if the store does, or if it is not as long as it should be. */
-function exactly(content: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+function exactly(
+  content: ReadableStream<Uint8Array>,
+  size: number,
+  failed: () => void,
+): ReadableStream<Uint8Array> {
   const reader = content.getReader()
   let left = size
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await guarded(() => reader.read())
+      const { done, value } = await guarded(() => reader.read(), failed)
       left -= value?.length ?? 0
       if (left < 0 || (done && left > 0)) {
         reader.cancel().catch(() => {})

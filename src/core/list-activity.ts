@@ -1,8 +1,14 @@
 /** Answers a part of the activity log, newest first. */
 
-import { UnauthorizedError } from '../errors.js'
-import { type ActivityEntry, type ActivityPage, activityInputSchema } from '../schema/activity.js'
-import { parse } from '../schema/parse.js'
+import * as z from 'zod/mini'
+import { StorageError, UnauthorizedError } from '../errors.js'
+import {
+  type ActivityEntry,
+  type ActivityPage,
+  activityEntrySchema,
+  activityInputSchema,
+} from '../schema/activity.js'
+import { compiled, parse } from '../schema/parse.js'
 import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
@@ -35,10 +41,15 @@ export async function listActivity(
   return { entries, total }
 }
 
-/** @throws StorageError if the log fails, whoever wrote it. */
+/** @throws StorageError if the log fails, or holds something else than entries, whoever wrote it. */
 async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
+  const isEntry = compiled(activityEntrySchema)
   try {
-    yield* log?.entries() ?? []
+    for await (const entry of log?.entries() ?? []) {
+      if (!z.validate(isEntry, entry))
+        throw new StorageError('the activity log holds no entry there')
+      yield entry
+    }
   } catch (error) {
     throw ownError(error, 'the activity log failed')
   }

@@ -17,8 +17,9 @@ import { requireVault } from './read-vault.js'
 export interface ListItemsInput {
   readonly vaultId: string
   /**
-   * Which items, such as `title eq "x" and (tag eq "a" or tag co "b")`, at most 4,096 characters; all if absent or
-   * blank. Where it demands titles, time does not grow with the number of items of other titles.
+   * Which items, such as `title eq "x" and (tag eq "a" or tag co "b")`; all if absent or blank. At most 4,096
+   * characters, 64 comparisons, 32 parentheses within each other. Where it demands titles, time does not grow with the
+   * number of items of other titles.
    */
   readonly filter?: string | undefined
   /** At most so many, 1 to 1,000; all if absent. */

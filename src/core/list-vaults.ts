@@ -14,8 +14,8 @@ import { vaultCollection, vaultIn } from './read-vault.js'
 /** What `listVaults` is told. */
 export interface ListVaultsInput {
   /**
-   * Which vaults, such as `name eq "x" or name co "y"`, at most 4,096 characters; all if absent or blank. `title` is
-   * read as `name`; vaults have no tags.
+   * Which vaults, such as `name eq "x" or name co "y"`; all if absent or blank. `title` is read as `name`; vaults have
+   * no tags. At most 4,096 characters, 64 comparisons, 32 parentheses within each other.
    */
   readonly filter?: string | undefined
   /** At most so many, 1 to 1,000; all if absent. */

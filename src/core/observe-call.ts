@@ -15,7 +15,7 @@ export type Operation<Input, Result> = (
   input: Input,
 ) => Promise<Result>
 
-/** What `operation` answers to this call. Where nobody looks it is called as it is. */
+/** What `operation` answers to this call. */
 export function observed<Input, Result>(
   context: Context,
   name: OperationName,
@@ -23,16 +23,13 @@ export function observed<Input, Result>(
   caller: Caller | undefined,
   input: Input,
 ): Promise<Result> {
-  const { activity, events, tracer } = context
-  const perform = (): Promise<Result> =>
-    activity === undefined && !events.isHeard()
-      ? operation(context, caller, input)
-      : seen(context, name, operation, caller, input)
+  const { tracer } = context
+  const perform = (): Promise<Result> => seen(context, name, operation, caller, input)
   return tracer?.isHeard() ? tracer.trace(messageOf(name, caller, input), perform) : perform()
 }
 
-/** Records the call if there is a log, and tells those who listen of its changes. */
-async function seen<Input, Result>(
+/** Records the call if there is a log, and tells those who listen when a change is stored. */
+function seen<Input, Result>(
   context: Context,
   name: OperationName,
   operation: Operation<Input, Result>,
@@ -41,10 +38,13 @@ async function seen<Input, Result>(
 ): Promise<Result> {
   const { activity, events, now } = context
   const recorder = activity && createCallRecorder(context, activity, name, caller, input)
-  const callerId = String(caller?.id)
   const witness: Witness = {
     before: async (deed) => recorder?.change(deed),
-    after: (deed) => events.tell({ ...deed, operation: name, callerId, at: now().toISOString() }),
+    after(deed) {
+      if (!events.isHeard()) return
+      const [callerId, at] = [String(caller?.id), now().toISOString()]
+      events.tell({ ...deed, operation: name, callerId, at })
+    },
   }
   const call = operation({ ...context, witness }, caller, input)
   return recorder === undefined ? call : recorded(recorder, call)

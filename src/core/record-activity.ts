@@ -4,6 +4,7 @@ import { isVaultError, StorageError } from '../errors.js'
 import { type ActivityEntry, activities } from '../schema/activity.js'
 import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
+import { within } from '../within.js'
 import { withoutSecrets } from '../without-secrets.js'
 import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
@@ -11,6 +12,9 @@ import type { Context } from './context.js'
 import { namedIds } from './named-ids.js'
 import { newUuid } from './random.js'
 import type { Deed } from './witness.js'
+
+/** Milliseconds until a log that has not taken an entry has failed. */
+const longestRecord = 10_000
 
 /** Who asks, as far as the log wants to know. */
 export type Asker = Omit<Caller, 'may'>
@@ -58,7 +62,7 @@ export function createCallRecorder(
       },
     }
     try {
-      await log.record(entry)
+      await within(longestRecord, Promise.resolve(log.record(entry)), tooLate)
     } catch (error) {
       const options = { code: 'ACTIVITY_UNAVAILABLE', cause: withoutSecrets(error) } as const
       throw new StorageError('the activity could not be recorded', options)
@@ -87,6 +91,10 @@ export function createCallRecorder(
       if (!isOpen) await record('DENY', first === undefined ? place : namedIds(first))
     },
   }
+}
+
+function tooLate(): Error {
+  return new Error('the log did not answer')
 }
 
 function requestIdOf(context: Pick<Context, 'randomBytes'>, asker: Asker | undefined): string {

@@ -22,7 +22,7 @@ export interface VaultEvents {
   isHeard(): boolean
   /** Calls `listener` on every event of the type from now on, until what is answered is called. */
   on(type: VaultEventType, listener: VaultEventListener): () => void
-  /** Calls the listeners of the event's type, one after the other, at once. */
+  /** Calls the listeners of the event's type, one after the other, at once. None of them can change the event. */
   tell(event: VaultEvent): void
 }
 
@@ -40,8 +40,9 @@ export function createVaultEvents(): VaultEvents {
       }
     },
     tell(event) {
-      for (const { type, listener } of [...listeners])
-        if (type === event.type) call(listener, event)
+      Object.freeze(event)
+      for (const entry of [...listeners])
+        if (entry.type === event.type && listeners.includes(entry)) call(entry.listener, event)
     },
   }
 }

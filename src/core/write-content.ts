@@ -39,7 +39,8 @@ export async function writeContent(
     async pull(controller) {
       const { done, value } = await nextBytes(reader).catch((error: unknown) => {
         failure = { error }
-        throw error
+        // For the store, whose fault it is not, and who need not see the words of others.
+        throw InvalidInputError.at('content', 'could not be read')
       })
       if (done) {
         isRead = true

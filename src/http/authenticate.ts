@@ -1,19 +1,20 @@
 /** Finds out who asks, or that nobody does. */
 
 import type { Caller } from '../core/caller.js'
-import { HttpError, UnauthorizedError } from '../errors.js'
+import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
+import { within } from '../within.js'
 import { withoutSecrets } from '../without-secrets.js'
 import type { HttpRequest } from './message.js'
-import { within } from './within.js'
 
 /** How a request's caller is found. */
 export interface Authentication {
   /**
-   * Who asks; undefined, or an UnauthorizedError, is answered with 401. Anything else it throws, and not answering
-   * within `authenticationTimeout`, is answered with 503: nobody is let in because a check is out of order.
+   * Who asks; undefined, or an UnauthorizedError, is answered with 401. Anything else it throws, not answering within
+   * `authenticationTimeout`, and answering what is no caller is 503: nobody is let in because a check is out of order.
+   * So it is with the caller's `may`, which may also throw a ForbiddenError.
    */
   authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
-  /** Milliseconds; 10,000 if absent. */
+  /** Milliseconds for each question that is asked of who asks; 10,000 if absent. */
   readonly authenticationTimeout?: number
 }
 
@@ -28,9 +29,17 @@ export async function authenticated(
 ): Promise<Caller> {
   const caller = await identified(request, options)
   if (caller === undefined) throw new UnauthorizedError()
+  if (!isCaller(caller)) throw unavailable(undefined)
   return {
     id: caller.id,
-    may: (access, vaultId) => caller.may(access, vaultId),
+    may: async (access, vaultId) => {
+      try {
+        return await inTime(options, caller.may(access, vaultId))
+      } catch (error) {
+        if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
+        throw unavailable(withoutSecrets(error))
+      }
+    },
     ...(caller.jti !== undefined && { jti: caller.jti }),
     // Looked for by who records the call, and by nobody else.
     get origin() {
@@ -50,15 +59,26 @@ export function originOf(request: HttpRequest, requestId: string): NonNullable<C
   }
 }
 
+/** What is answered, if it is answered in time. @throws HttpError 503 otherwise. */
+export async function inTime<Answer>(
+  { authenticationTimeout = 10_000 }: Pick<Authentication, 'authenticationTimeout'>,
+  answer: Answer | Promise<Answer>,
+): Promise<Answer> {
+  if (typeof Reflect.get(Object(answer), 'then') !== 'function') return answer
+  return within(authenticationTimeout, Promise.resolve(answer), () => unavailable(undefined))
+}
+
+function isCaller(answer: unknown): boolean {
+  const { id, may }: Partial<Caller> = Object(answer)
+  return (id ?? undefined) !== undefined && typeof may === 'function'
+}
+
 async function identified(
   request: HttpRequest,
   options: Authentication,
 ): Promise<Caller | undefined> {
-  const { authenticationTimeout = 10_000 } = options
   try {
-    return await within(authenticationTimeout, Promise.resolve(options.authenticate(request)), () =>
-      unavailable(undefined),
-    )
+    return await inTime(options, options.authenticate(request))
   } catch (error) {
     throw error instanceof UnauthorizedError ? error : unavailable(withoutSecrets(error))
   }

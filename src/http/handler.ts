@@ -5,7 +5,8 @@ import { refusalRecorderOf } from '../core/service.js'
 import type { VaultService } from '../core/vault-service.js'
 import type { OperationName } from '../schema/operations.js'
 import { answer } from './answer.js'
-import { type Authentication, authenticated, originOf } from './authenticate.js'
+import { type Authentication, authenticated, inTime, originOf } from './authenticate.js'
+import { checkOptions } from './check-options.js'
 import { createRouteTable, type Match } from './match.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
@@ -25,7 +26,7 @@ export interface OperationCall {
 
 /** How a service is put on HTTP. */
 export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLimits {
-  /** What stands before `/v1` in every path, such as `/secrets`; nothing if absent. */
+  /** What stands before `/v1` in every path, such as `/secrets`, without a slash at its end; nothing if absent. */
   readonly basePath?: string
   /**
    * Whether the routes and parameters beyond the published service are offered: vaults made, renamed and deleted, files
@@ -39,7 +40,8 @@ export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLi
   readonly openApiDocument?: OpenApiDocument
   /**
    * Asked before each operation, when it is known who asks, and before the body is read: what it throws, or rejects
-   * with, is answered in the operation's place. For limits of requests: an HttpError `TOO_MANY_REQUESTS` is 429.
+   * with, is answered in the operation's place. For limits of requests: an HttpError `TOO_MANY_REQUESTS` is 429. Not
+   * answering within `authenticationTimeout` is 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>
   /** Told of every error that is answered with 500 or more. What it throws is nobody's. */
@@ -49,9 +51,12 @@ export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLi
 /**
  * A handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics` beside it. It answers every
  * request, in the contract's error form at worst, and never rejects.
+ * @throws RangeError if a limit among the options is not a number of 0 or more, or a timeout not one of 1 or more
+ * (Infinity is both); or if `basePath` is not empty and does not begin with a slash, or ends with one.
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   const { basePath = '', extensions = false, openApiDocument } = options
+  checkOptions(options, basePath)
   const table = createRouteTable(basePath, extensions, openApiDocument !== undefined)
   const description = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
@@ -75,7 +80,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     let input: Input
     try {
       caller = await authenticated(request, requestId, options)
-      await options.beforeOperation?.({ operation, caller, request })
+      await inTime(options, options.beforeOperation?.({ operation, caller, request }))
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
       const asker = caller ?? { id: '', origin: originOf(request, requestId) }

@@ -49,10 +49,14 @@ function describe(probe: Probe['probe']): Pick<OpenApiOperation, 'summary' | 're
       }
     case 'health':
       return {
-        summary: 'Answers whether the store answers',
+        summary: 'Answers whether the store is well',
         responses: {
-          200: jsonResponse('It does.', health),
-          503: jsonResponse('It does not, or not within five seconds.', health),
+          200: jsonResponse('It is.', health),
+          503: jsonResponse(
+            'The store fails or does not answer within five seconds.',
+            health,
+            'Retry-After',
+          ),
         },
       }
     case 'metrics':

@@ -68,7 +68,8 @@ const headers = {
     schema: { type: 'string', pattern: '^[\\w.-]{1,128}$' },
   },
   ETag: {
-    description: 'The version of the item or vault, to be sent back as If-Match.',
+    description:
+      'The `version` of the item or `attributeVersion` of the vault, to be sent as If-Match.',
     schema: { type: 'string', pattern: '^"[1-9]\\d*"$' },
   },
   Link: {
@@ -81,7 +82,7 @@ const headers = {
   },
   'Content-Length': { description: 'Bytes.', schema: { type: 'integer', minimum: 0 } },
   'Content-Disposition': {
-    description: 'The name of the file (RFC 6266).',
+    description: 'The name of the file (RFC 6266), shortened to 255 characters.',
     schema: string,
   },
   'WWW-Authenticate': { description: 'How to say who asks.', schema: string },

@@ -34,7 +34,7 @@ export function createOpenApiDocument(
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     if (route.extension && !extensions) continue
-    const described = describe(route, schemas[route.operation], extensions)
+    const described = describe(offered(route, extensions), schemas[route.operation])
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   Object.assign(paths, probeOperations())
@@ -93,11 +93,15 @@ const tags = [
   { name: 'service', description: 'What is asked of the service itself, without a token.' },
 ] as const
 
-function describe(
-  route: Route,
-  schemas: JsonSchemasOfOperation,
-  extensions: boolean,
-): OpenApiOperation {
+/** The route with those of its parameters that are offered. */
+function offered(route: Route, extensions: boolean): Route {
+  const parameters = Object.entries(route.query ?? {}).filter(
+    ([, { extension }]) => extensions || !extension,
+  )
+  return { ...route, query: Object.fromEntries(parameters) }
+}
+
+function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperation {
   const { operation, path, body, query = {}, conditional } = route
   const { summary, errors }: Operation = operations[operation]
   const { members, required } = schemas
@@ -107,14 +111,12 @@ function describe(
     required: true,
     schema: members[name],
   }))
-  const inQuery = Object.entries(query)
-    .filter(([, { extension }]) => extensions || !extension)
-    .map(([name, { member }]) => ({
-      name,
-      in: 'query',
-      required: required.includes(member),
-      schema: members[member],
-    }))
+  const inQuery = Object.entries(query).map(([name, { member }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(member),
+    schema: members[member],
+  }))
   return {
     operationId: operation,
     summary,

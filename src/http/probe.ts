@@ -2,11 +2,11 @@
 
 import type { VaultService } from '../core/vault-service.js'
 import { StorageError } from '../errors.js'
+import { within } from '../within.js'
 import type { HttpResponse } from './message.js'
 import type { Metrics } from './metrics.js'
-import { jsonResponse, textResponse } from './respond.js'
+import { jsonResponse, textResponse, withHeaders } from './respond.js'
 import type { Probe } from './routes.js'
-import { within } from './within.js'
 
 /** Milliseconds within which a store that is well answers. */
 const patience = 5000
@@ -25,7 +25,8 @@ export async function answerProbe(
   const status = isWell ? 'ACTIVE' : 'INACTIVE'
   const health = { name: 'cofferkit', dependencies: [{ service: 'store', status }] }
   const response = jsonResponse(requestId, JSON.stringify(health))
-  return isWell ? response : { ...response, status: 503 }
+  if (isWell) return response
+  return { ...withHeaders(response, { 'retry-after': '1' }), status: 503 }
 }
 
 async function storeAnswers(service: VaultService): Promise<boolean> {

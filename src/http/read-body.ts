@@ -1,10 +1,10 @@
 /** Turns the bytes of a body into JSON, and no more. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError } from '../errors.js'
+import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
+import { within } from '../within.js'
 import { holdsMoreThan } from './count-json.js'
 import type { HttpRequest } from './message.js'
-import { within } from './within.js'
 
 /** Bytes of a body that is parsed in no time, whatever it holds. */
 const uncounted = 65_536
@@ -69,14 +69,18 @@ async function valueOf(
   return parseJson(body.parsed, bodyElements)
 }
 
-/** Counts the bytes as they arrive; what a client said of their number is not believed. */
+/** Counts the bytes as they arrive; what a client said of their number is not believed. Who hangs up is at fault himself. */
 async function readBytes(body: AsyncIterable<Uint8Array>, bodyLimit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > bodyLimit) throw tooLarge(bodyLimit)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > bodyLimit) throw tooLarge(bodyLimit)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw isVaultError(error) ? error : invalid('must arrive whole')
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks, length)
 }

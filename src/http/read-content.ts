@@ -1,9 +1,9 @@
 /** The bytes of an uploaded file, as they come. */
 
 import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import { within } from '../within.js'
 import type { HttpRequest } from './message.js'
 import { isEncoded, tooSlow } from './read-body.js'
-import { within } from './within.js'
 
 /** How far an upload has come. */
 export interface UploadProgress {
@@ -19,8 +19,11 @@ export interface UploadLimits {
   readonly fileLimit?: number
   /** Milliseconds from one part of an upload to the next; 30,000 if absent. */
   readonly bodyTimeout?: number
-  /** Told as an upload comes in. What it throws makes the upload fail. */
-  onUpload?(progress: UploadProgress, request: HttpRequest): void
+  /**
+   * Told as an upload comes in, and waited for before more is read. What it throws, or rejects with, makes the upload
+   * fail.
+   */
+  onUpload?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
 /**
@@ -69,7 +72,7 @@ function counted(
     }
     received += value.length
     if (received > fileLimit) throw tooLarge(fileLimit)
-    limits.onUpload?.({ received, ...(total !== undefined && { total }) }, request)
+    await limits.onUpload?.({ received, ...(total !== undefined && { total }) }, request)
     return value
   }
 

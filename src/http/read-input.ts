@@ -12,7 +12,7 @@ import type { Route } from './routes.js'
 export type Input = Record<string, unknown>
 
 /**
- * What the path, the body, the query and the headers say. The path has the last word.
+ * What the body, the query, the headers and the path say, read in this order. The path has the last word.
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
 export async function readInput(
@@ -23,11 +23,11 @@ export async function readInput(
   reading: QueryReading,
 ): Promise<Input> {
   const input: Input = {}
-  if (known !== undefined && query !== '') readQuery(known, query, input, reading)
   if (typeof body === 'object')
     Object.assign(input, membersOf(await readBody(request, limits), body))
   else if (body === 'content') input[body] = readContent(request, limits)
   else if (body !== undefined) input[body] = await readBody(request, limits)
+  if (known !== undefined && query !== '') readQuery(known, query, input, reading)
   if (conditional) input['ifVersion'] = versionOf(request.header('if-match'))
   Object.assign(input, parameters)
   if (parameters['version'] !== undefined) input['version'] = numberOf(parameters['version'])

@@ -14,7 +14,8 @@ export interface QueryReading {
 /**
  * Puts each parameter of the query into the operation's input. A plus sign is a space as forms write it, unless a
  * `%20` stands before the first: a client that escapes spaces so, and leaves a plus sign as it is, means a plus sign.
- * @throws InvalidInputError if one is given twice, or is not what it should be.
+ * @throws InvalidInputError if one is given twice, is not UTF-8 or not what it should be; or if a filter may have been cut
+ * at an ampersand that its client has not escaped: parameters that are unknown have no quotes.
  */
 export function readQuery(
   known: Readonly<Record<string, QueryParameter>>,
@@ -23,10 +24,25 @@ export function readQuery(
   { extensions, names }: QueryReading,
 ): void {
   const given = parametersOf(query)
+  const unreadable = parametersOf(
+    query
+      .split('&')
+      .filter((part) => !isUtf8(part))
+      .join('&'),
+  )
+  const isKnown = (name: string): boolean => Object.hasOwn(known, names[name] ?? name)
+  if (
+    isKnown('filter') &&
+    [...given].some((pair) => !isKnown(pair[0]) && pair.join().includes('"'))
+  )
+    throw InvalidInputError.at('filter', 'must have its ampersands escaped')
   for (const [name, { member, type, extension }] of Object.entries(known)) {
     if (extension && !extensions) continue
-    const [value, ...more] = [name, ...otherNames(names, name)].flatMap((one) => given.getAll(one))
+    const spellings = [name, ...otherNames(names, name)]
+    const [value, ...more] = spellings.flatMap((one) => given.getAll(one))
     if (value === undefined) continue
+    if (spellings.some((one) => unreadable.has(one)))
+      throw InvalidInputError.at(name, 'must be UTF-8')
     if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
     input[member] = readers[type](value, name)
   }
@@ -35,6 +51,16 @@ export function readQuery(
 /** The parameters of a query. A plus sign is a space, unless the client has spelled one as `%20` before. */
 export function parametersOf(query: string): URLSearchParams {
   return new URLSearchParams(/^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query)
+}
+
+/** Whether the bytes that are escaped in it are UTF-8. A percent sign that begins no escape is itself. */
+function isUtf8(text: string): boolean {
+  try {
+    decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '%25'))
+    return true
+  } catch {
+    return false
+  }
 }
 
 const readers = {

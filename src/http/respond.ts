@@ -6,6 +6,9 @@ import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
 
+/** Code points of a file's name in a header; file systems take no longer names either. */
+const longestName = 255
+
 /** An answer in JSON text. */
 export function jsonResponse(requestId: string, text: string, headers?: Headers): HttpResponse {
   return {
@@ -52,7 +55,8 @@ export function errorResponse(requestId: string, error: unknown): HttpResponse {
   if (body.status === 408) headers['connection'] = 'close'
   if (body.status === 409 || body.status === 429 || body.status === 503)
     headers['retry-after'] = '1'
-  if (error instanceof HttpError) Object.assign(headers, error.headers)
+  if (error instanceof HttpError)
+    for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value
   return { status: body.status, headers, body: JSON.stringify(body) }
 }
 
@@ -82,12 +86,24 @@ function common(requestId: string, type: string): Record<string, string> {
   }
 }
 
-/** `Content-Disposition` for any name (RFC 6266): an ASCII stand-in, and the name itself as RFC 8187 encodes it. */
-function attachment(name: string): string {
+/**
+ * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in, and the name itself as RFC 8187 encodes it, each
+ * shortened if clients could refuse the header for its length.
+ */
+function attachment(whole: string): string {
+  const name = shortened(whole)
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}
+
+/** The name, or as much of its beginning as leaves room for its extension. */
+function shortened(name: string): string {
+  const characters = [...name]
+  if (characters.length <= longestName) return name
+  const [extension = ''] = /\.[\da-z]{1,16}$/i.exec(name) ?? []
+  return characters.slice(0, longestName - extension.length).join('') + extension
 }

@@ -98,7 +98,7 @@ export const routes: readonly Route[] = [
     conditional,
     extension,
   },
-  { operation: 'deleteVault', method: 'DELETE', path: vault, extension },
+  { operation: 'deleteVault', method: 'DELETE', path: vault, conditional, extension },
   {
     operation: 'getItems',
     method: 'POST',
@@ -112,6 +112,7 @@ export const routes: readonly Route[] = [
     path: files,
     body: 'content',
     query: newFile,
+    conditional,
     extension,
   },
   { operation: 'removeFile', method: 'DELETE', path: file, conditional, extension },

@@ -9,11 +9,14 @@ const mostItems = 100
 
 /** Reads what `getItems` is told: 1 to 100 ids, none twice. */
 export const itemIdsSchema = z.object({
-  itemIds: z.array(idSchema).check(
-    z.minLength(1),
-    z.maxLength(mostItems),
-    z.refine((ids) => new Set(ids).size === ids.length, 'must not name an item twice'),
-  ),
+  itemIds: z
+    .array(idSchema)
+    .check(
+      z.minLength(1),
+      z.maxLength(mostItems),
+      z.refine((ids) => new Set(ids).size === ids.length, 'must not name an item twice'),
+    )
+    .register(z.globalRegistry, { uniqueItems: true }),
 })
 
 /** Reads what `setItemState` is told: a state, or none or null for an item in use. */

@@ -94,9 +94,9 @@ function describeOperations() {
     },
     deleteVault: {
       summary: 'Removes a vault and everything in it for good',
-      input: z.object(inVault),
+      input: z.object({ ...inVault, ifVersion }),
       output: undefined,
-      errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
+      errors: [...changing, 'GENERATION_FAILED'],
     },
     listItems: {
       summary: 'Answers the items of a vault without their fields, sections and files',
@@ -148,9 +148,9 @@ function describeOperations() {
     },
     attachFile: {
       summary: 'Adds a file to an item',
-      input: z.extend(newFileSchema, { ...ofItem, content: z.unknown() }),
+      input: z.extend(newFileSchema, { ...ofItem, content: z.unknown(), ifVersion }),
       output: fileDetailsSchema,
-      errors: [...reading, 'CONFLICT', 'GENERATION_FAILED'],
+      errors: [...changing, 'GENERATION_FAILED'],
     },
     removeFile: {
       summary: 'Removes a file from an item for good',

@@ -17,7 +17,10 @@ import { currentKey, ringCollection } from './key-ring.js'
 
 /** What a rewrap is told. */
 export interface RewrapOptions {
-  /** The vaults' ids, and `vaults` for the records of the vaults themselves; every scope that has keys if absent. */
+  /**
+   * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store.
+   * If absent, every scope that has keys, and as long as records may be plain every other as well.
+   */
   readonly scopes?: Iterable<string>
   /** Ends the run between two records; it rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -55,11 +58,12 @@ export async function rewrapRecords(
   return run.done
 }
 
-/** Every scope that has a ring; while records may be plain, also every vault. */
+/** Every scope that has a ring; while records may be plain, also every vault and the activity log. */
 async function* allScopes({ records, plaintext, signal }: Run): AsyncGenerator<string> {
   yield* scopesWithKeys(records)
   if (plaintext === undefined) return
   yield 'vaults'
+  yield 'activity'
   for await (const { id } of rowsOf(records, 'vaults', signal)) yield id
 }
 

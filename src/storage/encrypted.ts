@@ -41,7 +41,10 @@ export interface EncryptedStoreOptions {
 
 /** Which keys are meant. */
 export interface ScopeOptions {
-  /** The vaults' ids, and `vaults` for the records of the vaults themselves; every scope that has keys if absent. */
+  /**
+   * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store;
+   * every scope that has keys if absent.
+   */
   readonly scopes?: Iterable<string>
 }
 

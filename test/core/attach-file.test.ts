@@ -3,7 +3,7 @@ import { type AttachFileInput, createVaultService, grant } from '../../src/index
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { itemNow, itemPlace } from '../support/places.js'
-import { invalid } from '../support/refusals.js'
+import { invalid, staleVersion } from '../support/refusals.js'
 import { recordingStore, watchBlobs } from '../support/stores.js'
 
 const uuid = '123e4567-e89b-12d3-a456-426614174000'
@@ -26,6 +26,39 @@ describe('attachFile', () => {
       updatedAt: '2026-01-01T00:00:00.001Z',
       lastEditedBy: 'wendy',
     })
+  })
+
+  it('adds the file to the version that is named and to no other, before the content is read', async () => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    for (const ifVersion of [0, version - 1, version + 1]) {
+      const content = streamOf([], new Error('was read'))
+      await expect(attach(vault, { content, ifVersion })).rejects.toMatchObject(
+        staleVersion(vault.item.id),
+      )
+    }
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await attach(vault, { ifVersion: version })).toMatchObject({ size: 4 })
+  })
+
+  it('refuses the file when the item has changed while its content was read', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const { service, caller, item } = vault
+    const contents = [...store.blobIds]
+    const content = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
+        await service.patchItem(caller, { ...itemPlace(vault), patch })
+        controller.enqueue(utf8('text'))
+        controller.close()
+      },
+    })
+    await expect(attach(vault, { content, ifVersion: item.version })).rejects.toMatchObject(
+      staleVersion(item.id),
+    )
+    expect((await itemNow(vault)).files).toStrictEqual(item.files)
+    expect([...store.blobIds]).toEqual(contents)
   })
 
   it.each<[string, () => AttachFileInput['content'], string]>([

@@ -8,7 +8,7 @@ import { utf8 } from '../support/bytes.js'
 import { crowdedVault } from '../support/crowded-store.js'
 import { addFile, addNote } from '../support/fill-vault.js'
 import { filePlace, itemPlace } from '../support/places.js'
-import { notFound, storageFailed } from '../support/refusals.js'
+import { notFound, staleVersion, storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
 
 describe('deleteVault', () => {
@@ -35,6 +35,39 @@ describe('deleteVault', () => {
     expect((await vault.store.left()).length).toBeGreaterThan(10)
     await service.deleteVault(caller, { vaultId })
     expect(await vault.store.left()).toEqual([])
+  })
+
+  it('removes nothing unless the vault has the attributeVersion that is named', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    await service.updateVault(caller, { vaultId, name: 'Renamed' })
+    const before = await vault.store.left()
+    for (const ifVersion of [0, 1, 3])
+      await expect(service.deleteVault(caller, { vaultId, ifVersion })).rejects.toMatchObject({
+        ...staleVersion(vaultId),
+        message: `vault ${vaultId} is not at the expected version`,
+      })
+    expect(await vault.store.left()).toEqual(before)
+    await service.deleteVault(caller, { vaultId, ifVersion: 2 })
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('goes on when the vault is renamed while it is emptied', async () => {
+    const vault = await crowdedVault()
+    const { caller, vaultId } = vault
+    const { records, blobs } = vault.store
+    let isRenamed = false
+    const remove: typeof records.delete = async (key, seen) => {
+      if (key.collection === 'vaults' && !isRenamed) {
+        isRenamed = true
+        const rival = createVaultService({ store: vault.store })
+        await rival.updateVault(caller, { vaultId, name: 'Renamed' })
+      }
+      return records.delete(key, seen)
+    }
+    const store = { records: { ...records, delete: remove }, blobs }
+    await createVaultService({ store }).deleteVault(caller, { vaultId, ifVersion: 1 })
+    expect([isRenamed, await vault.store.left()]).toEqual([true, []])
   })
 
   it('leaves other vaults whole', async () => {

@@ -27,6 +27,16 @@ describe('the content of a file, when the store does not hold what the item says
     await expect(bytesOf(content)).rejects.toMatchObject(mismatch)
   })
 
+  it('is counted as a failure of the store where it cannot be read to its end', async () => {
+    const vault = await createTestVault()
+    const broken = () => streamOf([utf8('hel')], new Error('SECRET'))
+    const service = createVaultService({ store: withContent(vault.store, broken) })
+    await expect(inlined(service, vault)).rejects.toMatchObject(storageFailed)
+    const { content } = await read(service, vault)
+    await expect(bytesOf(content)).rejects.toMatchObject(storageFailed)
+    expect(service.counts.storeFailures).toBe(2)
+  })
+
   it('hands out no byte beyond the size that it has announced', async () => {
     const vault = await createTestVault()
     const chunks = [utf8('hello'), utf8('beyond')]

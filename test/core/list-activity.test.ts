@@ -11,6 +11,7 @@ import {
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { entryOf } from '../support/activity-entries.js'
+import { storageFailed } from '../support/refusals.js'
 import { requestTo, saidIn } from '../support/requests.js'
 
 const mine = 'v'.repeat(26)
@@ -130,6 +131,18 @@ describe('listActivity', () => {
     const failure = await service.listActivity(everyone, {}).catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(StorageError)
     expect(String((failure as Error).cause)).not.toContain('secret')
+  })
+
+  it.each([
+    ['nothing', null],
+    ['text', 'secret words'],
+    ['what lacks its actor', { ...entryOf('tester'), actor: undefined }],
+  ])('fails as a store does when the log holds %s in the place of an entry', async (_, entry) => {
+    const listed = serviceOver([entry as unknown as ActivityEntry]).listActivity(everyone, {})
+    await expect(listed).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'the activity log holds no entry there',
+    })
   })
 })
 

@@ -64,6 +64,25 @@ describe('a log that fails', () => {
     expect(calls).toEqual([])
   })
 
+  it('has failed when it has not taken an entry within ten seconds', async () => {
+    const { service, caller, place, calls } = await vaultWith({
+      activity: createActivityLog(() => new Promise(() => {})),
+    })
+    vi.useFakeTimers()
+    try {
+      const settled = vi.fn()
+      const removed = service.deleteItem(caller, place)
+      removed.then(settled, settled)
+      await vi.advanceTimersByTimeAsync(9_999)
+      expect(settled).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      await expect(removed).rejects.toMatchObject(unavailable)
+      expect(changesAmong(calls)).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('is asked once, not again about its own failure', async () => {
     const log = spyLog(() => Promise.reject(new Error(words)))
     for (const { run } of observedCalls) {
@@ -78,6 +97,7 @@ describe('a log that fails', () => {
     const { service, caller, place } = await vaultWith({ activity })
     const error = await service.getItem(caller, place).catch((thrown: StorageError) => thrown)
     expect(error).toBeInstanceOf(StorageError)
+    expect((error as StorageError).message).toBe('the activity could not be recorded')
     expect(String((error as StorageError).cause)).toBe('Error: Error')
     expect(JSON.stringify(error)).toBe('{"status":503,"message":"Service temporarily unavailable"}')
   })

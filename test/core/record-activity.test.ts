@@ -55,6 +55,29 @@ async function overtakenVault() {
   return { ...vault, overtake, rival: createVaultService({ store }) }
 }
 
+describe('an entry', () => {
+  const given = '123e4567-e89b-12d3-a456-426614174000'
+
+  it.each([
+    ['a UUID', given, given],
+    ['no UUID', 'request-1', expect.stringMatching(uuid)],
+    ['a UUID behind something else', `x${given}`, expect.stringMatching(uuid)],
+    ['a UUID before something else', `${given}x`, expect.stringMatching(uuid)],
+  ])('has the request id that the caller comes with, if it is %s', async (_, requestId, said) => {
+    const { service, caller, place, told } = await recordedVault()
+    await service.getItem({ ...caller, origin: { requestId } }, place)
+    expect(told).toMatchObject([{ requestId: said }])
+  })
+
+  it('says that a call was denied which fails because the store does', async () => {
+    const activity = spyLog()
+    const { store, caller, place } = await recordedVault()
+    const service = createVaultService({ store: faultyStore(store, () => 'before'), activity })
+    await expect(service.getItem(caller, place)).rejects.toThrow('the store failed')
+    expect(activity.told).toMatchObject([{ result: 'DENY' }])
+  })
+})
+
 describe('an operation that succeeds', () => {
   it('is among those that are tried here, whichever it is', () => {
     const names = observedCalls.map(({ name }) => name)

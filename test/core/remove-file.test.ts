@@ -123,6 +123,27 @@ describe('removeFile', () => {
     expect(await notesOf(vault)).toEqual([])
   })
 
+  it('leaves the content when somebody else changes the version that was named', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const { records, blobs } = store
+    let isRaced = false
+    const put: typeof records.put = async (key, record, seen) => {
+      if (key.id === vault.item.id && !isRaced) {
+        isRaced = true
+        await attach(vault)
+      }
+      return records.put(key, record, seen)
+    }
+    const service = createVaultService({ store: { records: { ...records, put }, blobs } })
+    const ifVersion = vault.item.version
+    await expect(
+      service.removeFile(vault.caller, { ...filePlace(vault), ifVersion }),
+    ).rejects.toMatchObject(staleVersion(vault.item.id))
+    expect(store.blobIds.size).toBe(3)
+    expect(await notesOf(vault)).toEqual([])
+  })
+
   it('succeeds though the content cannot be removed, which sweepBlobs finds', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })

@@ -4,15 +4,36 @@ import { createVaultService, grant } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
   createTestVault,
+  faultyStore,
   loginDraft,
   noteDraft,
   seededRandomBytes,
   testClock,
 } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
+import { storageFailed } from '../support/refusals.js'
 import { recordsOf } from '../support/stores.js'
 
 const caller = grant('tester', '*')
+
+describe('checkStore', () => {
+  it('resolves as long as the store answers, and asks it for a record that nobody writes', async () => {
+    const { records, blobs } = createMemoryStore()
+    const asked: unknown[] = []
+    const get: typeof records.get = (key) => {
+      asked.push(key)
+      return records.get(key)
+    }
+    const service = createVaultService({ store: { records: { ...records, get }, blobs } })
+    expect(await service.checkStore()).toBeUndefined()
+    expect(asked).toEqual([{ collection: 'vaults', id: 'health' }])
+  })
+
+  it('rejects with a StorageError when the store fails', async () => {
+    const store = faultyStore(createMemoryStore(), () => 'before')
+    await expect(createVaultService({ store }).checkStore()).rejects.toMatchObject(storageFailed)
+  })
+})
 
 describe('a vault service with a fixed clock and fixed randomness', () => {
   it('answers the same calls with the same bytes, and stores the same bytes', async () => {

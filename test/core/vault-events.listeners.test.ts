@@ -69,6 +69,33 @@ describe('a listener', () => {
     expect([once.mock.calls.length, next.mock.calls.length]).toEqual([1, 2])
   })
 
+  it('hears of a change that was asked for before, and is stored after', async () => {
+    const { service } = await createTestVault()
+    const listener = vi.fn()
+    const changed = change(service, 'a')
+    service.on('vault.created', listener)
+    await changed
+    expect(listener).toHaveBeenCalledOnce()
+  })
+
+  it('does not hear any more when another has ended that, even of the same change', async () => {
+    const { service } = await createTestVault()
+    service.on('vault.created', () => end())
+    const listener = vi.fn()
+    const end = service.on('vault.created', listener)
+    await change(service, 'a')
+    expect(listener).not.toHaveBeenCalled()
+  })
+
+  it('cannot change what the next one hears', async () => {
+    const { service } = await createTestVault()
+    service.on('vault.created', (event) => Object.assign(event, { vaultId: 'mine' }))
+    const next = vi.fn()
+    service.on('vault.created', next)
+    const { id } = await change(service, 'a')
+    expect(next).toHaveBeenCalledWith(expect.objectContaining({ vaultId: id }))
+  })
+
   it('hears of its own service only', async () => {
     const { service, store } = await createTestVault()
     const listener = vi.fn()

@@ -29,11 +29,15 @@ describe('the content of a new file', () => {
     expect(await marksIn(vault)).toEqual([])
   })
 
-  it('rejects with its own error when its stream fails, and stores nothing', async () => {
+  it('rejects with its own error when its stream fails, stores nothing, and is no failure of the store', async () => {
     const vault = await watchedVault()
     const error = new Error('the upload was cut off')
     const store = recordingStore(vault.store)
-    await expect(attachOn(vault, store, streamOf([utf8('half')], error))).rejects.toBe(error)
+    const service = createVaultService({ store })
+    const content = streamOf([utf8('half')], error)
+    const attached = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'a', content })
+    await expect(attached).rejects.toBe(error)
+    expect(service.counts.storeFailures).toBe(0)
     expect(store.calls).toEqual([
       'records.get',
       'records.put',

@@ -49,6 +49,25 @@ describe('createHttpHandler, its authenticate', () => {
       'never answers, as a promise of another kind',
       () => Object.fromEntries([['then', () => undefined]]),
     ],
+    ['answers null', () => null],
+    ['answers true', () => true],
+    ['answers false', () => false],
+    ['answers a text', () => secret],
+    ['answers an empty object', async () => ({})],
+    ['answers rights without an id', () => ({ may: () => true })],
+    ['answers an id without rights', () => ({ id: secret })],
+    ['answers a may that is no function', () => ({ id: secret, may: true })],
+    ['answers a may that never answers', () => ({ id: 'x', may: () => new Promise(() => {}) })],
+    ['answers a may that rejects', () => ({ id: 'x', may: () => Promise.reject(secret) })],
+    [
+      'answers a may that throws',
+      () => ({
+        id: 'x',
+        may() {
+          throw new StorageError(secret)
+        },
+      }),
+    ],
     ['finds its store out of order', () => Promise.reject(new StorageError('out of order'))],
     ['says that something is not found', () => Promise.reject(new NotFoundError('vault', 'x'))],
     ['says that something is forbidden', () => Promise.reject(new ForbiddenError('x'))],
@@ -88,6 +107,14 @@ describe('createHttpHandler, its authenticate', () => {
     })
     expect(response.headers['www-authenticate']).toBe('Bearer')
     expect([errors, calls]).toEqual([[], []])
+  })
+
+  it('answers 403 when the caller it answers has a `may` that throws a ForbiddenError', async () => {
+    const forbidding = async (): Promise<never> => {
+      throw new ForbiddenError('v')
+    }
+    const { response, errors } = await answerWith(() => ({ id: 'x', may: forbidding }))
+    expect([response.status, errors]).toEqual([403, []])
   })
 
   it.each<[string, () => unknown]>([

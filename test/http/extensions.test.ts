@@ -82,7 +82,9 @@ describe('vaults, with the option extensions', () => {
     expect((await ask(vault, ['PATCH', url], { json: { name: 'x' }, ifMatch: '"1"' })).status).toBe(
       412,
     )
-    const deleted = await ask(vault, ['DELETE', url])
+    expect((await ask(vault, ['DELETE', url], { ifMatch: '"1"' })).status).toBe(412)
+    expect((await ask(vault, ['GET', url])).status).toBe(200)
+    const deleted = await ask(vault, ['DELETE', url], { ifMatch: '"2"' })
     expect([deleted.status, deleted.json]).toEqual([204, undefined])
     expect((await ask(vault, ['GET', url])).status).toBe(404)
   })
@@ -171,10 +173,15 @@ describe('items, with the option extensions', () => {
 describe('files, with the option extensions', () => {
   it('are attached, read and removed', async () => {
     const vault = await extendedVault()
-    const request = requestTo(vault, 'POST', itemUrl(vault, '/files?name=n%C3%B6.txt'), {
-      body: streamOf([utf8('hello')]),
-    })
-    const attached = await vault.handler(request)
+    const attach = (ifMatch: string) =>
+      vault.handler(
+        requestTo(vault, 'POST', itemUrl(vault, '/files?name=n%C3%B6.txt'), {
+          body: streamOf([utf8('hello')]),
+          headers: { 'if-match': ifMatch },
+        }),
+      )
+    expect((await attach('"2"')).status).toBe(412)
+    const attached = await attach('"3"')
     const { id, name, content_path } = JSON.parse(String(attached.body))
     expect([attached.status, name, attached.headers['etag']]).toEqual([200, 'nö.txt', undefined])
     const content = await vault.handler(requestTo(vault, 'GET', content_path))

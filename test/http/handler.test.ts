@@ -124,7 +124,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
       authenticate,
       async beforeOperation({ operation, caller: { id }, request: { url } }) {
         told.push([operation, id, url])
-        const headers = { 'retry-after': '7' }
+        const headers = { 'Retry-After': '7' }
         if (operation === 'getItem') throw new HttpError('TOO_MANY_REQUESTS', 'slower', { headers })
       },
     })
@@ -140,6 +140,16 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
       ['getItem', 'me', itemUrl(vault)],
       ['getVault', 'me', vaultUrl(vault)],
     ])
+  })
+
+  it('is answered with 503 where `beforeOperation` never answers', async () => {
+    const vault = await createTestVault()
+    const handler = createHttpHandler(vault.service, {
+      authenticate,
+      authenticationTimeout: 5,
+      beforeOperation: () => new Promise(() => {}),
+    })
+    expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
   })
 
   it('calls it as a method of the service', async () => {

@@ -56,6 +56,13 @@ describe('createOpenApiDocument', () => {
     ])
   })
 
+  it('describes links to the next page only if pages are offered', () => {
+    expect(JSON.stringify(createOpenApiDocument(info))).not.toContain('/headers/Link')
+    expect(JSON.stringify(createOpenApiDocument(info, { extensions: true }))).toContain(
+      '/headers/Link',
+    )
+  })
+
   it('says where the service is, and repeats what is said of it', () => {
     const document = createOpenApiDocument(info, { basePath: '/secrets' })
     expect([document.openapi, document.info, document.servers]).toEqual([
@@ -94,6 +101,21 @@ describe('createOpenApiDocument', () => {
       Object(paths[path]?.[method]?.requestBody?.['content'])['application/json'].schema
     expect(schemaOf('post', '/v1/vaults')).toMatchObject({ required: ['name'] })
     expect(schemaOf('patch', '/v1/vaults/{vaultId}')).not.toHaveProperty('required')
+  })
+})
+
+describe('the description of getItems', () => {
+  it('wants an id at least, and none twice', () => {
+    const body = paths['/v1/vaults/{vaultId}/get-items']?.['post']?.requestBody
+    const { itemIds } = Object(body?.['content'])['application/json'].schema.properties
+    expect(itemIds).toMatchObject({ minItems: 1, maxItems: 100, uniqueItems: true })
+  })
+})
+
+describe('the description of a health that is not well', () => {
+  it('has Retry-After, as every 503 has', () => {
+    const responses = paths['/health']?.['get']?.responses
+    expect(responses?.['503']?.['headers']).toHaveProperty('Retry-After')
   })
 })
 

@@ -52,6 +52,7 @@ describe('GET /health', () => {
     const watched = recordingStore(inner)
     const response = await ask(handlerOn({ store: watched }), '/health')
     expect([response.status, response.body]).toEqual([200, wellness('ACTIVE')])
+    expect(response.headers).not.toHaveProperty('retry-after')
     expect(watched.calls).toEqual(['records.get'])
   })
 
@@ -59,6 +60,7 @@ describe('GET /health', () => {
     const broken = faultyStore(store, () => 'before', new Error('host db.internal is down'))
     const response = await ask(handlerOn({ store: broken }), '/health')
     expect([response.status, response.body]).toEqual([503, wellness('INACTIVE')])
+    expect(response.headers['retry-after']).toBe('1')
   })
 
   it('is 503 when the store has not answered within five seconds', async () => {

@@ -43,6 +43,7 @@ describe('readBody', () => {
     ['a surrogate in UTF-8', streamOf([Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)])],
     ['bytes read before that are no JSON', { parsed: Buffer.from('{') }],
     ['something behind the value', json('{} {}')],
+    ['a body that breaks off', streamOf([utf8('{')], new Error('aborted'))],
   ])('answers 400 to %s', async (_what, body) => {
     await expect(read(body)).rejects.toMatchObject({ status: 400, message: /^the body must/ })
   })

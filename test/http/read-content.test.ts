@@ -132,6 +132,7 @@ describe('an upload that fails here', () => {
         },
         500,
       ],
+      [{ onUpload: () => Promise.reject(new Error('no')) }, 500],
     ]
     for (const [options, status] of cases) {
       const vault = await uploadVault(

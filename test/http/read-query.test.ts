@@ -32,6 +32,11 @@ describe('readQuery', () => {
     ['limit=0', { limit: 0 }],
     ['limit=999999999999999', { limit: 999_999_999_999_999 }],
     ['inline_content=true', {}],
+    ['filter=title+eq+"100%"', { filter: 'title eq "100%"' }],
+    ['filter=100%%22&other=%FF', { filter: '100%"' }],
+    ['filter=%zz%C3%A4%2', { filter: '%zzä%2' }],
+    ['filter=%EF%BF%BD&%FF=x&', { filter: '\ufffd' }],
+    ['filter=title eq "TV 12"&up=x', { filter: 'title eq "TV 12"' }],
   ])('reads %j', (query, input) => {
     expect(inputOf(query)).toEqual(input)
   })
@@ -42,6 +47,17 @@ describe('readQuery', () => {
     ['inline_files=true%00', 'inline_files must be true or false'],
     ['inline_files=true&inline_files=false', 'inline_files must not be given twice'],
     ['filter=a&filter=a', 'filter must not be given twice'],
+    ['filter=%FF', 'filter must be UTF-8'],
+    ['filter=a%C3', 'filter must be UTF-8'],
+    ['filter=%C3&filter=a', 'filter must be UTF-8'],
+    ['filter=%ED%A0%80', 'filter must be UTF-8'],
+    ['f%69lter=%C0%AF', 'filter must be UTF-8'],
+    ['limit=1%ff', 'limit must be UTF-8'],
+    ['inline_files=true%80', 'inline_files must be UTF-8'],
+    ['filter=title eq "TV 12"&up"', 'filter must have its ampersands escaped'],
+    ['filter=title%20eq%20%22TV%2012%22&up%22', 'filter must have its ampersands escaped'],
+    ['filter=title eq "TV 12"& "=x', 'filter must have its ampersands escaped'],
+    ['filter=title eq "a"&b=c"', 'filter must have its ampersands escaped'],
     ['limit=-1', 'limit must be an integer'],
     ['limit=1e3', 'limit must be an integer'],
     ['limit=', 'limit must be an integer'],
@@ -54,11 +70,19 @@ describe('readQuery', () => {
     expect(inputOf('limit=x&filter=a', { extensions: false, names })).toEqual({ filter: 'a' })
   })
 
+  it('lets any name of a parameter stand where there is no filter', () => {
+    const input = {}
+    const { inline_files } = known
+    readQuery({ inline_files }, 'up"&inline_files=true', input, { extensions: true, names: {} })
+    expect(input).toEqual({ inlineFiles: true })
+  })
+
   it('takes a parameter under another name of the dialect, and under one of them only', () => {
     const reading = { extensions: false, names }
     expect(inputOf('inline_content=true', reading)).toEqual({ inlineFiles: true })
     expect(() => inputOf('inline_content=true&inline_files=true', reading)).toThrow(
       'inline_files must not be given twice',
     )
+    expect(() => inputOf('inline_content=%FF', reading)).toThrow('inline_files must be UTF-8')
   })
 })

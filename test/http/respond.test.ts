@@ -44,6 +44,21 @@ describe('Content-Disposition', () => {
     )
   })
 
+  it.each([
+    ['as long as a file system takes', 'é'.repeat(255), 'é'.repeat(255)],
+    ['longer', 'a'.repeat(9000), 'a'.repeat(255)],
+    ['longer, with an extension', `${'a'.repeat(9000)}.PDF`, `${'a'.repeat(251)}.PDF`],
+    ['longer, with a last one of two', `${'a'.repeat(300)}.tar.gz`, `${'a'.repeat(252)}.gz`],
+    ['longer, with no simple extension', `${'a'.repeat(300)}.pdf `, 'a'.repeat(255)],
+    ['all extension', `.${'a'.repeat(300)}`, `.${'a'.repeat(254)}`],
+    ['of pairs of surrogates', `a${'🗝'.repeat(300)}.txt`, `a${'🗝'.repeat(250)}.txt`],
+  ])('shortens a name to 255 characters, each whole: %s', (_what, name, short) => {
+    const [, ascii = '', encoded = ''] = form.exec(dispositionOf(name)) ?? []
+    expect(decodeURIComponent(encoded)).toBe(short)
+    expect(ascii).toBe(short.replace(/[^ -~]/g, '_'))
+    expect(dispositionOf(name).length).toBeLessThan(4096)
+  })
+
   it('never throws, whatever a name is made of', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { itemUrl } from '../support/requests.js'
+import { itemUrl, requestTo } from '../support/requests.js'
 import { upload, uploadVault } from '../support/uploads.js'
 
 describe('an upload over a socket', () => {
@@ -84,19 +84,52 @@ describe('an upload over a socket', () => {
     ['name=a&section_id=none', 400],
     ['name=a&file_id=none', 400],
     ['name=%00', 400],
+    ['name=%FF', 400],
   ])('is refused for the query %j', async (query, status) => {
     const vault = await uploadVault()
     expect((await upload(vault, 'x', { query })).status).toBe(status)
     await vault.expectNothingStored()
   })
 
+  it('is refused for its body before its query is read', async () => {
+    const vault = await uploadVault({ fileLimit: 3 })
+    const query = 'name=a&name=b'
+    const headers = { 'content-encoding': 'gzip' }
+    expect((await upload(vault, 'abc', { query, headers })).status).toBe(415)
+    expect((await upload(vault, 'abcd', { query })).status).toBe(413)
+    expect((await upload(vault, 'abc', { query })).status).toBe(400)
+    await vault.expectNothingStored()
+  })
+
   it('tells how far it has come, and how far there is to go if that is known', async () => {
     const told: object[] = []
-    const vault = await uploadVault({ onUpload: (progress) => told.push(progress) })
+    const vault = await uploadVault({
+      onUpload(progress) {
+        told.push(progress)
+      },
+    })
     await upload(vault, utf8('hello'))
     expect(told).toEqual([{ received: 5, total: 5 }])
     told.length = 0
     await upload(vault, streamOf([utf8('one'), utf8('three')]))
     expect(told.at(-1)).toEqual({ received: 8 })
+  })
+
+  it('waits for who is told before it reads on', async () => {
+    const heard: string[] = []
+    const vault = await uploadVault({
+      async onUpload({ received }) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        heard.push(`told ${received}`)
+      },
+    })
+    async function* body() {
+      yield utf8('one')
+      heard.push('read')
+      yield utf8('two')
+    }
+    const request = requestTo(vault, 'POST', vault.url(), { body: body() })
+    expect((await vault.handler(request)).status).toBe(200)
+    expect(heard).toEqual(['told 3', 'read', 'told 6'])
   })
 })

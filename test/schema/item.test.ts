@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema } from '../../src/schema/file.js'
-import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { itemSummarySchema } from '../../src/schema/operations.js'
 import { jsonSchemaOf } from '../support/json-schema.js'
 
@@ -188,5 +188,18 @@ describe('an item that is answered', () => {
   it('is listed without its fields, sections and files', () => {
     const { fields: _fields, sections: _sections, files: _files, ...summary } = item
     expect(itemSummarySchema.parse(item)).toEqual(summary)
+  })
+})
+
+describe('isItem', () => {
+  it.each([[undefined], [null], [5], [true], ['fields'], [[]], [{ id }], [{ sections: [] }]])(
+    'says no of %j',
+    (answer) => {
+      expect(isItem(answer)).toBe(false)
+    },
+  )
+
+  it('says yes of what has fields', () => {
+    expect(isItem({ fields: [] })).toBe(true)
   })
 })

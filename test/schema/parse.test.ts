@@ -72,8 +72,9 @@ describe('parse', () => {
   })
 
   it('never repeats a value, nor a name that the client made up', () => {
-    let refused = 0
+    let [cases, refused] = [0, 0]
     const law = fc.property(itemBody, patchBody, (item, patch) => {
+      cases++
       for (const [schema, body] of [
         [itemDraftSchema, item],
         [itemSchema, item],
@@ -96,7 +97,7 @@ describe('parse', () => {
       return true
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(refused).toBeGreaterThan(500)
+    expect(refused).toBeGreaterThan(cases / 20)
   }, 60_000)
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, DecryptionError, grant, type VaultStore } from '../../src/index.js'
+import {
+  createStoreActivityLog,
+  createVaultService,
+  DecryptionError,
+  grant,
+  type VaultStore,
+} from '../../src/index.js'
 import { createEncryptedStore, plainRecords } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
@@ -102,6 +108,18 @@ describe('turning encryption on over a plain store', () => {
     ])
       for (const { body } of await inner.records.list(collection, { limit: 99 }))
         expect(body[0]).toBe(1)
+  })
+
+  it('seals an activity log that was plain, too', async () => {
+    const { inner, migrating, strict, place } = await plainVault()
+    const recorded = (store: VaultStore) =>
+      createVaultService({ store, activity: createStoreActivityLog(store) })
+    await recorded(inner).getVault(caller, place)
+    expect((await migrating.rewrap()).records).toBe(5)
+    expect(await migrating.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    for (const { body } of await inner.records.list('activity', { limit: 9 }))
+      expect(body[0]).toBe(1)
+    expect((await recorded(strict).listActivity(caller, {})).total).toBe(1)
   })
 
   it('seals the contents of an item that a change has sealed already', async () => {

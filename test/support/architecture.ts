@@ -17,9 +17,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'error-statuses': [],
   errors: ['error-statuses'],
   store: [],
+  within: [],
   schema: ['error-statuses', 'errors'],
   dialects: ['schema', 'errors'],
-  core: ['schema', 'dialects/contract', 'dialects/dialect', 'store', 'errors', 'without-secrets'],
+  core: [
+    'schema',
+    'dialects/contract',
+    'dialects/dialect',
+    'store',
+    'errors',
+    'within',
+    'without-secrets',
+  ],
   storage: ['store', 'errors', 'without-secrets'],
   auth: ['core/caller', 'http/message', 'errors'],
   'http/index': ['auth/bearer'],
@@ -30,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'error-statuses',
     'errors',
+    'within',
     'without-secrets',
   ],
   adapters: ['http/message'],
@@ -38,7 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
-  /^(?:core|schema|dialects|http|store|error-statuses|errors|without-secrets|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
+  /^(?:core|schema|dialects|http|store|error-statuses|errors|within|without-secrets|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
 /** What is imported from outside, and by whom. */
 const packages: Readonly<Record<string, RegExp>> = {

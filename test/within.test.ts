@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { within } from '../../src/http/within.js'
+import { within } from '../src/within.js'
 
 const late = (): Error => new Error('late')
 const later = <Value>(milliseconds: number, value: Value): Promise<Value> =>
