@@ -42,7 +42,7 @@ export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResul
 
 /** A function's answer is sent as a whole, and is at most 6 MB. */
 async function base64(body: HttpResponse['body']): Promise<string> {
-  const bytes = await new Response(body as BodyInit | null).arrayBuffer()
+  const bytes = await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer()
   return Buffer.from(bytes).toString('base64')
 }
 

@@ -1,13 +1,29 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { httpApiPage } from '../scripts/http-api.js'
 import { errorStatuses } from '../src/error-statuses.js'
 import * as errors from '../src/errors.js'
-import { faultsIn } from './support/compiler.js'
-import { blocksOf, fragmentsOf, linksOf, pages, textOf } from './support/pages.js'
+import { createStoreActivityLog } from '../src/index.js'
+import { createMemoryStore } from '../src/storage/memory.js'
+import { createTestVault } from '../src/testing/index.js'
+import { faultsIn, withoutDom } from './support/compiler.js'
+import { copied, encrypted } from './support/encrypted-stores.js'
+import {
+  blocksOf,
+  brokenRowsIn,
+  fragmentsOf,
+  linksOf,
+  pages,
+  pathsOf,
+  textOf,
+} from './support/pages.js'
 import { runText } from './support/program.js'
 
 const blocks = pages().flatMap(blocksOf)
+const modules = blocks
+  .filter(({ kind }) => kind.startsWith('ts'))
+  .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const)
 
 describe('the pages', { timeout: 60_000 }, () => {
   it.each(pages())('%s leads nowhere but to pages and headings that exist', (page) => {
@@ -18,17 +34,34 @@ describe('the pages', { timeout: 60_000 }, () => {
     expect(broken).toEqual([])
   })
 
+  it.each(pages())('%s names no path of the project that is not there', (page) => {
+    const lost = pathsOf(page).filter((path) => !existsSync(path) && !existsSync(join('src', path)))
+    expect(lost).toEqual([])
+  })
+
+  it.each(pages())('%s has whole tables', (page) => {
+    expect(brokenRowsIn(textOf(page))).toEqual([])
+  })
+
+  it.each([
+    ['| a | b |\n| --- | --: |\n| 1 | 2 |\n\n| 3 | 4 |\n', ['| 3 | 4 |']],
+    ['| a | b |\n| --- | --- |\n| 1 | `x \\| y` |\n| 2 |\n', ['| 2 |']],
+    ['text\n\n| a | b |\n| 1 | 2 |', ['| a | b |']],
+  ])('are not whole if they have %j in them', (text, broken) => {
+    expect(brokenRowsIn(text)).toEqual(broken)
+  })
+
   it('mark every block of code with its language', () => {
     const kinds = new Set(blocks.map(({ kind }) => kind))
     expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run'])
   })
 
   it('have TypeScript in them that the compiler finds nothing wrong with', () => {
-    const typed = blocks.filter(({ kind }) => kind.startsWith('ts'))
-    const modules = typed.map(
-      ({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const,
-    )
     expect(faultsIn(new Map(modules))).toEqual([])
+  })
+
+  it('have TypeScript in them that also fits a Node project without the types of browsers', () => {
+    expect(faultsIn(new Map(modules), withoutDom)).toEqual([])
   })
 
   it.each(blocks.filter(({ kind }) => kind === 'ts run'))('$place runs', async ({ text }) => {
@@ -83,5 +116,22 @@ describe('docs/contract.md', () => {
     const page = textOf('docs/contract.md')
     for (const limit of ['1,000, 100, 100, 100', '65,536', '256', '1,048,576', '30,000'])
       expect(page).toContain(`| ${limit} |`)
+  })
+})
+
+describe('docs/writing-a-store.md and docs/encryption.md', () => {
+  it('have every collection and every scope of keys that a service writes, and no other', async () => {
+    const inner = copied(createMemoryStore())
+    const store = encrypted(inner)
+    const activity = createStoreActivityLog(store)
+    const { vaultId } = await createTestVault({ store, activity, history: { keep: 1 } })
+    const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
+    const rows = textOf('docs/writing-a-store.md').matchAll(/^\| `(\w+(?:\/\{vaultId\})?)` \|/gm)
+    expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())
+
+    const keys = inner.written.filter(({ collection }) => collection === 'keys')
+    const scopes = keys.map(({ id }) => (id === vaultId ? "a vault's id" : `\`${id}\``))
+    const [, named = ''] = /id the scope: (.*?)\./.exec(textOf('docs/encryption.md')) ?? []
+    expect(named.split(/, (?:or )?/).sort()).toEqual([...new Set(scopes)].sort())
   })
 })

@@ -20,18 +20,25 @@ export function exportsOfEntries(): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-/** What the compiler finds wrong with these modules; each is told by its name and line. */
-export function faultsIn(modules: ReadonlyMap<string, string>): readonly string[] {
-  const options = { ...projectOptions(), noUnusedLocals: false, skipLibCheck: true }
+/** The types of a Node project that knows no browser. */
+export const withoutDom: ts.CompilerOptions = { lib: ['lib.es2023.d.ts'], types: ['node'] }
+
+/** What the compiler finds wrong with these modules, and not with the sources; each is told by its name and line. */
+export function faultsIn(
+  modules: ReadonlyMap<string, string>,
+  others: ts.CompilerOptions = {},
+): readonly string[] {
+  const options = { ...projectOptions(), noUnusedLocals: false, skipLibCheck: true, ...others }
   const texts = new Map([...modules].map(([name, text]) => [join(process.cwd(), name), text]))
   const host = ts.createCompilerHost(options)
   const { fileExists, readFile } = host
   host.fileExists = (path) => texts.has(path) || fileExists(path)
   host.readFile = (path) => texts.get(path) ?? readFile(path)
   const program = ts.createProgram({ rootNames: [...texts.keys()], options, host })
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+  return ts.getPreEmitDiagnostics(program).flatMap(({ file, start = 0, messageText }) => {
+    if (file !== undefined && !texts.has(file.fileName)) return []
     const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1
-    return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+    return [`${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`]
   })
 }
 

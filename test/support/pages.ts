@@ -45,8 +45,7 @@ export function blocksOf(page: string): readonly Block[] {
 export function linksOf(
   page: string,
 ): readonly { readonly path: string; readonly fragment: string }[] {
-  const prose = textOf(page).replace(/^```[\s\S]*?^```$/gm, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+  return [...proseIn(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return []
     const [path = '', fragment = ''] = target.split('#')
     return [{ path: path === '' ? page : join(dirname(page), path), fragment }]
@@ -55,11 +54,39 @@ export function linksOf(
 
 /** The fragments by which the page's headings can be linked to. */
 export function fragmentsOf(page: string): readonly string[] {
-  const prose = textOf(page).replace(/^```[\s\S]*?^```$/gm, '')
-  return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  return [...proseIn(textOf(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   )
+}
+
+/** The paths of the project that the page names as code, such as `src/store.ts`; from the top, or from `src`. */
+export function pathsOf(page: string): readonly string[] {
+  const ours = /^(?:(?:bench|docs|examples|proof|scripts|src|test)\/.+|.+\/.+\.(?:ts|mjs|cjs))$/
+  const named = [...proseIn(textOf(page)).matchAll(/`([\w./@-]+)`/g)].map(([, name = '']) => name)
+  return named.filter((name) => ours.test(name))
+}
+
+/**
+ * The rows that a reader does not see as a row: of what begins like a table and is none, because the line under its
+ * first one does not rule it off; and those that have more or fewer cells than the first one.
+ */
+export function brokenRowsIn(text: string): readonly string[] {
+  const tables = proseIn(text).matchAll(/(?:^ *\|.*(?:\n|$))+/gm)
+  return [...tables].flatMap(([table]) => {
+    const [head = '', rule = '', ...rows] = table.trimEnd().split('\n')
+    if (!/^[ |:-]*-[ |:-]*$/.test(rule)) return [head]
+    return [rule, ...rows].filter((row) => cellsOf(row) !== cellsOf(head))
+  })
+}
+
+function cellsOf(row: string): number {
+  return row.split(/(?<!\\)\|/).length
+}
+
+/** The text without its blocks of code. */
+function proseIn(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '')
 }
