@@ -24,17 +24,9 @@ export function readQuery(
   { extensions, names }: QueryReading,
 ): void {
   const given = parametersOf(query)
-  const unreadable = parametersOf(
-    query
-      .split('&')
-      .filter((part) => !isUtf8(part))
-      .join('&'),
-  )
-  const isKnown = (name: string): boolean => Object.hasOwn(known, names[name] ?? name)
-  if (
-    isKnown('filter') &&
-    [...given].some((pair) => !isKnown(pair[0]) && pair.join().includes('"'))
-  )
+  const unreadable = parametersOf(unreadablePartsOf(query))
+  const others = [...given].filter(([name]) => !Object.hasOwn(known, names[name] ?? name))
+  if ('filter' in known && others.some((parameter) => parameter.join().includes('"')))
     throw InvalidInputError.at('filter', 'must have its ampersands escaped')
   for (const [name, { member, type, extension }] of Object.entries(known)) {
     if (extension && !extensions) continue
@@ -51,6 +43,12 @@ export function readQuery(
 /** The parameters of a query. A plus sign is a space, unless the client has spelled one as `%20` before. */
 export function parametersOf(query: string): URLSearchParams {
   return new URLSearchParams(/^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query)
+}
+
+/** The parameters whose bytes are not UTF-8. */
+function unreadablePartsOf(query: string): string {
+  const parts = query.split('&')
+  return parts.filter((part) => !isUtf8(part)).join('&')
 }
 
 /** Whether the bytes that are escaped in it are UTF-8. A percent sign that begins no escape is itself. */
