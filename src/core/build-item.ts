@@ -56,12 +56,16 @@ function buildSections(
   })
 }
 
+/** Whether a page that leads to the URL would run it. Most URLs need not be read to know. */
+function isCode(href: string): boolean {
+  if (/^https?:/.test(href) || !URL.canParse(href)) return false
+  return /^(?:javascript|data):$/.test(new URL(href).protocol)
+}
+
 function buildUrls(drafts: NonNullable<ReadItem['urls']>, wrong: Wrong): ItemUrl[] {
   let hasPrimary = false
   return drafts.map(({ href, label, primary }, index) => {
-    const protocol = URL.canParse(href) ? new URL(href).protocol : undefined
-    if (protocol === 'javascript:' || protocol === 'data:')
-      wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
+    if (isCode(href)) wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
     if (primary && hasPrimary) wrong(`urls/${index}/primary`, 'must be true for one URL only')
     hasPrimary ||= primary === true
     const url: Mutable<ItemUrl> = { href }
