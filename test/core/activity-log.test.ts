@@ -29,6 +29,12 @@ describe('createMemoryActivityLog', () => {
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
   })
 
+  it('keeps a single one if it is told so', async () => {
+    const log = createMemoryActivityLog({ keep: 1 })
+    await recordAll(log, [entryOf('a'), entryOf('b')])
+    expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['b'])
+  })
+
   it('keeps 1,000 unless it is told otherwise', async () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
@@ -49,7 +55,8 @@ describe('createMemoryActivityLog', () => {
   })
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to keep %d', (keep) => {
-    expect(() => createMemoryActivityLog({ keep })).toThrow(RangeError)
+    const message = 'keep must be 1 or more'
+    expect(() => createMemoryActivityLog({ keep })).toThrow(new RangeError(message))
   })
 })
 

@@ -86,9 +86,11 @@ describe('a change that loses its race', () => {
   it('is made again, of the newer item', async () => {
     const vault = await createTestVault()
     const store = interrupted(vault.store, () => addTag(vault.service, vault, 'theirs'))
-    const item = await addTag(createVaultService({ store }), vault, 'mine')
+    const service = createVaultService({ store })
+    const item = await addTag(service, vault, 'mine')
     expect(item.tags).toEqual(['work', 'mail', 'theirs', 'mine'])
     expect(item.version).toBe(vault.item.version + 2)
+    expect(service.counts).toEqual({ lostRaces: 1, storeFailures: 0 })
   })
 
   it('is refused when it names the version that has gone', async () => {
@@ -169,6 +171,7 @@ describe('a change whose put fails', () => {
       const service = createVaultService({ store })
       await expect(addTag(service, vault, 'x')).rejects.toMatchObject(storageFailed)
       expect(store.calls).toEqual(['records.get', 'records.put'])
+      expect(service.counts).toEqual({ lostRaces: 0, storeFailures: 1 })
     },
   )
 

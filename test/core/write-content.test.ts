@@ -165,6 +165,7 @@ describe('content that is stored, when the item then does not take it', () => {
     const content = comingAfter(() => service.deleteItem(caller, itemPlace(vault)))
     await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await marksIn(vault)).toHaveLength(1)
+    expect(vault.store.blobIds.size).toBe(1)
   })
 
   it('is left when the store does the put and says that it did not', async () => {
@@ -179,6 +180,7 @@ describe('content that is stored, when the item then does not take it', () => {
     const place = { ...itemPlace(vault), fileId }
     const { content } = await vault.service.readFileContent(vault.caller, place)
     expect(await new Response(content).text()).toBe('text')
+    expect(await marksIn(vault)).toHaveLength(1)
   })
 
   it.each(['before', 'after'] as const)(
