@@ -150,20 +150,11 @@ function rowsOf(
     const schema = shape[member] as Schema
     return attributesOf(z.object({ [name]: schema } as never)).map(
       ([cell, type, required, notes]) => {
-        const all = [...(beyond.includes(name) ? ['extension'] : []), ...lengthsOf(schema), notes]
+        const all = [...(beyond.includes(name) ? ['extension'] : []), notes]
         return [cell, type, required, all.filter((note) => note !== '').join('; ')] as string[]
       },
     )
   })
-}
-
-/** Bounds of texts and lists that no shape has, so that `attributesOf` does not tell them. */
-function lengthsOf(schema: Schema): string[] {
-  const { maxLength, minItems } = z.toJSONSchema(schema, { io: 'input' })
-  return [
-    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
-    ...(minItems === undefined ? [] : [`${minItems} or more elements`]),
-  ]
 }
 
 function success(operation: Route['operation']): string {

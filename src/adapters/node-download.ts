@@ -2,7 +2,7 @@
 
 import { finished, Readable } from 'node:stream'
 import type { NodeResponse } from './node-message.js'
-import { breakOff, type NodeServerResponse } from './node-send.js'
+import { breakOff, isGone, type NodeServerResponse } from './node-send.js'
 
 /**
  * If `body` is a stream: when it fails, the connection is closed, so that neither half nor an error of the framework is
@@ -21,6 +21,6 @@ export function watchDownload(
     body.destroy()
   }
   // On HTTP/2 nothing tells of an end that has been before.
-  if ((res.stream ?? res).destroyed) letGo()
+  if (isGone(res)) letGo()
   else finished(res, letGo)
 }

@@ -41,6 +41,7 @@ export function breakOff(res: NodeServerResponse): void {
   res.destroy(new Error('there is no answer'))
 }
 
-function isGone(res: NodeServerResponse): boolean {
+/** Whether the client is gone. A response of HTTP/2 knows it of its stream only. */
+export function isGone(res: NodeServerResponse): boolean {
   return (res.stream ?? res).destroyed
 }

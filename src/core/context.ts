@@ -53,7 +53,7 @@ export interface Context {
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly counts: Counts
-  /** Who sees the changes of this call; absent if nobody looks. */
+  /** Who sees the changes of this call; absent outside of one. */
   readonly witness?: Witness
 }
 

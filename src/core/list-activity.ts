@@ -1,6 +1,5 @@
 /** Answers a part of the activity log, newest first. */
 
-import * as z from 'zod/mini'
 import { StorageError, UnauthorizedError } from '../errors.js'
 import {
   type ActivityEntry,
@@ -8,7 +7,7 @@ import {
   activityEntrySchema,
   activityInputSchema,
 } from '../schema/activity.js'
-import { compiled, parse } from '../schema/parse.js'
+import { isValid, parse } from '../schema/parse.js'
 import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
@@ -43,10 +42,9 @@ export async function listActivity(
 
 /** @throws StorageError if the log fails, or holds something else than entries, whoever wrote it. */
 async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
-  const isEntry = compiled(activityEntrySchema)
   try {
     for await (const entry of log?.entries() ?? []) {
-      if (!z.validate(isEntry, entry))
+      if (!isValid(activityEntrySchema, entry))
         throw new StorageError('the activity log holds no entry there')
       yield entry
     }

@@ -1,8 +1,8 @@
 /** JSON as bytes in a store. What comes back is read as something from outside. */
 
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { StorageError } from '../errors.js'
-import { compiled } from '../schema/parse.js'
+import { isValid } from '../schema/parse.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -27,8 +27,8 @@ export function parseStored<Schema extends z.ZodMiniType>(
   text: string,
 ): z.output<Schema> {
   const value = parseJson(text)
-  if (!z.validate(compiled(schema), value)) throw unreadable()
-  return value as z.output<Schema>
+  if (!isValid(schema, value)) throw unreadable()
+  return value
 }
 
 /** The error of a record that no vault wrote. Says nothing of what stands there. */

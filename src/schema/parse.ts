@@ -24,6 +24,14 @@ export function parse<Schema extends z.ZodMiniType>(
     : new InvalidInputError(issues, 'Invalid item category')
 }
 
+/** Whether `value` is what `schema` makes of something, as it is. */
+export function isValid<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+): value is z.output<Schema> {
+  return z.validate(compiled(schema), value)
+}
+
 /** The schema as straight code, made when it is first needed. Where code may not be made from text, zod uses the schema itself. */
 export function compiled<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   const known = compilations.get(schema) ?? z.compile(schema)
