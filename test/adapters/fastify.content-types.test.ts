@@ -44,10 +44,20 @@ describe.each([
     return app
   }
 
+  /** The answer to a request for a new item whose body is of this content type. */
+  function created(
+    vault: TestVault,
+    body: string,
+    type: string,
+    ...headers: readonly string[]
+  ): Promise<string> {
+    const target = `POST ${vaultUrl(vault, '/items')}`
+    return answerOf(mounted(vault), target, body, `content-type: ${type}`, ...headers)
+  }
+
   it.each(malformed)('answers 401 to a stranger whose content type is "%s"', async (type) => {
     const vault = await createTestVault()
-    const target = `POST ${vaultUrl(vault, '/items')}`
-    const text = await answerOf(mounted(vault), target, '{}', `content-type: ${type}`)
+    const text = await created(vault, '{}', type)
     expect(text).toMatch(/^HTTP\/1.1 401 .*www-authenticate: Bearer\r\n.*"status":401/s)
   })
 
@@ -55,13 +65,7 @@ describe.each([
     'answers 415 in the form of the vault to the content type "%s"',
     async (type) => {
       const vault = await createTestVault()
-      const text = await answerOf(
-        mounted(vault),
-        `POST ${vaultUrl(vault, '/items')}`,
-        '{}',
-        'authorization: Bearer full-token',
-        `content-type: ${type}`,
-      )
+      const text = await created(vault, '{}', type, 'authorization: Bearer full-token')
       expect(text).toMatch(/^HTTP\/1.1 415 .*x-request-id: .*the body must be JSON in UTF-8/s)
       expect(text).not.toContain('FST_ERR')
     },
@@ -71,13 +75,8 @@ describe.each([
     'reads a body whose content type is %s',
     async (type) => {
       const vault = await createTestVault()
-      const text = await answerOf(
-        mounted(vault),
-        `POST ${vaultUrl(vault, '/items')}`,
-        JSON.stringify(noteDraft(vault.vaultId)),
-        'authorization: Bearer full-token',
-        `content-type: ${type}`,
-      )
+      const draft = JSON.stringify(noteDraft(vault.vaultId))
+      const text = await created(vault, draft, type, 'authorization: Bearer full-token')
       expect(text).toMatch(/^HTTP\/1.1 200 /)
     },
   )

@@ -8,10 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import {
+  downloadsOnHttp2,
   endlessDownload,
-  endOf,
   failingDownload,
-  gettingOnHttp2,
   heldBack,
 } from '../support/downloads.js'
 import { listening } from '../support/serve.js'
@@ -119,37 +118,5 @@ describe.each([
     })
   })
 
-  it.each([
-    ['before its first byte', 0],
-    ['in the middle', 2],
-  ])('does not end on HTTP/2 as if it were whole if it fails %s', async (_when, count) => {
-    await listening(await onHttp2(failingDownload(count)), async (origin) => {
-      const code = await gettingOnHttp2(origin, (stream) => withinASecond('the end', endOf(stream)))
-      expect(code).toBe(2)
-    })
-  })
-
-  it('is let go of on HTTP/2 when the client hangs up in the middle', async () => {
-    const { handler, letGo } = endlessDownload()
-    await listening(await onHttp2(handler), (origin) =>
-      gettingOnHttp2(origin, async (stream) => {
-        await once(stream, 'data')
-        stream.destroy()
-        await withinASecond('letting go', letGo)
-      }),
-    )
-  })
-
-  it('is let go of on HTTP/2 when the client has hung up before it begins', async () => {
-    const { handler, letGo } = endlessDownload()
-    const held = heldBack(handler)
-    await listening(await onHttp2(held.handler), (origin) =>
-      gettingOnHttp2(origin, async (stream) => {
-        await held.asked
-        stream.destroy()
-        await held.goOn()
-        await withinASecond('letting go', letGo)
-      }),
-    )
-  })
+  it.each(downloadsOnHttp2)('%s, on HTTP/2', (_, run) => run(onHttp2))
 })

@@ -5,11 +5,15 @@ import { jwtAlgorithms } from '../../src/auth/jwt-keys.js'
 import { newTestKey, privateJwk, signedWith } from '../support/forged-tokens.js'
 import { authenticator, jwks, key, next, outcome, token } from '../support/jwt-at-noon.js'
 
-const rsaKey = (modulusLength: number) =>
-  generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' })
-const ecKey = (namedCurve: string) =>
-  generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' })
-const edwardsKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const shortRsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+const edwards = generateKeyPairSync('ed25519')
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+
+function jwkOf({ publicKey }: typeof rsa): object {
+  return publicKey.export({ format: 'jwk' })
+}
 
 describe('the keys of createJwtAuthenticator', () => {
   it('takes tokens of the old key and of the new one while both are listed', async () => {
@@ -65,10 +69,10 @@ describe('the keys of createJwtAuthenticator', () => {
   })
 
   it.each<[string, object]>([
-    ['RSA', rsaKey(2048)],
-    ['P-384', ecKey('P-384')],
-    ['P-521', ecKey('P-521')],
-    ['Ed25519', edwardsKey],
+    ['RSA', jwkOf(rsa)],
+    ['P-384', jwkOf(p384)],
+    ['P-521', jwkOf(p521)],
+    ['Ed25519', jwkOf(edwards)],
   ])('may be of %s', (_what, publicKey) => {
     expect(() => authenticator({ keys: [publicKey as JwtKey] })).not.toThrow()
   })
@@ -90,9 +94,9 @@ describe('the keys of createJwtAuthenticator', () => {
     ['of no curve', [{ ...key.publicJwk, crv: undefined }]],
     ['of something else than base64url', [{ ...key.publicJwk, x: '+'.repeat(43) }]],
     ['an Edwards key without its point', [{ kty: 'OKP', crv: 'Ed25519' }]],
-    ['an RSA key of 1,024 bits', [rsaKey(1024)]],
-    ['an RSA key without its exponent', [{ ...rsaKey(2048), e: undefined }]],
-    ['an RSA key without its modulus', [{ ...rsaKey(2048), n: undefined }]],
+    ['an RSA key of 1,024 bits', [jwkOf(shortRsa)]],
+    ['an RSA key without its exponent', [{ ...jwkOf(rsa), e: undefined }]],
+    ['an RSA key without its modulus', [{ ...jwkOf(rsa), n: undefined }]],
     ['undefined in the list', [undefined]],
     ['http', new URL('http://issuer.test/jwks.json')],
     ['http to a name like this machine', new URL('http://localhost.evil.test/')],
@@ -116,10 +120,6 @@ describe('the keys of createJwtAuthenticator', () => {
 })
 
 describe('the algorithms of createJwtAuthenticator', () => {
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const edwards = generateKeyPairSync('ed25519')
-  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' })
-
   it.each<[JwtAlgorithm, string | undefined, typeof rsa]>([
     ['RS256', 'sha256', rsa],
     ['RS512', 'sha512', rsa],

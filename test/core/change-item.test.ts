@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
+import { interrupted } from '../support/interrupted-store.js'
 import { itemPlace } from '../support/places.js'
 import { conflict, storageFailed } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -85,7 +86,9 @@ describe('many who change one item at once', () => {
 describe('a change that loses its race', () => {
   it('is made again, of the newer item', async () => {
     const vault = await createTestVault()
-    const store = interrupted(vault.store, () => addTag(vault.service, vault, 'theirs'))
+    const store = interrupted(vault.store, 'items', 'before', () =>
+      addTag(vault.service, vault, 'theirs'),
+    )
     const service = createVaultService({ store })
     const item = await addTag(service, vault, 'mine')
     expect(item.tags).toEqual(['work', 'mail', 'theirs', 'mine'])
@@ -95,14 +98,16 @@ describe('a change that loses its race', () => {
 
   it('is refused when it names the version that has gone', async () => {
     const vault = await createTestVault()
-    const store = interrupted(vault.store, () => addTag(vault.service, vault, 'theirs'))
+    const store = interrupted(vault.store, 'items', 'before', () =>
+      addTag(vault.service, vault, 'theirs'),
+    )
     const change = addTag(createVaultService({ store }), vault, 'mine', vault.item.version)
     await expect(change).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 })
   })
 
   it('is refused when the newer item does not take it', async () => {
     const vault = await createTestVault()
-    const store = interrupted(vault.store, () =>
+    const store = interrupted(vault.store, 'items', 'before', () =>
       vault.service.patchItem(vault.caller, {
         ...itemPlace(vault),
         patch: [{ op: 'remove', path: '/fields/pin' }],
@@ -117,7 +122,7 @@ describe('a change that loses its race', () => {
 
   it('finds the item gone when that is how it lost', async () => {
     const vault = await createTestVault()
-    const store = interrupted(vault.store, () =>
+    const store = interrupted(vault.store, 'items', 'before', () =>
       vault.service.deleteItem(vault.caller, itemPlace(vault)),
     )
     const change = addTag(createVaultService({ store }), vault, 'mine')
@@ -211,24 +216,6 @@ function slowStore(inner: VaultStore): VaultStore {
       ...records,
       get: (key) => turn().then(() => records.get(key)),
       put: (key, record, seen) => turn().then(() => records.put(key, record, seen)),
-    },
-    blobs,
-  }
-}
-
-/** The store, where somebody else is faster than the first put. */
-function interrupted({ records, blobs }: VaultStore, somebody: () => Promise<unknown>): VaultStore {
-  let done = false
-  return {
-    records: {
-      ...records,
-      put: async (key, record, seen) => {
-        if (!done) {
-          done = true
-          await somebody()
-        }
-        return records.put(key, record, seen)
-      },
     },
     blobs,
   }

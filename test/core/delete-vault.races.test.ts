@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../src/index.js'
 import { utf8 } from '../support/bytes.js'
 import { crowdedVault } from '../support/crowded-store.js'
 import { addFile, addNote } from '../support/fill-vault.js'
+import { interrupted } from '../support/interrupted-store.js'
 import { itemPlace } from '../support/places.js'
 import { conflict, notFound } from '../support/refusals.js'
 
@@ -56,13 +57,19 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('deletes the vault though somebody else has just renamed it', async () => {
+  it.each([
+    ['deletes the vault though somebody else has just renamed it', {}],
+    [
+      'goes on when the vault is renamed while it is emptied, whichever was named',
+      { ifVersion: 1 },
+    ],
+  ])('%s', async (_, condition) => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
-    const store = interrupted(vault.store, 'vaults', 'before', () =>
-      service.updateVault(caller, { vaultId, name: 'New' }),
-    )
-    await createVaultService({ store }).deleteVault(caller, { vaultId })
+    const rename = vi.fn(() => service.updateVault(caller, { vaultId, name: 'New' }))
+    const store = interrupted(vault.store, 'vaults', 'before', rename)
+    await createVaultService({ store }).deleteVault(caller, { vaultId, ...condition })
+    expect(rename).toHaveBeenCalledOnce()
     expect(await vault.store.left()).toEqual([])
   })
 
@@ -112,29 +119,3 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.service.getVault(caller, { vaultId })).toMatchObject({ id: vaultId })
   })
 })
-
-/** The store, where somebody does something right before or after the first put or delete in that collection. */
-function interrupted(
-  { records, blobs }: VaultStore,
-  collection: string,
-  when: 'before' | 'after',
-  somebody: () => Promise<unknown>,
-): VaultStore {
-  let isDone = false
-  const around = async (key: { collection: string }, call: () => Promise<boolean>) => {
-    const isNow = !isDone && key.collection.startsWith(collection)
-    isDone ||= isNow
-    if (isNow && when === 'before') await somebody()
-    const result = await call()
-    if (isNow && when === 'after') await somebody()
-    return result
-  }
-  return {
-    records: {
-      ...records,
-      put: (key, record, seen) => around(key, () => records.put(key, record, seen)),
-      delete: (key, seen) => around(key, () => records.delete(key, seen)),
-    },
-    blobs,
-  }
-}

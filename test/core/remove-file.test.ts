@@ -4,6 +4,7 @@ import { removeFile } from '../../src/core/remove-file.js'
 import { createVaultService, type Item, StorageError } from '../../src/index.js'
 import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, utf8 } from '../support/bytes.js'
+import { interrupted } from '../support/interrupted-store.js'
 import { filePlace, itemNow, itemPlace } from '../support/places.js'
 import { invalid, notFound, staleVersion, storageFailed } from '../support/refusals.js'
 import { recordingStore, watchBlobs } from '../support/stores.js'
@@ -101,20 +102,7 @@ describe('removeFile', () => {
   it('keeps a file that somebody else attaches at the same time', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    let isRaced = false
-    const raced = {
-      ...store,
-      records: {
-        ...store.records,
-        put: async (...[key, record, seen]: Parameters<typeof store.records.put>) => {
-          if (key.id === vault.item.id && !isRaced) {
-            isRaced = true
-            await attach(vault)
-          }
-          return store.records.put(key, record, seen)
-        },
-      },
-    }
+    const raced = interrupted(store, 'items', 'before', () => attach(vault))
     await createVaultService({ store: raced }).removeFile(vault.caller, filePlace(vault))
     const { files, version } = await itemNow(vault)
     expect(files.map(({ name }) => name)).toEqual(['large.bin', 'new'])
@@ -126,16 +114,8 @@ describe('removeFile', () => {
   it('leaves the content when somebody else changes the version that was named', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    const { records, blobs } = store
-    let isRaced = false
-    const put: typeof records.put = async (key, record, seen) => {
-      if (key.id === vault.item.id && !isRaced) {
-        isRaced = true
-        await attach(vault)
-      }
-      return records.put(key, record, seen)
-    }
-    const service = createVaultService({ store: { records: { ...records, put }, blobs } })
+    const raced = interrupted(store, 'items', 'before', () => attach(vault))
+    const service = createVaultService({ store: raced })
     const ifVersion = vault.item.version
     await expect(
       service.removeFile(vault.caller, { ...filePlace(vault), ifVersion }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type ItemState } from '../../src/index.js'
 import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
+import { interrupted } from '../support/interrupted-store.js'
 import { filePlace, itemNow, itemPlace } from '../support/places.js'
 import { conflict, invalid, notFound, staleVersion } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
@@ -119,20 +120,9 @@ describe('setItemState', () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const patch = [{ op: 'add', path: '/tags/-', value: 'theirs' }] as const
-    let isRaced = false
-    const store = {
-      ...vault.store,
-      records: {
-        ...vault.store.records,
-        put: async (...[key, record, seen]: Parameters<typeof vault.store.records.put>) => {
-          if (!isRaced) {
-            isRaced = true
-            await service.patchItem(caller, { ...itemPlace(vault), patch })
-          }
-          return vault.store.records.put(key, record, seen)
-        },
-      },
-    }
+    const store = interrupted(vault.store, 'items', 'before', () =>
+      service.patchItem(caller, { ...itemPlace(vault), patch }),
+    )
     const item = await setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
     expect(item).toMatchObject({ state: 'ARCHIVED', version: vault.item.version + 2 })
     expect(item.tags).toContain('theirs')

@@ -1,7 +1,12 @@
 /** Downloads that are watched or fail, and how a client of HTTP/2 sees them end. */
 
+import { once } from 'node:events'
 import { type ClientHttp2Stream, connect } from 'node:http2'
+import type { Server } from 'node:net'
+import { expect } from 'vitest'
 import type { HttpHandler, HttpResponse } from '../../src/http/index.js'
+import { listening } from './serve.js'
+import { withinASecond } from './wire.js'
 
 /** A handler whose answer is a download without an end, or without a beginning, and when that is let go of. */
 export function endlessDownload(begins = true): {
@@ -61,7 +66,7 @@ function download(body: ReadableStream<Uint8Array>): HttpResponse {
 }
 
 /** Runs `work` with a GET on a connection of HTTP/2. */
-export async function gettingOnHttp2<Result>(
+async function gettingOnHttp2<Result>(
   origin: string,
   work: (stream: ClientHttp2Stream) => Promise<Result>,
 ): Promise<Result> {
@@ -70,8 +75,60 @@ export async function gettingOnHttp2<Result>(
 }
 
 /** The code with which a stream of HTTP/2 is closed, when what came of it has been read: 0 is a good end. */
-export async function endOf(stream: ClientHttp2Stream): Promise<number | undefined> {
+async function endOf(stream: ClientHttp2Stream): Promise<number | undefined> {
   stream.on('error', () => {}).resume()
   if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve))
   return stream.rstCode
 }
+
+/** Makes a server of HTTP/2 that mounts a handler. */
+type Mount = (handler: HttpHandler) => Promise<Server>
+
+/** What is expected of downloads on HTTP/2 of every mount. */
+export const downloadsOnHttp2: readonly (readonly [
+  sentence: string,
+  run: (mount: Mount) => Promise<void>,
+])[] = [
+  ...([0, 2] as const).map(
+    (count) =>
+      [
+        `does not end as if it were whole if it fails after ${count} chunks`,
+        async (mount: Mount) => {
+          await listening(await mount(failingDownload(count)), async (origin) => {
+            const code = await gettingOnHttp2(origin, (stream) =>
+              withinASecond('the end', endOf(stream)),
+            )
+            expect(code).toBe(2)
+          })
+        },
+      ] as const,
+  ),
+  [
+    'is let go of when the client hangs up in the middle',
+    async (mount) => {
+      const { handler, letGo } = endlessDownload()
+      await listening(await mount(handler), (origin) =>
+        gettingOnHttp2(origin, async (stream) => {
+          await once(stream, 'data')
+          stream.destroy()
+          await withinASecond('letting go', letGo)
+        }),
+      )
+    },
+  ],
+  [
+    'is let go of when the client has hung up before it begins',
+    async (mount) => {
+      const { handler, letGo } = endlessDownload()
+      const held = heldBack(handler)
+      await listening(await mount(held.handler), (origin) =>
+        gettingOnHttp2(origin, async (stream) => {
+          await held.asked
+          stream.destroy()
+          await held.goOn()
+          await withinASecond('letting go', letGo)
+        }),
+      )
+    },
+  ],
+]
