@@ -103,6 +103,7 @@ function isWrappedKey(value: unknown): value is WrappedKey {
     Number(id) <= 65_535 &&
     isKekId(memberOf(value, 'kekId')) &&
     typeof wrapped === 'string' &&
+    wrapped.length > 0 &&
     wrapped.length <= maxBase64Length
   )
 }

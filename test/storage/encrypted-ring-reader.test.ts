@@ -8,7 +8,7 @@ import {
   localKeyProvider,
 } from '../../src/storage/encrypted.js'
 import { deriveRingKey, sealRing } from '../../src/storage/key-ring-mac.js'
-import { wrapKey } from '../../src/storage/key-wrapping.js'
+import { unwrapKey, wrapKey } from '../../src/storage/key-wrapping.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { utf8 } from '../support/bytes.js'
 import { freshKeys, plant } from '../support/encrypted-stores.js'
@@ -117,6 +117,7 @@ describe('a ring that somebody without the KEK has written', () => {
     ['whose first key has a KEK without a name', withFirst({ kekId: '' })],
     ['whose first key has the KEK __proto__', withFirst({ kekId: '__proto__' })],
     ['whose first key has a KEK of 2,049 characters', withFirst({ kekId: 'k'.repeat(2049) })],
+    ['whose first key is empty', withFirst({ wrapped: '' })],
     ['whose first key has 8,193 characters', withFirst({ wrapped: 'A'.repeat(8193) })],
     ['whose keys are no list', ([, , ring]) => ({ ...ring, keys: { length: 1 } })],
     ['that is a list', () => []],
@@ -166,12 +167,13 @@ describe('a ring that somebody without the KEK has written', () => {
     )
   })
 
-  it('is refused with the keys of two rings that were made for the same scope', async () => {
-    const [one, other] = [new Uint8Array(64).fill(1), new Uint8Array(64).fill(2)]
-    const keys = [await wrapKey(provider, 'v1', 1, one), await wrapKey(provider, 'v1', 2, other)]
-    const content = { shifted: false, keys }
-    for (const material of [one, other]) {
-      const body = await sealRing(await deriveRingKey(material), 'v1', 3, content)
+  it('is refused with a key of another ring that was made for the same scope', async () => {
+    const [entry] = (rings[0]?.keys ?? []) as [{ id: 1; kekId: string; wrapped: string }]
+    const own = await unwrapKey(provider, 'v1', entry)
+    const foreign = new Uint8Array(64).fill(2)
+    const keys = [entry, await wrapKey(provider, 'v1', 2, foreign)]
+    for (const material of [own, foreign]) {
+      const body = await sealRing(await deriveRingKey(material), 'v1', 3, { shifted: false, keys })
       await plant(inner, ringKey, body, 3)
       await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
     }
@@ -204,9 +206,7 @@ describe('a process that has seen a ring', () => {
   it('refuses one that was sealed with its own keys and lacks the current one', async () => {
     const ring = rings[0]
     const [wrapped] = (ring?.keys ?? []) as [{ id: number; kekId: string; wrapped: string }]
-    const bytes = Buffer.from(wrapped.wrapped, 'base64')
-    const context = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' } as const
-    const leaked = await deriveRingKey(await provider.unwrap('local', bytes, context))
+    const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
     const forged = await sealRing(leaked, 'v1', 9, { shifted: false, keys: [wrapped] })
     await plant(inner, ringKey, forged, 9)
     vi.advanceTimersByTime(60_000)
