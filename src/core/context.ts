@@ -4,7 +4,7 @@ import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
-import { guardStore } from './guard-store.js'
+import { createStoreGuard, type GuardedStore, guardStore, type StoreGuard } from './guard-store.js'
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
@@ -16,6 +16,12 @@ import type { Witness } from './witness.js'
 export interface VaultServiceOptions {
   /** Where everything is kept. */
   readonly store: VaultStore
+  /**
+   * Milliseconds until a call of the store that has not settled has failed, with 503 `STORAGE_UNAVAILABLE`: more than 0,
+   * Infinity for no limit; 30,000 if absent. Each read of a content counts as a call, and so does each time that the
+   * store keeps an upload waiting; while the client is waited for, no time counts.
+   */
+  readonly storeTimeoutMs?: number
   /** The largest file whose content is answered inline, in KB of 1,024 bytes; 0 or more, 100 if absent. */
   readonly maxInlineFileSizeKb?: number
   /** How bodies are read; the contract's letter if absent. */
@@ -40,7 +46,8 @@ export interface VaultServiceOptions {
 
 /** What every operation is handed. */
 export interface Context {
-  readonly store: VaultStore
+  readonly store: GuardedStore
+  readonly storeGuard: StoreGuard
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
@@ -61,7 +68,7 @@ export interface Context {
 export interface Counts {
   /** Changes that somebody else came before; each was tried again, but for the last try of too many. */
   lostRaces: number
-  /** Calls of the store that failed. */
+  /** Calls of the store that failed, or did not settle in time. */
   storeFailures: number
 }
 
@@ -75,8 +82,10 @@ export function createContext(options: VaultServiceOptions): Context {
   if (!Number.isInteger(keep) || keep < 0)
     throw new RangeError('history.keep must be a whole number, 0 or more')
   const counts: Counts = { lostRaces: 0, storeFailures: 0 }
+  const storeGuard = createStoreGuard(options.storeTimeoutMs, () => counts.storeFailures++)
   return {
-    store: guardStore(options.store, () => counts.storeFailures++),
+    store: guardStore(options.store, storeGuard),
+    storeGuard,
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
