@@ -17,7 +17,7 @@ export interface Caller {
 
 /** Where a call came from. All of it is what a client says, but for `requestIp`. */
 export interface Origin {
-  /** Stands in the activity log if it is a UUID. */
+  /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
   readonly requestId?: string
   readonly userAgent?: string
   /** The address of the other end of the connection. */

@@ -8,6 +8,7 @@ import { createStoreGuard, type GuardedStore, guardStore, type StoreGuard } from
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
+import { createRefusalQuota, type RefusalQuota } from './refusal-quota.js'
 import { createTracer, type Tracer } from './trace-call.js'
 import { createVaultEvents, type VaultEvents } from './vault-events.js'
 import type { Witness } from './witness.js'
@@ -35,7 +36,8 @@ export interface VaultServiceOptions {
   readonly history?: { readonly keep: number }
   /**
    * Where every call of an operation is recorded, allowed or refused: before its change is made, or before its answer
-   * leaves. Nothing is done or answered that the log does not take. Nothing is recorded if absent.
+   * leaves. Nothing is done or answered that the log does not take. Refusals of unknown callers are recorded up to 60 a
+   * minute, and counted beyond that. Nothing is recorded if absent.
    */
   readonly activity?: ActivityLog
   /** The clock; the system's if absent. */
@@ -57,6 +59,7 @@ export interface Context {
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
   readonly activity?: ActivityLog
+  readonly refusals: RefusalQuota
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly counts: Counts
@@ -94,6 +97,7 @@ export function createContext(options: VaultServiceOptions): Context {
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),
     ...(options.activity && { activity: options.activity }),
+    refusals: createRefusalQuota(),
     events: createVaultEvents(),
     tracer: createTracer(),
     counts,

@@ -9,8 +9,8 @@ import { withoutSecrets } from '../without-secrets.js'
 export interface StoreGuard {
   /** Milliseconds until a call that has not settled has failed. */
   readonly timeoutMs: number
-  /** Called for each call of the store that fails, unless the content it was handed is why. */
-  readonly failed?: (() => void) | undefined
+  /** The error that a call rejects with, whatever it failed with. */
+  readonly failure: (reason: unknown) => VaultError
 }
 
 /** A store whose calls are guarded. */
@@ -25,13 +25,21 @@ export interface GuardedBlobs extends BlobStore {
 }
 
 /**
- * A guard that gives each call so many milliseconds; 30,000 if absent.
+ * A guard that gives each call so many milliseconds, 30,000 if absent. `failed` is called for each call that fails, unless
+ * the content that the store was handed is why.
  * @throws RangeError if `timeoutMs` is not a number greater than 0.
  */
 export function createStoreGuard(timeoutMs = 30_000, failed?: () => void): StoreGuard {
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
     throw new RangeError('storeTimeoutMs must be a number greater than 0')
-  return { timeoutMs, failed }
+  return {
+    timeoutMs,
+    failure(reason) {
+      const own = ownError(reason, 'the store failed')
+      if (own.status >= 500) failed?.()
+      return own
+    },
+  }
 }
 
 /**
@@ -58,23 +66,25 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
  * Settles as `call` does, if that is in time. A call that is late may still have its effect.
  * @throws VaultError: its own unchanged, any other as a StorageError without its words, one of 503 if it is late.
  */
-export async function guarded<Result>(
+export function guarded<Result>(
   call: () => Promise<Result>,
-  { timeoutMs, failed }: StoreGuard,
+  { timeoutMs, failure }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
+  return within(timeoutMs, started(call), tooLate, { failure, idleSince })
+}
+
+function started<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
-    return await within(timeoutMs, Promise.resolve(call()), tooLate, idleSince)
+    return Promise.resolve(call())
   } catch (error) {
-    const own = ownError(error, 'the store failed')
-    if (own.status >= 500) failed?.()
-    throw own
+    return Promise.reject(error)
   }
 }
 
 /** The content, if there is one. One that is late is cancelled. */
 async function opened(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
-  const found = (async () => read())()
+  const found = started(read)
   try {
     return await guarded(() => found, guard)
   } catch (error) {

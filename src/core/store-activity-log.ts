@@ -1,7 +1,7 @@
 /** Records the activity of a vault service in a store. */
 
 import { ConflictError } from '../errors.js'
-import { activityEntrySchema } from '../schema/activity.js'
+import { recordedEntrySchema } from '../schema/activity.js'
 import type { RecordStore, VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
 import { createStoreGuard, guardStore } from './guard-store.js'
@@ -44,7 +44,7 @@ export function createStoreActivityLog(
     },
     async *entries() {
       for await (const { body } of walkRecords(context, collection))
-        yield parseStored(activityEntrySchema, decodeText(body))
+        yield parseStored(recordedEntrySchema, decodeText(body))
     },
   }
 }
