@@ -5,7 +5,7 @@ export type Access = 'read' | 'write'
 
 /** Who asks. The core answers a missing caller with 401, a caller without the right with 403. */
 export interface Caller {
-  /** Stands in `lastEditedBy` of what this caller changes. */
+  /** Not empty. Stands in `lastEditedBy` of what this caller changes. */
   readonly id: string
   /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
   may(access: Access, vaultId: string): boolean | Promise<boolean>
