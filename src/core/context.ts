@@ -4,7 +4,7 @@ import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
-import { createStoreGuard, type GuardedStore, guardStore, type StoreGuard } from './guard-store.js'
+import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
@@ -49,7 +49,6 @@ export interface VaultServiceOptions {
 /** What every operation is handed. */
 export interface Context {
   readonly store: GuardedStore
-  readonly storeGuard: StoreGuard
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
@@ -58,13 +57,19 @@ export interface Context {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
-  readonly activity?: ActivityLog
-  readonly refusals: RefusalQuota
+  readonly activity?: RecordedActivity
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly counts: Counts
   /** Who sees the changes of this call; absent outside of one. */
   readonly witness?: Witness
+}
+
+/** Where calls are recorded. */
+export interface RecordedActivity {
+  readonly log: ActivityLog
+  /** Of refusals of unknown callers. */
+  readonly refusals: RefusalQuota
 }
 
 /** What has happened since the service was made. */
@@ -77,7 +82,7 @@ export interface Counts {
 
 /** @throws RangeError if a number among the options is none that can be meant. */
 export function createContext(options: VaultServiceOptions): Context {
-  const { maxInlineFileSizeKb = 100 } = options
+  const { maxInlineFileSizeKb = 100, activity } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0) {
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   }
@@ -85,10 +90,9 @@ export function createContext(options: VaultServiceOptions): Context {
   if (!Number.isInteger(keep) || keep < 0)
     throw new RangeError('history.keep must be a whole number, 0 or more')
   const counts: Counts = { lostRaces: 0, storeFailures: 0 }
-  const storeGuard = createStoreGuard(options.storeTimeoutMs, () => counts.storeFailures++)
+  const guard = createStoreGuard(options.storeTimeoutMs, () => counts.storeFailures++)
   return {
-    store: guardStore(options.store, storeGuard),
-    storeGuard,
+    store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
@@ -96,8 +100,7 @@ export function createContext(options: VaultServiceOptions): Context {
     now: options.now ?? (() => new Date()),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),
-    ...(options.activity && { activity: options.activity }),
-    refusals: createRefusalQuota(),
+    ...(activity && { activity: { log: activity, refusals: createRefusalQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
     counts,

@@ -50,14 +50,14 @@ function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
   return file
 }
 
-function found({ store, storeGuard }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
+function found({ store }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
   return {
     file,
     open: async () => {
       const blobId = blobs[file.id]
       const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
-      return exactly(content, file.size, storeGuard)
+      return exactly(content, file.size, store.guard)
     },
   }
 }

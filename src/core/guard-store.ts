@@ -15,6 +15,7 @@ export interface StoreGuard {
 
 /** A store whose calls are guarded. */
 export interface GuardedStore extends VaultStore {
+  readonly guard: StoreGuard
   readonly blobs: GuardedBlobs
 }
 
@@ -48,6 +49,7 @@ export function createStoreGuard(timeoutMs = 30_000, failed?: () => void): Store
  */
 export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
   return {
+    guard,
     records: {
       get: (key) => guarded(() => records.get(key), guard),
       put: (key, record, seen) => guarded(() => records.put(key, record, seen), guard),

@@ -32,7 +32,7 @@ export async function listActivity(
   const maySee = sightOf(caller)
   const entries: ActivityEntry[] = []
   let total = 0
-  for await (const entry of readEntries(context.activity)) {
+  for await (const entry of readEntries(context.activity?.log)) {
     if (!(await maySee(entry))) continue
     if (total >= offset && entries.length < limit) entries.push(entry)
     total++

@@ -6,9 +6,8 @@ import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { within } from '../within.js'
 import { withoutSecrets } from '../without-secrets.js'
-import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
-import type { Context } from './context.js'
+import type { Context, RecordedActivity } from './context.js'
 import { namedIds } from './named-ids.js'
 import { newUuid } from './random.js'
 import type { Deed } from './witness.js'
@@ -37,13 +36,12 @@ export interface CallRecorder {
 
 /** A recorder of this call. What a client says of itself is shortened, ids that are none are left out. */
 export function createCallRecorder(
-  context: Pick<Context, 'now' | 'randomBytes' | 'refusals'>,
-  log: ActivityLog,
+  context: Pick<Context, 'now' | 'randomBytes'>,
+  { log, refusals }: RecordedActivity,
   operation: OperationName,
   asker: Asker | undefined,
   input: unknown,
 ): CallRecorder {
-  const { refusals } = context
   const [action, type] = activities[operation]
   const place = namedIds(input)
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
