@@ -23,8 +23,8 @@ export function contentStream(
 /**
  * Resolves with the number of bytes when all of them are stored under `blobId`. Rejects with the error of the content
  * itself if that is what failed; nothing is stored then. Content that cannot be stored is cancelled.
- * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed, or did not read
- * the content to its end.
+ * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed, kept the content
+ * waiting for too long, or did not read it to its end.
  */
 export async function writeContent(
   context: Pick<Context, 'store'>,
@@ -35,9 +35,19 @@ export async function writeContent(
   let size = 0
   let isRead = false
   let failure: { readonly error: unknown } | undefined
+  // Undefined while the source is waited for, whose time is not the store's.
+  let idleSince: number | undefined = performance.now()
+  let stop: (reason: unknown) => void = () => {}
   const counted = new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop = (reason) => controller.error(reason)
+    },
     async pull(controller) {
-      const { done, value } = await nextBytes(reader).catch((error: unknown) => {
+      idleSince = undefined
+      const next = nextBytes(reader).finally(() => {
+        idleSince = performance.now()
+      })
+      const { done, value } = await next.catch((error: unknown) => {
         failure = { error }
         // For the store, whose fault it is not, and who need not see the words of others.
         throw InvalidInputError.at('content', 'could not be read')
@@ -52,11 +62,13 @@ export async function writeContent(
     cancel: (reason) => reader.cancel(reason),
   })
   try {
-    await context.store.blobs.write(blobId, counted)
+    await context.store.blobs.write(blobId, counted, () => idleSince ?? performance.now())
     if (!isRead) throw new StorageError('the store did not read a content to its end')
     return size
   } catch (error) {
     const reason = failure === undefined ? error : failure.error
+    // Before the source ends: a store that reads on must not take what it has for the whole.
+    stop(error)
     reader.cancel(reason).catch(() => {})
     throw reason
   }
