@@ -151,6 +151,58 @@ describe('attachFile', () => {
     expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
   })
 
+  it('takes a name of 255 characters, and none that is longer', async () => {
+    const vault = await createTestVault()
+    for (const name of ['n'.repeat(255), '\u{1f600}'.repeat(255)])
+      expect(await attach(vault, { name })).toMatchObject({ name })
+    for (const name of ['n'.repeat(256), '\u{1f600}'.repeat(256)])
+      await expect(attach(vault, { name })).rejects.toMatchObject(
+        invalid('name must be at most 255 characters long'),
+      )
+  })
+
+  it('adds as many files as the service allows, and refuses one more before its content is read', async () => {
+    const vault = await createTestVault()
+    const service = createVaultService({ store: vault.store, limits: { files: 3 } })
+    await attach({ ...vault, service }, {})
+    const content = streamOf([], new Error('was read'))
+    await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(
+      invalid('files must be at most 3 elements long'),
+    )
+  })
+
+  it('adds the last file to one of two at once', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const service = createVaultService({ store, limits: { files: 3 } })
+    const attachments = [1, 2].map(() => attach({ ...vault, service }, {}))
+    const outcomes = await Promise.allSettled(attachments)
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('leaves an item readable, to be changed and to lose files where it has more already', async () => {
+    const vault = await createTestVault()
+    const { caller, smallFile, largeFile } = vault
+    const service = createVaultService({ store: vault.store, limits: { files: 1 } })
+    const place = itemPlace(vault)
+    expect(await service.getItem(caller, place)).toStrictEqual(vault.item)
+    expect(await service.listFiles(caller, place)).toStrictEqual([smallFile, largeFile])
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    expect((await service.patchItem(caller, { ...place, patch })).files).toHaveLength(2)
+    await service.removeFile(caller, { ...place, fileId: smallFile.id })
+    expect(await service.listFiles(caller, place)).toStrictEqual([largeFile])
+  })
+
+  it('refuses a file with which the item would be too large', async () => {
+    const vault = await createTestVault()
+    const itemBytes = Buffer.byteLength(JSON.stringify(vault.item)) + 100
+    const service = createVaultService({ store: vault.store, limits: { itemBytes } })
+    await expect(attach({ ...vault, service }, {})).rejects.toMatchObject(
+      invalid(`the item must be at most ${itemBytes} bytes long`),
+    )
+  })
+
   it('refuses the id of another file of the item, and leaves that file', async () => {
     const vault = await createTestVault()
     await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
