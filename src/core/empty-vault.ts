@@ -8,39 +8,43 @@ import { versionCollection } from './item-versions.js'
 import { markCollection, markIn } from './mark-blobs.js'
 import { readAnyItem } from './read-item.js'
 import { removeItem } from './remove-item.js'
-import { sweepMark } from './sweep-blobs.js'
+import { sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
 
 /**
  * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
  * takes their note from every upload that is under way: it is refused in the end. `isDue` is asked after a record was
- * found and before it is removed; when it says no, nothing more is removed.
+ * found and before it is removed; when it says no, nothing more is removed. Resolves with the number of contents removed.
  */
 export async function emptyVault(
   context: Context,
   vaultId: string,
   isDue: () => Promise<boolean>,
-): Promise<void> {
+): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
-  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<unknown>>> = {
+  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
     [itemCollection(vaultId)]: ({ id }) => removed(context, vaultId, id),
-    [versions]: ({ id, version }) => records.delete({ collection: versions, id }, version),
+    [versions]: ({ id, version }) =>
+      records.delete({ collection: versions, id }, version).then(() => 0),
     [markCollection(vaultId)]: (record) => sweepMark(context, markIn(vaultId, record)),
   }
+  let contents = 0
   for (const [collection, remove] of Object.entries(removals)) {
     for await (const record of walkRecords(context, collection)) {
-      if (!(await isDue())) return
-      await remove(record)
+      if (!(await isDue())) return contents
+      contents += await remove(record)
     }
   }
+  return contents
 }
 
-/** Removes the item; somebody else may have been faster. */
-async function removed(context: Context, vaultId: string, itemId: string): Promise<void> {
+/** Removes the item; somebody else may have been faster. Resolves with the number of its contents. */
+async function removed(context: Context, vaultId: string, itemId: string): Promise<number> {
   try {
-    await removeItem(context, { vaultId, itemId }, readAnyItem)
+    return await removeItem(context, { vaultId, itemId }, readAnyItem)
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
+    return 0
   }
 }

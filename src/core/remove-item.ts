@@ -9,15 +9,15 @@ import { readItem } from './read-item.js'
 import { deedOf, witnessed } from './witness.js'
 
 /**
- * Resolves when the item's record is gone. The record goes first: contents that nothing names are found and swept, a
- * record that names missing contents could not be mended. `read` finds the item.
+ * Resolves with the number of the item's contents when its record is gone. The record goes first: contents that nothing
+ * names are found and swept, a record that names missing contents could not be mended. `read` finds the item.
  * @throws NotFoundError, PreconditionFailedError, or ConflictError when others always came first.
  */
 export async function removeItem(
   context: Context,
   place: ItemChange,
   read: typeof readItem = readItem,
-): Promise<void> {
+): Promise<number> {
   const key = itemKey(place)
   const mark = await raced(context, key, 'item', async () => {
     const { item, head } = await read(context, place)
@@ -30,4 +30,5 @@ export async function removeItem(
     })
   })
   await removeMarked(context, mark, removeVersions(context, place))
+  return mark.blobIds.length
 }
