@@ -46,12 +46,16 @@ export function createCallRecorder(
   let first: Deed | undefined
   let latest: Deed | undefined
 
-  async function record(result: ActivityEntry['result'], about: About): Promise<void> {
+  async function record(
+    result: ActivityEntry['result'],
+    about: About & Partial<Pick<Deed, 'type'>>,
+  ): Promise<void> {
     const { vaultId, itemId, version } = about
     const entry: ActivityEntry = {
       requestId,
       timestamp: context.now().toISOString(),
-      action,
+      // An operation may remove items on its way to something else.
+      action: about.type === 'item.deleted' ? 'DELETE' : action,
       result,
       actor: actorOf(asker),
       resource: {
