@@ -12,9 +12,9 @@ import { headOf, itemKey } from './item-record.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
-import { type FoundItem, readAnyItem } from './read-item.js'
+import type { FoundItem } from './read-item.js'
 import { requireVault, vaultIn } from './read-vault.js'
-import { removeItem } from './remove-item.js'
+import { removeAnyItem } from './remove-item.js'
 import { deedOf, witnessed } from './witness.js'
 
 /** What `createItem` is told. */
@@ -71,7 +71,7 @@ async function keepInVault(
     const now = await requireVault(context, vaultId)
     if (!isSameVault(vaultId, before, now)) throw new NotFoundError('vault', vaultId)
   } catch (error) {
-    if (error instanceof NotFoundError) await removeItem(context, place, readAnyItem)
+    if (error instanceof NotFoundError) await removeAnyItem(context, place)
     throw error
   }
 }

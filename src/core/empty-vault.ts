@@ -1,13 +1,11 @@
 /** Removes everything that lies in a vault, but the vault itself. */
 
-import { NotFoundError } from '../errors.js'
 import type { ListedRecord } from '../store.js'
 import type { Context } from './context.js'
 import { itemCollection } from './item-record.js'
 import { versionCollection } from './item-versions.js'
 import { markCollection, markIn } from './mark-blobs.js'
-import { readAnyItem } from './read-item.js'
-import { removeItem } from './remove-item.js'
+import { removeAnyItem } from './remove-item.js'
 import { sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
 
@@ -24,7 +22,7 @@ export async function emptyVault(
   const { records } = context.store
   const versions = versionCollection(vaultId)
   const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
-    [itemCollection(vaultId)]: ({ id }) => removed(context, vaultId, id),
+    [itemCollection(vaultId)]: ({ id }) => removeAnyItem(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [markCollection(vaultId)]: (record) => sweepMark(context, markIn(vaultId, record)),
@@ -37,14 +35,4 @@ export async function emptyVault(
     }
   }
   return contents
-}
-
-/** Removes the item; somebody else may have been faster. Resolves with the number of its contents. */
-async function removed(context: Context, vaultId: string, itemId: string): Promise<number> {
-  try {
-    return await removeItem(context, { vaultId, itemId }, readAnyItem)
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
-    return 0
-  }
 }

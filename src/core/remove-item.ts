@@ -1,11 +1,13 @@
 /** Removes an item with all that belongs to it: contents, older versions. */
 
+import type { ItemPlace } from '../dialects/dialect.js'
+import { NotFoundError } from '../errors.js'
 import { type ItemChange, raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { itemKey, parseHead } from './item-record.js'
 import { removeVersions } from './item-versions.js'
 import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
-import { readItem } from './read-item.js'
+import { readAnyItem, readItem } from './read-item.js'
 import { deedOf, witnessed } from './witness.js'
 
 /**
@@ -31,4 +33,14 @@ export async function removeItem(
   })
   await removeMarked(context, mark, removeVersions(context, place))
   return mark.blobIds.length
+}
+
+/** The same for an item of any state; 0 if somebody else was faster. */
+export async function removeAnyItem(context: Context, place: Required<ItemPlace>): Promise<number> {
+  try {
+    return await removeItem(context, place, readAnyItem)
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    return 0
+  }
 }
