@@ -15,7 +15,7 @@ import { permit } from './permit.js'
 import { newId } from './random.js'
 import { namedBlobs, readItem } from './read-item.js'
 import { deedOf } from './witness.js'
-import { contentStream, writeContent } from './write-content.js'
+import { contentStream, requireSound, writeContent } from './write-content.js'
 
 /** What `attachFile` is told. */
 export interface AttachFileInput {
@@ -60,13 +60,19 @@ export async function attachFile(
   const { item } = await readItem(context, place)
   withFile(unarchived(item), details(0), context.limits)
   requireVersion(item, ifVersion)
+  await requireSound(content)
   await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
   return marked(context, place, async (blobId, renew) => {
     const file = details(await writeContent(context, blobId, content))
-    await renew()
-    const newBlobs = { [fileId]: blobId }
     const change = (before: Item): Item => withFile(unarchived(before), file, context.limits)
-    await changeItem(context, editor, { ...place, ifVersion }, change, { newBlobs })
+    await changeItem(context, editor, { ...place, ifVersion }, change, {
+      newBlobs: { [fileId]: blobId },
+      // After the item was read and before it is put: `sweepMark` relies on this order.
+      write: async (_, put) => {
+        await renew()
+        return put()
+      },
+    })
     return file
   })
 }

@@ -48,7 +48,11 @@ export function createCallRecorder(
   let first: Deed | undefined
   let latest: Deed | undefined
 
-  async function record(result: ActivityEntry['result'], about: About, omitted = 0): Promise<void> {
+  async function record(
+    result: ActivityEntry['result'],
+    about: About & Partial<Pick<Deed, 'type'>>,
+    omitted = 0,
+  ): Promise<void> {
     const { vaultId, itemId, version } = about
     // The client's id never names a call: it could be that of another.
     ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(asker) }
@@ -56,7 +60,8 @@ export function createCallRecorder(
       ...ids,
       ...(omitted > 0 && { omitted }),
       timestamp: context.now().toISOString(),
-      action,
+      // An operation may remove items on its way to something else.
+      action: about.type === 'item.deleted' ? 'DELETE' : action,
       result,
       actor: actorOf(asker),
       resource: {

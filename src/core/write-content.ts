@@ -4,13 +4,17 @@ import { InvalidInputError, StorageError } from '../errors.js'
 import type { Context } from './context.js'
 
 /**
- * The content as a stream; bytes are copied, so that nobody shares them with the store.
- * @throws InvalidInputError if the content is neither bytes nor a stream.
+ * The content as a stream; bytes are copied, so that nobody shares them with the store. Nothing of a stream is read.
+ * @throws InvalidInputError if the content is neither bytes nor a stream, or a stream that is locked or was read from
+ * before: the bytes that were read would be missing.
  */
 export function contentStream(
   content: Uint8Array | ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
-  if (content instanceof ReadableStream) return content
+  if (content instanceof ReadableStream) {
+    if (!isUnread(content)) throw usedContent()
+    return content
+  }
   if (!(content instanceof Uint8Array)) throw noBytes()
   return new ReadableStream({
     start(controller) {
@@ -18,6 +22,21 @@ export function contentStream(
       controller.close()
     },
   })
+}
+
+/** Reads nothing. Rejects with the stream's own error if it has failed already. */
+export async function requireSound(content: ReadableStream): Promise<void> {
+  const reader = lock(content)
+  await Promise.race([reader.closed, undefined]).finally(() => reader.releaseLock())
+}
+
+/** Whether the stream is neither locked nor disturbed, which nothing but a body (Fetch standard) can be asked. */
+function isUnread(content: ReadableStream): boolean {
+  try {
+    return new Response(content).body !== null
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -31,7 +50,7 @@ export async function writeContent(
   blobId: string,
   content: ReadableStream<Uint8Array>,
 ): Promise<number> {
-  const reader = content.getReader()
+  const reader = lock(content)
   let size = 0
   let isRead = false
   let failure: { readonly error: unknown } | undefined
@@ -80,6 +99,16 @@ async function nextBytes(
   const next = await reader.read()
   if (!next.done && !(next.value instanceof Uint8Array)) throw noBytes()
   return next
+}
+
+/** @throws InvalidInputError if somebody reads the stream meanwhile. */
+function lock<Chunk>(content: ReadableStream<Chunk>): ReadableStreamDefaultReader<Chunk> {
+  if (content.locked) throw usedContent()
+  return content.getReader()
+}
+
+function usedContent(): InvalidInputError {
+  return InvalidInputError.at('content', 'must be neither locked nor read from before')
 }
 
 function noBytes(): InvalidInputError {
