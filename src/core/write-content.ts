@@ -56,10 +56,10 @@ export async function writeContent(
   let failure: { readonly error: unknown } | undefined
   // Undefined while the source is waited for, whose time is not the store's.
   let idleSince: number | undefined = performance.now()
-  let stop: (reason: unknown) => void = () => {}
+  let writing!: ReadableStreamDefaultController<Uint8Array>
   const counted = new ReadableStream<Uint8Array>({
     start(controller) {
-      stop = (reason) => controller.error(reason)
+      writing = controller
     },
     async pull(controller) {
       idleSince = undefined
@@ -87,7 +87,7 @@ export async function writeContent(
   } catch (error) {
     const reason = failure === undefined ? error : failure.error
     // Before the source ends: a store that reads on must not take what it has for the whole.
-    stop(error)
+    writing.error(error)
     reader.cancel(reason).catch(() => {})
     throw reason
   }
