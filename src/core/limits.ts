@@ -124,7 +124,7 @@ function faultsIn(value: unknown, path: string, limit: number): InputIssue[] {
 function mostBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * 6 + 64
   let bytes = 0
-  for (const member of Object.values(value ?? {})) bytes += mostBytes(member)
+  for (const member of Object.values(Object(value))) bytes += mostBytes(member)
   return bytes
 }
 

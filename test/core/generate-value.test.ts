@@ -145,33 +145,37 @@ describe('a value of a space of which few strings would do', () => {
     ['one rare set', { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 }, 80],
     ['two rare sets', { sets: ['abcdefgh', '0', '!'], length: 3 }, 48],
     ['a rare set before the others', { sets: ['!', 'abcdefghijklm', '0123456'], length: 3 }, 546],
-  ])('comes from exactly as many draws as any other: %s', (_, space, strings) => {
-    const size = space.sets.join('').length
-    const counts = new Map<string, number>()
-    // Every outcome of every draw, in the order of the draws; the last ones are of 1, 2 or 3 cases.
-    const rareSets = space.sets.filter((set) => set.length === 1).length
-    const places = Array.from({ length: rareSets }, (_each, index) => space.length - index)
-    const cases = [
-      ...Array.from({ length: space.length }, () => size),
-      ...places.flatMap((left) => [left, 1]),
-      ...places.map(() => 6),
-    ]
-    const draws = cases.reduce((product, factor) => product * factor, 1)
-    for (let draw = 0; draw < draws; draw++) {
-      let left = draw
-      const bytes = cases.map((factor) => {
-        const byte = left % factor
-        left = (left - byte) / factor
-        return byte
-      })
-      const source = (length: number): Uint8Array =>
-        bytes.length === 0 ? end() : Uint8Array.from(bytes.splice(0, length))
-      const value = orUndefined(() => generateValue(space, source))
-      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
-    }
-    expect(counts.size).toBe(strings)
-    expect(new Set(counts.values()).size).toBe(1)
-  })
+  ])(
+    'comes from exactly as many draws as any other: %s',
+    (_, space, strings) => {
+      const size = space.sets.join('').length
+      const counts = new Map<string, number>()
+      // Every outcome of every draw, in the order of the draws; the last ones are of 1, 2 or 3 cases.
+      const rareSets = space.sets.filter((set) => set.length === 1).length
+      const places = Array.from({ length: rareSets }, (_each, index) => space.length - index)
+      const cases = [
+        ...Array.from({ length: space.length }, () => size),
+        ...places.flatMap((left) => [left, 1]),
+        ...places.map(() => 6),
+      ]
+      const draws = cases.reduce((product, factor) => product * factor, 1)
+      for (let draw = 0; draw < draws; draw++) {
+        let left = draw
+        const bytes = cases.map((factor) => {
+          const byte = left % factor
+          left = (left - byte) / factor
+          return byte
+        })
+        const source = (length: number): Uint8Array =>
+          bytes.length === 0 ? end() : Uint8Array.from(bytes.splice(0, length))
+        const value = orUndefined(() => generateValue(space, source))
+        if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+      expect(counts.size).toBe(strings)
+      expect(new Set(counts.values()).size).toBe(1)
+    },
+    60_000,
+  )
 
   it('takes a few draws and not hundreds', () => {
     const inner = keystream('few')
