@@ -19,10 +19,14 @@ export interface ListItemsInput {
   /**
    * Which items, such as `title eq "x" and (tag eq "a" or tag co "b")`; all if absent or blank. At most 4,096
    * characters, 64 comparisons, 32 parentheses within each other. Where it demands titles, time does not grow with the
-   * number of items of other titles.
+   * number of items of other titles; else every item of the vault is read. What is compared with an item takes time in
+   * proportion to its title and tags, however many comparisons there are and however long their values.
    */
   readonly filter?: string | undefined
-  /** At most so many, 1 to 1,000; all if absent. */
+  /**
+   * At most so many, 1 to 1,000; all if absent. Titles, tags and URLs are part of the answer, up to 1 MB an item with the
+   * limits as they are by default: a caller who cannot hold all of them gives a limit.
+   */
   readonly limit?: number | undefined
   /** Only items whose ids come after this one: the last one of the page before. It need not be there any more. */
   readonly after?: string | undefined
@@ -41,11 +45,11 @@ export async function listItems(
   await permit(caller, { vaultId }, 'read')
   const { filter: text = '', ...page } = parse(pageInputSchema, input)
   const filter = parseFilter(text, ['title', 'tag'])
+  const matches = filter && matchesFilter(filter)
   await requireVault(context, vaultId)
   return listRecords(context, itemCollection(vaultId), { ...page, filter }, async (record) => {
     const { item } = itemIn(record, { vaultId, itemId: record.id })
-    const wanted = item.state !== 'DELETED' && (filter === undefined || matchesFilter(filter, item))
-    return wanted ? summaryOf(item) : undefined
+    return item.state !== 'DELETED' && matches?.(item) !== false ? summaryOf(item) : undefined
   })
 }
 

@@ -71,24 +71,41 @@ function prepareRecords(
   }
 }
 
-/** A statement for each form of a page, so that each is one walk along an index. */
+/**
+ * A statement for each form of a page, so that each is one walk along an index. One that is bounded by bytes first finds
+ * the id it ends with: SQLite knows the length of a body without reading it. The ids of no page exceed the empty blob.
+ */
 function prepareLists(
   database: SqliteDatabase,
 ): (collection: string, page: RecordPage) => readonly unknown[] {
-  const prepare = (...conditions: string[]): SqliteStatement =>
-    database.prepare(
-      `select id, version, body from cofferkit_records
-        where ${['collection = ?', ...conditions].join(' and ')} order by id limit ?`,
-    )
+  const prepare = (...conditions: string[]): readonly [SqliteStatement, SqliteStatement] => {
+    const select = (columns: string, ...more: string[]): string =>
+      `select ${columns} from cofferkit_records
+        where ${['collection = ?', ...conditions, ...more].join(' and ')} order by id limit ?`
+    const sizes = select('id, length(body) as size')
+    const end = `select id from (select id, sum(size) over (order by id) as bytes from (${sizes}))
+        where bytes >= ? order by id limit 1`
+    const columns = 'id, version, body'
+    return [
+      database.prepare(select(columns)),
+      database.prepare(
+        `with last (id) as materialized (${end})
+          ${select(columns, "id <= ifnull((select id from last), x'')")}`,
+      ),
+    ]
+  }
   const all = prepare()
   const allAfter = prepare('id > ?')
   const labelled = prepare('label = ?')
   const labelledAfter = prepare('label = ?', 'id > ?')
-  return (collection, { label, after, limit }) => {
-    const values: SqliteValue[] = [label, after].filter((value) => value !== undefined)
-    const statement =
+  return (collection, { label, after, limit, maxBytes }) => {
+    const given: SqliteValue[] = [label, after].filter((value) => value !== undefined)
+    const values = [collection, ...given]
+    const [whole, bounded] =
       label === undefined ? pick(after, all, allAfter) : pick(after, labelled, labelledAfter)
-    return statement.all(collection, ...values, limit)
+    return maxBytes === undefined
+      ? whole.all(...values, limit)
+      : bounded.all(...values, limit, maxBytes, ...values, limit)
   }
 }
 
