@@ -10,8 +10,8 @@ export interface Filterable {
 }
 
 /**
- * A function that tells whether something meets the filter. It looks at title and tags only, in time in proportion to
- * their length, whatever the filter is.
+ * A function that returns whether something meets the filter. It reads title and tags only. Its time grows with their
+ * length, not with the number of comparisons or the length of their values.
  */
 export function matchesFilter(filter: Filter): (thing: Filterable) => boolean {
   const searches: Readonly<Record<FilterAttribute, WordSearch>> = {
