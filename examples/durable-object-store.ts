@@ -6,7 +6,7 @@ type Value = string | number | ArrayBuffer | null
 
 /** What is used here of a Durable Object's storage; `ctx.storage` fits. */
 export interface ObjectStorage {
-  readonly sql: { exec(statement: string, ...values: Value[]): { toArray(): object[] } }
+  readonly sql: { exec(statement: string, ...values: Value[]): Iterable<object> }
   transactionSync<Result>(work: () => Result): Result
 }
 
@@ -18,8 +18,11 @@ const partLength = 1_048_576
 
 /** A store on the storage of one Durable Object. Contents are held whole while they are written or read. */
 export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
-  const rows = <Found>(statement: string, ...values: Value[]): Found[] =>
-    storage.sql.exec(statement, ...values).toArray() as Found[]
+  const each = <Found>(statement: string, ...values: Value[]): Iterable<Found> =>
+    storage.sql.exec(statement, ...values) as Iterable<Found>
+  const rows = <Found>(statement: string, ...values: Value[]): Found[] => [
+    ...each<Found>(statement, ...values),
+  ]
   const changes = (statement: string, ...values: Value[]): boolean =>
     rows(`${statement} returning id`, ...values).length === 1
   rows(`create table if not exists records (collection text, id text, version integer, label text,
@@ -44,12 +47,19 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       },
       delete: async ({ collection, id }, seen) =>
         changes(`delete from records ${here} and version = ?`, collection, id, seen),
-      async list(collection, { label, after = '', limit }) {
+      async list(collection, { label, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
         const labels = label === undefined ? [] : [label]
         const found = `select id, version, body from records where collection = ?
           ${label === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`
         const values = [collection, ...labels, after, limit]
-        return rows<Row<ListedRecord>>(found, ...values).map(withBytes)
+        const listed: ListedRecord[] = []
+        let bytes = 0
+        for (const row of each<Row<ListedRecord>>(found, ...values)) {
+          listed.push(withBytes(row))
+          bytes += row.body.byteLength
+          if (bytes >= maxBytes) break
+        }
+        return listed
       },
     },
     blobs: {

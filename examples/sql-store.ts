@@ -21,8 +21,10 @@ function createSqlStore(database: DatabaseSync): VaultStore {
   const insert = 'insert or ignore into records values (?2, ?3, 1, ?1, ?4)'
   const update = `update records set version = version + 1, label = ?, body = ?4
     where collection = ?2 and id = ?3 and version = ?5`
-  const page = 'and id > ? order by id limit ?'
-  const list = 'select id, version, body from records where collection = ?'
+  const list = 'select id, version, body from records where collection = ? and id > ?'
+  const page = 'order by id limit ?'
+  const rows = (sql: string, ...values: Value[]): Iterable<ListedRecord> =>
+    database.prepare(sql).iterate(...values) as Iterable<never>
   return {
     records: {
       get: async ({ collection, id }) =>
@@ -33,10 +35,10 @@ function createSqlStore(database: DatabaseSync): VaultStore {
       },
       delete: async ({ collection, id }, seen) =>
         run(`delete from records ${here} and version = ?`, collection, id, seen),
-      list: async (collection, { label, after = '', limit }) =>
+      list: async (collection, { label, after = '', limit, maxBytes }) =>
         label === undefined
-          ? all<ListedRecord>(`${list} ${page}`, collection, after, limit)
-          : all<ListedRecord>(`${list} and label = ? ${page}`, collection, label, after, limit),
+          ? cut(rows(`${list} ${page}`, collection, after, limit), maxBytes)
+          : cut(rows(`${list} and label = ? ${page}`, collection, after, label, limit), maxBytes),
     },
     blobs: {
       async read(id) {
@@ -49,6 +51,18 @@ function createSqlStore(database: DatabaseSync): VaultStore {
       delete: async (id) => void run('delete from blobs where id = ?', id),
     },
   }
+}
+
+/** The rows up to the one with which their bodies reach so many bytes; those after it are not read. */
+function cut(rows: Iterable<ListedRecord>, maxBytes = Number.POSITIVE_INFINITY): ListedRecord[] {
+  const found: ListedRecord[] = []
+  let bytes = 0
+  for (const row of rows) {
+    found.push(row)
+    bytes += row.body.length
+    if (bytes >= maxBytes) break
+  }
+  return found
 }
 
 for (const { run } of recordStoreContract) await run(createSqlStore(new DatabaseSync('')).records)

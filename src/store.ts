@@ -40,7 +40,9 @@ export interface RecordStore {
   /**
    * At most `limit` records of `collection`, ascending by id in the order of their UTF-8 bytes, and only ids after
    * `after` when it is given. With `label`, only records that were last written with exactly that label, found without
-   * a walk over the others. Empty if there are none.
+   * a walk over the others. With `maxBytes`, the page ends after the record with which the bodies together reach so
+   * many bytes; bodies of later records are not loaded. A page that has neither `limit` records nor `maxBytes` bytes is
+   * the last one. Empty if there are none.
    */
   list(collection: string, page: RecordPage): Promise<readonly ListedRecord[]>
 }
@@ -91,4 +93,6 @@ export interface RecordPage {
   readonly after?: string
   /** 1 or more. */
   readonly limit: number
+  /** 1 or more; the page is not bounded by bytes if absent. A page holds at least one record if there is one. */
+  readonly maxBytes?: number
 }

@@ -23,10 +23,12 @@ describe('the house', () => {
       'errors',
       'http',
       'index',
+      'pacer',
       'schema',
       'storage',
       'store',
       'testing',
+      'walk-pages',
       'within',
       'without-secrets',
     ])

@@ -33,11 +33,11 @@ const expected: Readonly<Record<string, RegExp>> = {
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visited,
   'own-rule.ts': /a password of 90 days is made anew.*pass 3\n.*fail 0\n/s,
-  'own-store.ts': /^records: 18 of 18 promises kept\nblobs: 11 of 11 promises kept\n$/,
+  'own-store.ts': /^records: 22 of 22 promises kept\nblobs: 11 of 11 promises kept\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
   'rate-limit.ts': /^answered: 10\nrefused: 2, for (?:59|60) s\n$/,
-  'sql-store.ts': /^29 promises kept\n$/,
+  'sql-store.ts': /^33 promises kept\n$/,
 }
 
 /** What an example imports, and what needs another runtime: `scripts/runtimes.mjs` runs those but Elysia's. */

@@ -1,6 +1,6 @@
 /** Spreads vaults over several stores: all that belongs to a vault lies in the one that its id chooses. */
 
-import type { VaultStore } from 'cofferkit'
+import type { ListedRecord, VaultStore } from 'cofferkit'
 
 /** Which store a vault is in depends on how many stores there are: fix their number once, and in their order. */
 export function routeVaults(stores: readonly VaultStore[]): VaultStore {
@@ -25,7 +25,7 @@ export function routeVaults(stores: readonly VaultStore[]): VaultStore {
         if (vaultId !== undefined) return storeOf(vaultId).records.list(collection, page)
         const lists = await Promise.all(stores.map(({ records }) => records.list(collection, page)))
         const byId = lists.flat().sort((left, right) => (left.id < right.id ? -1 : 1))
-        return byId.slice(0, page.limit)
+        return cut(byId.slice(0, page.limit), page.maxBytes)
       },
     },
     blobs: {
@@ -34,6 +34,19 @@ export function routeVaults(stores: readonly VaultStore[]): VaultStore {
       delete: (id) => contentsOf(id).delete(id),
     },
   }
+}
+
+/** Ends the page as each store has ended its own: what one of them has left out comes before the rest of the others. */
+function cut(
+  records: readonly ListedRecord[],
+  maxBytes = Number.POSITIVE_INFINITY,
+): readonly ListedRecord[] {
+  let bytes = 0
+  return records.filter(({ body }) => {
+    const isBefore = bytes < maxBytes
+    bytes += body.length
+    return isBefore
+  })
 }
 
 /** The vault whose collection it is, such as that of `items/{vaultId}`; none if it holds a record for each vault. */

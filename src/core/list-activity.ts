@@ -1,6 +1,7 @@
 /** Answers a part of the activity log, newest first. */
 
 import { StorageError, UnauthorizedError } from '../errors.js'
+import { createPacer } from '../pacer.js'
 import {
   type ActivityEntry,
   type ActivityPage,
@@ -40,10 +41,15 @@ export async function listActivity(
   return { entries, total }
 }
 
+/** As which an entry counts towards a stretch of work. */
+const entryBytes = 512
+
 /** @throws StorageError if the log fails, or holds something else than entries, whoever wrote it. */
 async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
+  const pace = createPacer()
   try {
     for await (const entry of log?.entries() ?? []) {
+      await pace(entryBytes)
       if (!isValid(recordedEntrySchema, entry))
         throw new StorageError('the activity log holds no entry there')
       yield entry

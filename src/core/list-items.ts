@@ -1,5 +1,6 @@
 /** Answers the items of a vault without their fields, sections and files. */
 
+import { createPacer } from '../pacer.js'
 import type { Item, ItemSummary } from '../schema/item.js'
 import { pageInputSchema } from '../schema/page.js'
 import { parse } from '../schema/parse.js'
@@ -19,10 +20,14 @@ export interface ListItemsInput {
   /**
    * Which items, such as `title eq "x" and (tag eq "a" or tag co "b")`; all if absent or blank. At most 4,096
    * characters, 64 comparisons, 32 parentheses within each other. Where it demands titles, time does not grow with the
-   * number of items of other titles.
+   * number of items of other titles; otherwise every item of the vault is read. The time that comparing an item takes
+   * grows with its title and tags, not with the number of comparisons or the length of their values.
    */
   readonly filter?: string | undefined
-  /** At most so many, 1 to 1,000; all if absent. */
+  /**
+   * At most so many, 1 to 1,000; all if absent. Titles, tags and URLs are part of the result, so without a limit it can
+   * be about as large as all items of the vault.
+   */
   readonly limit?: number | undefined
   /** Only items whose ids come after this one: the last one of the page before. It need not be there any more. */
   readonly after?: string | undefined
@@ -41,11 +46,15 @@ export async function listItems(
   await permit(caller, { vaultId }, 'read')
   const { filter: text = '', ...page } = parse(pageInputSchema, input)
   const filter = parseFilter(text, ['title', 'tag'])
+  const matches = filter && matchesFilter(filter)
+  const pace = createPacer()
   await requireVault(context, vaultId)
   return listRecords(context, itemCollection(vaultId), { ...page, filter }, async (record) => {
     const { item } = itemIn(record, { vaultId, itemId: record.id })
-    const wanted = item.state !== 'DELETED' && (filter === undefined || matchesFilter(filter, item))
-    return wanted ? summaryOf(item) : undefined
+    if (item.state === 'DELETED') return undefined
+    const pause = matches && pace(record.body.length)
+    if (pause) await pause
+    return matches?.(item) === false ? undefined : summaryOf(item)
   })
 }
 

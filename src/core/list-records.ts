@@ -38,7 +38,7 @@ export async function listRecords<Found>(
   const walks: Partial<RecordPage>[] = labels
     ? [...labels].map((label) => ({ ...page, label }))
     : [page]
-  const found = new Map<string, Found>()
+  let found = new Map<string, Found>()
   for (const walk of walks) {
     let left = limit
     for await (const record of walkRecords(context, collection, walk)) {
@@ -47,7 +47,8 @@ export async function listRecords<Found>(
       found.set(record.id, one)
       if (--left === 0) break
     }
+    const ascending = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
+    found = new Map(ascending.slice(0, limit))
   }
-  const ascending = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
-  return ascending.slice(0, limit).map(([, one]) => one)
+  return [...found.values()]
 }

@@ -36,10 +36,10 @@ export async function listVaults(
   if (caller === undefined) throw new UnauthorizedError()
   const { filter: text = '', ...page } = parse(pageInputSchema, input)
   const filter = parseFilter(text, ['title'])
+  const matches = filter && matchesFilter(filter)
   return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
     if ((await caller.may('read', record.id)) !== true) return undefined
     const vault = vaultIn(record, record.id)
-    const wanted = filter === undefined || matchesFilter(filter, { title: vault.name, tags: [] })
-    return wanted ? vault : undefined
+    return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
   })
 }

@@ -1,21 +1,19 @@
 /** Every record of a collection, read page by page. */
 
 import type { ListedRecord, RecordPage, VaultStore } from '../store.js'
+import { walkPages } from '../walk-pages.js'
 
 /**
  * Ascending by id; only ids after `after`, and only records of that `label`, if they are given. `limit` is how many are
  * asked for at once, 500 if absent. No page is asked for before its first record is.
+ * @throws StorageError if the store does not list them ascending.
  */
-export async function* walkRecords(
+export function walkRecords(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  { limit = 500, ...rest }: Partial<RecordPage> = {},
+  page: Partial<RecordPage> = {},
 ): AsyncGenerator<ListedRecord> {
-  let last = rest.after
-  do {
-    const page = { ...rest, limit, ...(last !== undefined && { after: last }) }
-    const records = await context.store.records.list(collection, page)
-    yield* records
-    last = records.length < limit ? undefined : records.at(-1)?.id
-  } while (last !== undefined)
+  const list = (part: RecordPage): Promise<readonly ListedRecord[]> =>
+    context.store.records.list(collection, part)
+  return walkPages(list, { limit: 500, ...page })
 }

@@ -6,6 +6,7 @@
  */
 
 import { DecryptionError } from '../errors.js'
+import { createPacer } from '../pacer.js'
 import type {
   ListedRecord,
   NewRecord,
@@ -19,7 +20,7 @@ import type { Keys, OpenKey, Soon } from './encrypted-keys.js'
 import type { Label } from './encrypted-labels.js'
 import { isPlain, type PlainRecords } from './encrypted-plaintext.js'
 import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
-import { headerOf, openRecord, sealRecord } from './envelope.js'
+import { envelopeLength, headerOf, openRecord, sealRecord } from './envelope.js'
 
 /** What a sealed store stands on. */
 export interface EncryptedContext extends VaultStore {
@@ -65,10 +66,17 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       return over(context, key, seen, shifted, (stored) => records.delete(innerKey(key), stored))
     },
     async list(collection, page) {
+      const { maxBytes = Number.POSITIVE_INFINITY } = page
       const found: ListedRecord[] = []
+      const pace = createPacer()
+      let bytes = 0
       for (const row of await pageOf(context, collection, page)) {
+        const pause = pace(row.body.length)
+        if (pause) await pause
         const { version, body } = await opened(context, { collection, id: row.id }, row)
         found.push({ id: row.id, version, body })
+        bytes += body.length
+        if (bytes >= maxBytes) break
       }
       return found
     },
@@ -140,13 +148,19 @@ async function over(
   }
 }
 
-/** The records of the store beneath that a page is made of. */
+/**
+ * The records of the store beneath that a page is made of. Their envelopes are longer than the bodies in them, so
+ * the inner page is bounded by so many more bytes that the bodies of one that ends early reach `maxBytes`.
+ */
 async function pageOf(
   context: EncryptedContext,
   collection: string,
-  page: RecordPage,
+  outer: RecordPage,
 ): Promise<readonly ListedRecord[]> {
   const { records, keys, plaintext } = context
+  const { limit, maxBytes } = outer
+  const page =
+    maxBytes === undefined ? outer : { ...outer, maxBytes: maxBytes + limit * envelopeLength }
   const { label, ...rest } = page
   const inner = innerCollection(collection)
   if (label === undefined) return records.list(inner, rest)

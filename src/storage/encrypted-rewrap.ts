@@ -8,6 +8,7 @@
 
 import { DecryptionError } from '../errors.js'
 import type { ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.js'
+import { walkPages } from '../walk-pages.js'
 import { toBase64 } from './encrypted-base64.js'
 import { sealPlainBlob } from './encrypted-blobs.js'
 import { type EncryptedContext, type OpenedRecord, opened, sealed } from './encrypted-records.js'
@@ -82,16 +83,12 @@ async function* rowsOf(
   collection: string,
   signal?: AbortSignal,
 ): AsyncGenerator<ListedRecord> {
-  let after: string | undefined
-  do {
-    const page = { limit: pageSize, ...(after !== undefined && { after }) }
-    const rows = await records.list(collection, page)
-    for (const row of rows) {
-      signal?.throwIfAborted()
-      yield row
-    }
-    after = rows.length < pageSize ? undefined : rows.at(-1)?.id
-  } while (after !== undefined)
+  for await (const row of walkPages((page) => records.list(collection, page), {
+    limit: pageSize,
+  })) {
+    signal?.throwIfAborted()
+    yield row
+  }
 }
 
 /** Seals the row anew, unless it is under the current key or gone, whoever else writes it at the same time. */

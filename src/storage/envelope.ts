@@ -30,6 +30,8 @@ export const tagLength = 16
 export const labelLength = 16
 
 const fixedLength = 8
+/** Bytes by which an envelope is longer than its body, at most: without a label it is 16 fewer. */
+export const envelopeLength = fixedLength + labelLength + nonceLength + tagLength
 /** Randomness is fetched for many nonces at once: each fetch costs more than a nonce's share of the cipher. */
 const poolLength = 4096
 let pool = new Uint8Array(0)

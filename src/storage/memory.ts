@@ -73,14 +73,22 @@ function createRecords(): RecordStore {
   }
 }
 
-function listed(collection: Collection, { label, after, limit }: RecordPage): ListedRecord[] {
+function listed(
+  collection: Collection,
+  { label, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordPage,
+): ListedRecord[] {
   const ids =
     label === undefined ? orderOf(collection) : [...(labelsOf(collection).get(label) ?? [])].sort()
   const start = after === undefined ? 0 : placeAfter(ids, after)
-  return ids.slice(start, start + limit).map((id) => {
+  const found: ListedRecord[] = []
+  let bytes = 0
+  for (const id of ids.slice(start, start + limit)) {
     const { version, body } = collection.records.get(id) as Kept
-    return { id, version, body: body }
-  })
+    found.push({ id, version, body })
+    bytes += body.length
+    if (bytes >= maxBytes) break
+  }
+  return found
 }
 
 function orderOf(collection: Collection): readonly string[] {

@@ -14,10 +14,10 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
   const update = `UPDATE ${records} SET version = version + 1, label = $3, body = $4
     WHERE ${place} AND version = $5 RETURNING version`
   const remove = `DELETE FROM ${records} WHERE ${place} AND version = $3 RETURNING version`
-  const page = 'id > $2 ORDER BY id LIMIT $3'
-  const list = `SELECT id, version, body FROM ${records} WHERE collection = $1 AND ${page}`
-  const listLabel = `SELECT id, version, body FROM ${records}
-    WHERE collection = $1 AND label = $4 AND ${page}`
+  const page = (condition = ''): string => `SELECT id, version, body FROM ${records}
+    WHERE collection = $1 AND id > $2 ${condition} ORDER BY id LIMIT $3`
+  const list = cut(page())
+  const listLabel = cut(page('AND label = $5'))
   return {
     async get({ collection, id }) {
       const [row] = await query(get, [collection, id])
@@ -31,12 +31,24 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
     async delete({ collection, id }, seen) {
       return (await query(remove, [collection, id, seen])).length === 1
     },
-    async list(collection, { label, after = '', limit }) {
-      const values = [collection, after, limit]
+    async list(collection, { label, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER }) {
+      const values = [collection, after, limit, maxBytes]
       const rows = label === undefined ? query(list, values) : query(listLabel, [...values, label])
       return (await rows).map(listedIn)
     },
   }
+}
+
+/**
+ * The rows of a page up to the one with which the bodies reach `$4` bytes. Their lengths are known without the bodies,
+ * which PostgreSQL reads and sends only for the rows that are left.
+ */
+function cut(page: string): string {
+  return `SELECT id, version, body FROM (
+      SELECT id, version, body,
+        sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS bytes_before
+      FROM (${page}) AS page
+    ) AS sized WHERE bytes_before < $4 ORDER BY id`
 }
 
 function recordIn(row: unknown): StoredRecord {

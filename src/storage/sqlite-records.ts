@@ -71,24 +71,46 @@ function prepareRecords(
   }
 }
 
-/** A statement for each form of a page, so that each is one walk along an index. */
+/** Statements for each form of a page, so that each is one walk along an index. */
 function prepareLists(
   database: SqliteDatabase,
 ): (collection: string, page: RecordPage) => readonly unknown[] {
-  const prepare = (...conditions: string[]): SqliteStatement =>
-    database.prepare(
-      `select id, version, body from cofferkit_records
-        where ${['collection = ?', ...conditions].join(' and ')} order by id limit ?`,
-    )
-  const all = prepare()
-  const allAfter = prepare('id > ?')
-  const labelled = prepare('label = ?')
-  const labelledAfter = prepare('label = ?', 'id > ?')
-  return (collection, { label, after, limit }) => {
-    const values: SqliteValue[] = [label, after].filter((value) => value !== undefined)
-    const statement =
+  const all = preparePage(database)
+  const allAfter = preparePage(database, 'id > ?')
+  const labelled = preparePage(database, 'label = ?')
+  const labelledAfter = preparePage(database, 'label = ?', 'id > ?')
+  return (collection, { label, after, limit, maxBytes }) => {
+    const given: SqliteValue[] = [label, after].filter((value) => value !== undefined)
+    const values = [collection, ...given]
+    const { whole, bytes, cut } =
       label === undefined ? pick(after, all, allAfter) : pick(after, labelled, labelledAfter)
-    return statement.all(collection, ...values, limit)
+    const isWhole =
+      maxBytes === undefined || numberIn(bytes.get(...values, limit), 'bytes') < maxBytes
+    return isWhole
+      ? whole.all(...values, limit)
+      : cut.all(...values, ...values, limit, maxBytes, limit)
+  }
+}
+
+/**
+ * The rows of a page, the bytes of their bodies, and the rows up to the one with which the bodies reach so many bytes.
+ * SQLite knows the length of a body without reading it, so that no body after the cut is loaded.
+ */
+function preparePage(
+  database: SqliteDatabase,
+  ...conditions: readonly string[]
+): Readonly<Record<'whole' | 'bytes' | 'cut', SqliteStatement>> {
+  const page = (columns: string, ...more: readonly string[]): string =>
+    `select ${columns} from cofferkit_records
+      where ${['collection = ?', ...conditions, ...more].join(' and ')} order by id limit ?`
+  const sizes = page('id, length(body) as size')
+  const last = `select id from (select id, sum(size) over (order by id) as bytes from (${sizes}))
+    where bytes >= ? order by id limit 1`
+  return {
+    whole: database.prepare(page('id, version, body')),
+    bytes: database.prepare(`select total(size) as bytes from (${sizes})`),
+    // Every id is less than the empty blob, which is used if records were removed in between.
+    cut: database.prepare(page('id, version, body', `id <= ifnull((${last}), x'')`)),
   }
 }
 

@@ -104,7 +104,79 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       same(await walk(records, { label: 'odd', limit: 3 }), odd, 'all pages of a label')
     },
   },
+  {
+    name: 'ends a page after the record with which the bodies reach maxBytes',
+    async run(records) {
+      await putTens(records, 6)
+      const all = Array.from({ length: 6 }, (_, number) => idOf(number))
+      for (const [maxBytes, count] of [
+        [1, 1],
+        [10, 1],
+        [11, 2],
+        [25, 3],
+        [30, 3],
+        [31, 4],
+        [60, 6],
+        [1000, 6],
+      ] as const) {
+        const page = { limit: 50, maxBytes }
+        same(await idsOf(records, page), all.slice(0, count), `a page of ${maxBytes} bytes`)
+      }
+      same((await idsOf(records, { limit: 2, maxBytes: 30 })).length, 2, 'records up to the limit')
+    },
+  },
+  {
+    name: 'holds a record in each page, however few bytes maxBytes is',
+    async run(records) {
+      for (const [number, text] of ['', '', 'x'.repeat(100), 'y'.repeat(100), ''].entries())
+        await records.put({ collection: 'c', id: idOf(number) }, record(text), 0)
+      const page = { limit: 50, maxBytes: 1 }
+      same(await idsOf(records, page), [0, 1, 2].map(idOf), 'empty bodies and one more')
+      same(await idsOf(records, { ...page, after: idOf(2) }), [idOf(3)], 'a body that is longer')
+      same(await idsOf(records, { ...page, after: idOf(3) }), [idOf(4)], 'the last page')
+      same(await idsOf(records, { ...page, after: idOf(4) }), [], 'after the last')
+    },
+  },
+  {
+    name: 'goes on after a page that maxBytes has ended',
+    async run(records) {
+      const all = Array.from({ length: 20 }, (_, number) => idOf(number))
+      for (const [number, id] of all.entries())
+        await records.put({ collection: 'c', id }, record(number % 2 ? 'ten bytes.' : 'x'), 0)
+      for (const [limit, maxBytes] of [
+        [50, 25],
+        [2, 25],
+        [3, 30],
+        [50, 1],
+      ] as const)
+        same(await walk(records, { limit, maxBytes }), all, `all pages of ${maxBytes} bytes`)
+    },
+  },
+  {
+    name: 'counts only the bodies of the label towards maxBytes',
+    async run(records) {
+      await putTens(records, 20, (number) => (number % 2 ? 'odd' : 'even'))
+      const odd = Array.from({ length: 10 }, (_, index) => idOf(index * 2 + 1))
+      const page = { label: 'odd', limit: 50, maxBytes: 25 }
+      same(await idsOf(records, page), odd.slice(0, 3), 'the first page of a label')
+      same(await walk(records, page), odd, 'all pages of a label')
+    },
+  },
 ]
+
+/** Records with bodies of ten bytes. */
+async function putTens(
+  records: RecordStore,
+  count: number,
+  labelOf?: (number: number) => string,
+): Promise<void> {
+  for (let number = 0; number < count; number++)
+    await records.put(
+      { collection: 'c', id: idOf(number) },
+      record('ten bytes.', labelOf?.(number)),
+      0,
+    )
+}
 
 function idOf(number: number): string {
   return `id-${String(number).padStart(4, '0')}`

@@ -18,6 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['error-statuses'],
   store: [],
   within: [],
+  pacer: [],
+  'walk-pages': ['store', 'errors', 'pacer'],
   schema: ['error-statuses', 'errors'],
   dialects: ['schema', 'errors'],
   core: [
@@ -28,8 +30,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'within',
     'without-secrets',
+    'pacer',
+    'walk-pages',
   ],
-  storage: ['store', 'errors', 'without-secrets'],
+  storage: ['store', 'errors', 'without-secrets', 'pacer', 'walk-pages'],
   auth: ['core/caller', 'http/message', 'errors'],
   'http/index': ['auth/bearer'],
   http: [
@@ -48,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
-  /^(?:core|schema|dialects|http|store|error-statuses|errors|within|without-secrets|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
+  /^(?:core|schema|dialects|http|store|error-statuses|errors|within|without-secrets|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
 /** What is imported from outside, and by whom. */
 const packages: Readonly<Record<string, RegExp>> = {

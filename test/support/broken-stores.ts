@@ -134,7 +134,7 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       const rest = await inner.list(collection, { ...page, limit: 1000 })
       return rest
         .filter(({ id }) => after === undefined || id > `${after}x`)
-        .slice(1)
+        .slice(after === undefined ? 0 : 1)
         .slice(0, page.limit)
     },
   })),
@@ -177,6 +177,52 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
         page.label === undefined && after !== undefined ? { ...page, after } : page,
       ),
   })),
+  twin(
+    'ends a page after the record with which the bodies reach maxBytes',
+    /^a page of 1 bytes/,
+    (inner) => ({
+      list: (collection, { maxBytes: _maxBytes, ...page }) => inner.list(collection, page),
+    }),
+  ),
+  twin(
+    'holds a record in each page, however few bytes maxBytes is',
+    /^empty bodies and one more/,
+    (inner) => ({
+      list: async (collection, page) => {
+        const fits = { ...page, maxBytes: (page.maxBytes ?? Number.MAX_SAFE_INTEGER) + 1 }
+        const found = await inner.list(collection, fits)
+        const bytes = found.reduce((sum, { body }) => sum + body.length, 0)
+        return bytes > fits.maxBytes ? found.slice(0, -1) : found
+      },
+    }),
+  ),
+  // Two shards whose pages are merged and not cut again.
+  twin('goes on after a page that maxBytes has ended', /^all pages of 25 bytes/, (inner) => ({
+    list: async (collection, { maxBytes = Number.POSITIVE_INFINITY, ...page }) => {
+      const all = await inner.list(collection, page)
+      const shards = [0, 1].map((shard) => {
+        let bytes = 0
+        return all.filter(({ id, body }) => {
+          if (id.charCodeAt(id.length - 1) % 2 !== shard || bytes >= maxBytes) return false
+          bytes += body.length
+          return true
+        })
+      })
+      return shards.flat().sort((one, other) => (one.id < other.id ? -1 : 1))
+    },
+  })),
+  twin(
+    'counts only the bodies of the label towards maxBytes',
+    /^the first page of a label/,
+    (inner) => ({
+      list: async (collection, { label, ...page }) => {
+        if (label === undefined || page.maxBytes === undefined)
+          return inner.list(collection, { ...page, ...(label !== undefined && { label }) })
+        const ids = (await inner.list(collection, { label, limit: 1000 })).map(({ id }) => id)
+        return (await inner.list(collection, page)).filter(({ id }) => ids.includes(id))
+      },
+    }),
+  ),
 ]
 
 function twin(

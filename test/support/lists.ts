@@ -5,16 +5,17 @@ import type { Item, ItemDraft, ItemState, RecordPage, VaultStore } from '../../s
 import { noteDraft, type TestVault } from '../../src/testing/index.js'
 import { recordIn, recordOf } from './item-records.js'
 
-/** The store, and every page of records that was asked of it. */
+/** The store, and every page of records that was asked of it, without the bound by bytes. */
 export interface PageWatch extends VaultStore {
-  readonly pages: RecordPage[]
+  readonly pages: Omit<RecordPage, 'maxBytes'>[]
 }
 
 /** The store, every page asked of which is written down. */
 export function watchPages({ records, blobs }: VaultStore): PageWatch {
-  const pages: RecordPage[] = []
+  const pages: PageWatch['pages'] = []
   const list: VaultStore['records']['list'] = (collection, page) => {
-    pages.push(page)
+    const { maxBytes: _maxBytes, ...rest } = page
+    pages.push(rest)
     return records.list(collection, page)
   }
   return { records: { ...records, list }, blobs, pages }
