@@ -13,7 +13,9 @@ describe('createEncryptedStore', () => {
   it('lists every record in pages that maxBytes ends, plain and encrypted ones by label too', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ length: fc.integer({ min: 1, max: 200 }), isPlain: fc.boolean() }), { maxLength: 30 }),
+        fc.array(fc.record({ length: fc.integer({ min: 1, max: 200 }), isPlain: fc.boolean() }), {
+          maxLength: 30,
+        }),
         fc.integer({ min: 1, max: 10 }),
         fc.integer({ min: 1, max: 500 }),
         fc.boolean(),
