@@ -18,6 +18,21 @@ const mine = 'v'.repeat(26)
 const theirs = 'w'.repeat(26)
 const everyone = grant('tester', '*')
 
+describe('listActivity', () => {
+  it('gives the event loop a turn while it walks a long log', async () => {
+    const service = serviceOver(Array(2000).fill(entryOf('tester')))
+    let turns = 0
+    const count = (): void => {
+      turns++
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    expect((await service.listActivity(everyone, {})).total).toBe(2000)
+    clearImmediate(timer)
+    expect(turns).toBeGreaterThanOrEqual(3)
+  })
+})
+
 /** A service whose log holds these entries and takes no more. */
 function serviceOver(entries: readonly ActivityEntry[]) {
   const activity: ActivityLog = {

@@ -51,6 +51,21 @@ describe('listItems with a filter', () => {
     await expect(list).rejects.toMatchObject(invalid('filter must compare with eq or co'))
   })
 
+  it('gives the event loop a turn before it parses a large item and before it compares it', async () => {
+    const vault = await createTestVault()
+    const tags = Array(5).fill('a'.repeat(60_000))
+    await createNotes(vault, Array(3).fill({ tags }))
+    let turns = 0
+    const count = (): void => {
+      turns++
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    expect(await titlesOf(vault, 'tag co "aaaa"')).toHaveLength(3)
+    clearImmediate(timer)
+    expect(turns).toBeGreaterThanOrEqual(6)
+  })
+
   it('agrees with the list of all items, filtered, whatever is stored and asked', async () => {
     const title = fc.constantFrom('', 'a', 'b', 'ab', long, `${long}a`, `${long}b`)
     const note = fc.record(

@@ -26,14 +26,14 @@ const attacks: readonly (readonly [string, string, readonly string[]])[] = [
 ]
 
 describe('matchesFilter', () => {
-  it.each(attacks)('reads an item of 1 MB in one pass: %s', (_, unit, values) => {
+  it.each(attacks)('reads 100,000 characters of tags in one pass: %s', (_, unit, values) => {
     const matches = matchesFilter({ op: 'or', terms: [contains('!'), ...values.map(contains)] })
     const tag = unit.repeat(Math.ceil(10_000 / unit.length)).slice(0, 10_000)
-    const item = { title: 'a', tags: Array.from({ length: 100 }, () => flat(tag)) }
+    const item = { title: 'a', tags: Array.from({ length: 10 }, () => flat(tag)) }
     expect(matches(item)).toBe(false)
     const simple = matchesFilter(contains('!'))
     const [cost, least] = [matches, simple].map((work) =>
-      Math.min(...Array.from({ length: 5 }, () => millisecondsOf(() => work(item)))),
+      Math.min(...Array.from({ length: 3 }, () => millisecondsOf(() => work(item)))),
     ) as [number, number]
     // 2 to 10 times; with `String.includes` 200 to 10,000 times.
     expect(cost).toBeLessThan(50 * least)
