@@ -23,7 +23,7 @@ export interface AttachFileInput {
   readonly itemId: string
   /** One character or more. Files may share a name. */
   readonly name: string
-  /** Read once, to its end, as it is stored; never held as a whole. */
+  /** Read once, to its end, as it is stored; never held as a whole. A stream is neither locked nor read from before. */
   readonly content: Uint8Array | ReadableStream<Uint8Array>
   /** A section of the item that the file stands in; none if absent. */
   readonly sectionId?: string | undefined

@@ -84,7 +84,8 @@ export interface VaultService {
    */
   deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
   /**
-   * Creates a vault; needs write on the new vault's id, so without `vaultId` write on every vault.
+   * Creates a vault; needs write on the new vault's id, so without `vaultId` write on every vault. With `vaultId`, what
+   * an earlier vault of that id has left is removed first.
    * @throws ConflictError if there is a vault of that id.
    */
   createVault(caller: Caller | undefined, input: CreateVaultInput): Promise<Vault>
@@ -106,8 +107,8 @@ export interface VaultService {
   deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>
   /**
    * Adds a file to an item; needs write. Resolves when its content and the item that names it are stored. Rejects with
-   * the content's own error if its stream fails.
-   * @throws ConflictError when others always came first.
+   * the content's own error if its stream fails; a stream that is locked or was read from before is invalid input.
+   * @throws ConflictError when others always came first, or when `sweepBlobs` took the upload for one that has crashed.
    */
   attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
   /**
@@ -139,8 +140,11 @@ export interface VaultService {
    */
   restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
   /**
-   * Removes what a crash has left behind in a vault: contents that no item names, and versions of items that are gone.
-   * Needs write. Answers how many contents there were. To be called now and then, on a store that outlives a process.
+   * Removes what a crash has left behind in a vault: contents that no item names, and versions of items that are gone;
+   * everything that is left of it where the vault itself is gone. Needs write. Answers how many contents there were. An
+   * item whose upload or removal has crashed gets a version more, in which nothing else has changed. To be called now
+   * and then, on a store that outlives a process.
+   * @throws NotFoundError if the vault is gone and nothing is left of it; ConflictError when others always came first.
    */
   sweepBlobs(caller: Caller | undefined, input: SweepBlobsInput): Promise<number>
   /**

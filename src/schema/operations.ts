@@ -198,7 +198,7 @@ function describeOperations() {
       summary: 'Removes what a crash has left behind in a vault',
       input: z.extend(sweepInputSchema, inVault),
       output: z.int().check(z.gte(0)),
-      errors: reading,
+      errors: [...reading, 'CONFLICT'],
     },
     listActivity: {
       summary: 'Answers what was done to the vaults that the caller may read',
