@@ -132,7 +132,7 @@ export async function expectRefused(
   })
 }
 
-/** Asserts the same of POST and PUT only: a PATCH of the whole item ignores the attributes that the vault keeps. */
+/** Asserts the same of POST and PUT only: a PATCH of the whole item does not need the vault. */
 export async function expectRefusedBodies(
   client: ContractClient,
   message: string | RegExp,
