@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { createVaultService } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
 import { compositionProbabilities, excess, tally } from '../support/value-statistics.js'
 import {
   type ContractClient,
@@ -123,6 +125,12 @@ describe('decisions on generated values', () => {
     const { value } = await stored(client, { generate: true, recipe })
     // 250 is rejected; 0 and 1 make "AB", which has no digit and is drawn again as a whole.
     expect([value, draws]).toEqual(['a0', []])
+
+    const platform = vi.spyOn(crypto, 'getRandomValues')
+    const service = createVaultService({ store: createMemoryStore() })
+    await service.createVault(client.vault.caller, { name: 'New' })
+    expect(platform).toHaveBeenCalled()
+    platform.mockRestore()
   })
 
   it('values-8 after 100,000 draws without a value the answer is 500', async () => {
