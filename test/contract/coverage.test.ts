@@ -25,7 +25,7 @@ const statements = sections.flatMap(({ section, count }) =>
 )
 const decisions = [...decisionsIn(page), ...decisionsIn(clients)]
 
-/** The numbers at the beginning of titles: of `it('…`, and of the rows of a table that `it.each` runs. */
+/** The numbers that titles begin with: of `it('…`, and of the rows that `it.each` runs. */
 function numbersIn(file: string, text: string): Tested[] {
   const titles = text.matchAll(/(?:\bit\(|\[)\s*['"`]((?:\d+(?:\.\d+)*|[a-z]+(?:-[a-z]+)*)-\d+) /g)
   return [...titles].map(([, number = '']) => ({ file: basename(file, '.test.ts'), number }))
@@ -46,7 +46,7 @@ function byPrefix(numbers: readonly string[]): ReadonlyMap<string, readonly numb
   return found
 }
 
-/** The rows of a page's tables whose first column is a number by its heading, but which do not have one. */
+/** The rows without a number in tables whose first column is headed `number`. */
 function rowsWithoutNumber(text: string): string[] {
   const tables = text.matchAll(/^\| number \|.*\n\| --- \|.*\n((?:\|.*\n)+)/gm)
   const rows = [...tables].flatMap(([, body = '']) => body.trimEnd().split('\n'))
@@ -58,9 +58,11 @@ describe(`${statements.length} statements of the contract and ${decisions.length
     expect([...testedNumbers].sort()).toEqual([...statements, ...decisions].sort())
   })
 
-  it('are numbered from 1 without a gap, in the order of the page', () => {
-    for (const [prefix, numbers] of byPrefix(decisions))
-      expect([prefix, numbers]).toEqual([prefix, numbers.map((_, index) => index + 1)])
+  it('are numbered from 1 without a gap', () => {
+    for (const [prefix, numbers] of byPrefix(decisions)) {
+      const sorted = [...numbers].sort((one, other) => one - other)
+      expect([prefix, sorted]).toEqual([prefix, numbers.map((_, index) => index + 1)])
+    }
   })
 
   it.each(sections)('are tested for section $section in the file that the page links', (row) => {

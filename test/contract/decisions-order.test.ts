@@ -4,7 +4,7 @@ import { contractClient, expectError, missing, type Reply } from './support/cont
 
 const tooManyRequests = new HttpError('TOO_MANY_REQUESTS', 'slow down')
 
-/** A PUT that fails the check of this number, and every later check that it can fail at the same time. */
+/** A PUT that fails the check of this number and every later one that it can fail as well. */
 async function failing(check: number): Promise<Reply> {
   const beforeOperation = (): void => {
     if (check <= 3) throw tooManyRequests

@@ -11,7 +11,7 @@ import {
   missing,
 } from './support/contract-client.js'
 
-/** The operations on a vault that a caller with only this right may not use, in the order of their names. */
+/** The operations on a vault that a caller with only this right may not use, sorted. */
 async function forbidden(right: 'read' | 'write'): Promise<string[]> {
   const { vault } = await contractClient({ history: { keep: 5 } })
   const { vaultId, item, smallFile, service } = vault

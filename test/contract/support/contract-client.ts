@@ -104,7 +104,7 @@ export function expectError(reply: Reply, status: number, message: string | RegE
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
 }
 
-/** Asserts that every item is accepted by POST, by PUT and by PATCH of the whole item; returns the items of the POSTs. */
+/** Asserts that POST, PUT and PATCH of the whole item accept every item; returns those of the POSTs. */
 export async function expectAccepted(
   client: ContractClient,
   ...items: readonly object[]
@@ -120,7 +120,7 @@ export async function expectAccepted(
   return created
 }
 
-/** Asserts that POST, PUT and PATCH of the whole item answer 400 to every item, and that nothing is stored. */
+/** Asserts that POST, PUT and PATCH of the whole item answer 400 to every item and store nothing. */
 export async function expectRefused(
   client: ContractClient,
   message: string | RegExp,

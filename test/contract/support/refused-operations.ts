@@ -2,7 +2,7 @@
 
 import { type ContractClient, expectError, expectUnchanged } from './contract-client.js'
 
-/** Asserts that every patch of one operation is 400 with a message that names it, and changes nothing. */
+/** Asserts that each operation alone is 400 with a message that names it, and changes nothing. */
 export async function expectRefusedOperations(
   client: ContractClient,
   ...operations: readonly {
