@@ -1,4 +1,4 @@
-/** Mounts the vault in an Express app that has a login of its own and reads JSON bodies before anybody else. */
+/** Mounts the vault in an Express app that has a login of its own, in front of the app's body parser. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -11,9 +11,18 @@ import express from 'express'
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
 
-// The app as it was: a body parser, and a login that leaves a session in a cookie (and here believes every name).
+// What is new, and comes first: callers who are logged in may use the vault of the team.
 const app = express()
 const sessions = new Map<string, string>()
+function loggedIn(request: HttpRequest): Caller | undefined {
+  const session = /(?:^|; )session=([\da-f-]{36})/.exec(request.header('cookie') ?? '')?.[1]
+  const name = session && sessions.get(session)
+  return name ? grant(name, { [vault.id]: 'read-write' }) : undefined
+}
+const api = createHttpHandler(service, { authenticate: loggedIn })
+app.use('/secrets', createExpressHandler(api))
+
+// The app as it was: a body parser, and a login that leaves a session in a cookie (and here believes every name).
 app.use(express.json({ limit: '1mb' }))
 app.post('/login', (req, res) => {
   const session = randomUUID()
@@ -22,15 +31,6 @@ app.post('/login', (req, res) => {
     .cookie('session', session, { httpOnly: true, secure: true, sameSite: 'strict' })
     .sendStatus(204)
 })
-
-// What is new: who is logged in may use the vault of the team.
-function loggedIn(request: HttpRequest): Caller | undefined {
-  const session = /(?:^|; )session=([\da-f-]{36})/.exec(request.header('cookie') ?? '')?.[1]
-  const name = session && sessions.get(session)
-  return name ? grant(name, { [vault.id]: 'read-write' }) : undefined
-}
-const api = createHttpHandler(service, { authenticate: loggedIn })
-app.use('/secrets', createExpressHandler(api))
 
 // A client: first nobody, then somebody who has logged in.
 const server = createServer(app)

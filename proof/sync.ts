@@ -2,6 +2,7 @@
  * Shows that no acknowledgement precedes the sync of its write: the system calls of a process that puts records are
  * traced, each record is found in what is written to the write-ahead log, and between that and the acknowledgement
  * there must be a sync. A store with `synchronous=NORMAL`, to which better-sqlite3 falls back, must be caught.
+ * A key file must be synced, and the folder that names it, before it is acknowledged; without the folder is caught.
  *
  * `npm run proof:sync -- [--short]`; strace must be installed.
  */
@@ -13,6 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { print, printTable } from './support/table.js'
 import type { PutOrders } from './sync/put-orders.js'
+import { type KeyFileForm, watchKeyFile } from './sync/watch-key-file.js'
 import { watchSyncs } from './sync/watch-syncs.js'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
@@ -20,6 +22,7 @@ const rounds = values.short ? 50 : 200
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-sync-'))
 const rows: Record<string, string | number>[] = []
+const keyFiles: Record<string, string>[] = []
 const complaints: string[] = []
 try {
   if (spawnSync('strace', ['-V']).status !== 0) throw new Error('strace is not installed')
@@ -28,10 +31,13 @@ try {
     await prove({ driver, synchronous: 'full', records: 10 * 64, concurrency: 64 })
     await prove({ driver, synchronous: 'normal', records: rounds, concurrency: 1 })
   }
+  await proveKeyFile('file and folder')
+  await proveKeyFile('without the folder')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 printTable(rows)
+printTable(keyFiles)
 for (const complaint of complaints) print(complaint)
 if (complaints.length > 0) process.exitCode = 1
 
@@ -54,4 +60,13 @@ async function prove(orders: Omit<PutOrders, 'path'>): Promise<void> {
   }
   if (watched.unsynced > 0) complaints.push(`${name}: acknowledged before the sync`)
   if (concurrency === 1 && watched.syncs < records) complaints.push(`${name}: too few syncs`)
+}
+
+async function proveKeyFile(form: KeyFileForm): Promise<void> {
+  const { file, folder: isFolderSynced } = await watchKeyFile(join(folder, form), form)
+  const words = (isSynced: boolean): string => (isSynced ? 'synced' : 'not synced')
+  keyFiles.push({ 'a key file': form, file: words(file), folder: words(isFolderSynced) })
+  if (!file) complaints.push(`${form}: the key file was not synced`)
+  if (isFolderSynced === (form === 'without the folder'))
+    complaints.push(`${form}: the folder was ${words(isFolderSynced)}`)
 }

@@ -114,7 +114,7 @@ describe('docs/http-api.md', () => {
 describe('docs/contract.md', () => {
   it('has the defaults of the limits', () => {
     const page = textOf('docs/contract.md')
-    for (const limit of ['1,000, 100, 100, 100', '65,536', '256', '1,048,576', '30,000'])
+    for (const limit of ['1,000, 100, 100, 100', '255', '2,097,152', '65,536', '256', '30,000'])
       expect(page).toContain(`| ${limit} |`)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { within } from '../src/within.js'
 
 const late = (): Error => new Error('late')
@@ -24,4 +24,28 @@ describe('within', () => {
       expect(await within(milliseconds, later(20, 7), late)).toBe(7)
     },
   )
+
+  it('counts the time from when it is said to begin, however often that moves', async () => {
+    let since = performance.now()
+    const moving = setInterval(() => {
+      since = performance.now()
+    }, 5)
+    setTimeout(() => clearInterval(moving), 100)
+    const began = performance.now()
+    await expect(within(30, later(500, 7), late, { idleSince: () => since })).rejects.toThrow(
+      'late',
+    )
+    expect(performance.now() - began).toBeGreaterThan(100)
+  })
+
+  it('rejects with what is made of the reason, once', async () => {
+    const failure = vi.fn((reason: unknown) => new Error(`because: ${reason}`))
+    await expect(within(5, Promise.reject(new Error('no')), late, { failure })).rejects.toThrow(
+      'because: Error: no',
+    )
+    const failing = later(20, 7).then(() => Promise.reject(new Error('no')))
+    await expect(within(5, failing, late, { failure })).rejects.toThrow('because: Error: late')
+    await later(40, undefined)
+    expect(failure).toHaveBeenCalledTimes(2)
+  })
 })

@@ -5,10 +5,12 @@
  * | --- | --- | --- |
  * | `fails before` | is not made | an error |
  * | `fails after` | is made | an error; of a content, one that comes after its first bytes |
+ * | `fails late` | is made after its answer | an error |
  * | `delays` | is made late | the right one |
  * | `hangs` | is made at once | the right one, late |
  * | `repeats` | is made twice | that of the first time |
  * | `retries` | is made twice | that of the second time: a put that was done is refused |
+ * | `denies` | is made | false: a put or delete that was done is refused |
  * | `stale` | is not made | what it would have been before the item's last change |
  * | `short` | is made | a list without its last record, a body or content without its last byte; done, if that byte was not kept |
  * | `nothing` | is not made | undefined, false, an empty list, or done |
@@ -21,10 +23,12 @@ export type FaultKind = (typeof faultKinds)[number]
 export const faultKinds = [
   'fails before',
   'fails after',
+  'fails late',
   'delays',
   'hangs',
   'repeats',
   'retries',
+  'denies',
   'stale',
   'short',
   'nothing',
@@ -37,6 +41,10 @@ export interface FaultableCall<Answer> {
   breakOff?(answer: Answer): Answer
   /** Makes it once more, for an answer that may be told. */
   retry?(): Promise<Answer>
+  /** The answer of a call that was not made, where that is another thing than an error. */
+  denial?: Answer
+  /** Whether it may be made after it was answered. */
+  readonly isLate?: true
   stale?(): Answer
   shorten?(answer: Answer): Answer
   /** Makes it with less than it was handed. */
@@ -57,6 +65,10 @@ export function applies<Answer>(kind: FaultKind, call: FaultableCall<Answer>): b
   switch (kind) {
     case 'retries':
       return call.retry !== undefined
+    case 'fails late':
+      return call.isLate === true
+    case 'denies':
+      return call.denial !== undefined
     case 'stale':
       return call.stale !== undefined
     case 'short':
@@ -68,12 +80,24 @@ export function applies<Answer>(kind: FaultKind, call: FaultableCall<Answer>): b
   }
 }
 
-/** Makes the call as it goes wrong in this way; as it should be if the kind does not apply. */
+/**
+ * Makes the call as it goes wrong in this way; as it should be if the kind does not apply. `later` is handed what is
+ * left to be done when the call was answered.
+ */
 export async function goWrong<Answer>(
   kind: FaultKind,
   call: FaultableCall<Answer>,
+  later: (work: Promise<unknown>) => void,
 ): Promise<Answer> {
   if (kind === 'fails before') throw driverError()
+  if (kind === 'fails late' && call.isLate) {
+    later(
+      milliseconds(5)
+        .then(call.make)
+        .catch(() => {}),
+    )
+    throw driverError()
+  }
   if (kind === 'delays') await milliseconds(1)
   if (kind === 'stale' && call.stale) return call.stale()
   if (kind === 'nothing' && call.nothing) return call.nothing()
@@ -86,6 +110,7 @@ export async function goWrong<Answer>(
   if (kind === 'hangs') await milliseconds(5)
   if (kind === 'repeats') await (call.retry ?? call.make)().catch(() => {})
   if (kind === 'retries' && call.retry) return call.retry()
+  if (kind === 'denies' && call.denial !== undefined) return call.denial
   return kind === 'short' && call.shorten ? call.shorten(answer) : answer
 }
 

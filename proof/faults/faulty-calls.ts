@@ -20,6 +20,8 @@ export interface MadeCall {
 export interface FaultyCalls {
   readonly store: VaultStore
   readonly calls: readonly MadeCall[]
+  /** Resolves when no call is left that is made after its answer. */
+  settled(): Promise<void>
 }
 
 type Run = <Answer>(method: string, call: FaultableCall<Answer>) => Promise<Answer>
@@ -32,18 +34,22 @@ export function faultyCalls(
   kinds: readonly FaultKind[],
 ): FaultyCalls {
   const calls: MadeCall[] = []
+  const late: Promise<unknown>[] = []
   const run: Run = (method, call) => {
     const kind = plan.get(calls.length)
     calls.push({ method, kinds: kinds.filter((other) => applies(other, call)) })
-    return kind === undefined ? call.make() : goWrong(kind, call)
+    return kind === undefined ? call.make() : goWrong(kind, call, (work) => late.push(work))
   }
   const store = { records: faultyRecords(records, earlier, run), blobs: faultyBlobs(blobs, run) }
-  return { store, calls }
+  const settled = async (): Promise<void> => {
+    await Promise.all(late)
+  }
+  return { store, calls, settled }
 }
 
 function faultyRecords(records: RecordStore, earlier: Earlier, run: Run): RecordStore {
   const write = (method: string, make: () => Promise<boolean>): Promise<boolean> =>
-    run(method, { make, retry: make, nothing: () => false })
+    run(method, { make, retry: make, denial: false, isLate: true, nothing: () => false })
   return {
     get: (key) =>
       run('records.get', {
@@ -80,7 +86,8 @@ function faultyBlobs(blobs: BlobStore, run: Run): BlobStore {
         lessen: () => blobs.write(id, content.pipeThrough(shortening())),
         nothing: () => undefined,
       }),
-    delete: (id) => run('blobs.delete', { make: () => blobs.delete(id), nothing: () => undefined }),
+    delete: (id) =>
+      run('blobs.delete', { make: () => blobs.delete(id), isLate: true, nothing: () => undefined }),
   }
 }
 

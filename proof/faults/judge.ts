@@ -3,12 +3,13 @@
  *
  * 1. A store that keeps its promises, late or more often than asked (`delays`, `hangs`, `repeats`): the right answer
  *    and the right state.
- * 2. A store that fails (`fails before`, `fails after`): the same, or a VaultError of status 500 or more, and the state
+ * 2. A store that fails (`fails before`, `fails after`, `fails late`): the same, or a VaultError of status 500 or more, and the state
  *    before or after. When all that can be swept has been swept, nothing is left behind.
- * 3. A store that lies (`retries`, `stale`, `short`, `nothing`). No promise of the service stands on a lie, so more is
+ * 3. A store that lies (`retries`, `denies`, `stale`, `short`, `nothing`). No promise of the service stands on a lie, so more is
  *    allowed: a refusal of status 400, 404, 409 or 412; the answer of before the last change, or a list or a count that
  *    is not whole; a change that was made once more. Contents and older versions may be lost, where the store says that
- *    it keeps them and does not, or that the item is not there that names them. The item itself is one of those that it
+ *    it keeps them and does not, or that the item is not there that names them; not where it only denies a write that it
+ *    has done (`retries`, `denies`). The item itself is one of those that it
  *    should be, whole, and a content that was lost answers with an error, not with other bytes.
  *
  * Whatever happened, no error holds a value. After 1 and 2, a second try on a store that works again does and answers
@@ -33,8 +34,9 @@ export interface Observation {
   readonly left: readonly string[]
 }
 
-const failing: readonly FaultKind[] = ['fails before', 'fails after']
-const lying: readonly FaultKind[] = ['retries', 'stale', 'short', 'nothing']
+const failing: readonly FaultKind[] = ['fails before', 'fails after', 'fails late']
+const lying: readonly FaultKind[] = ['retries', 'denies', 'stale', 'short', 'nothing']
+const denying: readonly FaultKind[] = ['retries', 'denies']
 const refusals = [400, 404, 409, 412]
 
 /** One sentence for each thing that is not allowed. */
@@ -75,8 +77,9 @@ function secondFaults(
 function faultsUnderLies(reference: Reference, seen: Observation): string[] {
   const { before, after, twice, thrice, answer, secondAnswer, earlierAnswer } = reference
   const { outcome, state, secondState } = seen
+  const mayLose = seen.kinds.some((kind) => lying.includes(kind) && !denying.includes(kind))
   const complaints = [state, secondState].flatMap((left) =>
-    [before, after, twice, thrice].some((known) => isDamaged(left, known))
+    [before, after, twice, thrice].some((known) => isDamaged(left, known, mayLose))
       ? []
       : [`leaves ${difference(left, after)}`],
   )
@@ -102,20 +105,26 @@ function isSame(one: VisibleState, other: VisibleState): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether one is the other, but for contents and older versions that were lost. */
-function isDamaged(state: VisibleState, whole: VisibleState): boolean {
+/** Whether one is the other, but for older versions that were lost, and contents if they may be. */
+function isDamaged(state: VisibleState, whole: VisibleState, mayLose: boolean): boolean {
   return (
     state.newVault === whole.newVault &&
     state.items.length === whole.items.length &&
-    state.items.every((item, index) => isDamagedItem(item, whole.items[index]))
+    state.items.every((item, index) => isDamagedItem(item, whole.items[index], mayLose))
   )
 }
 
-function isDamagedItem(damaged: VisibleItem, whole: VisibleItem | undefined): boolean {
+function isDamagedItem(
+  damaged: VisibleItem,
+  whole: VisibleItem | undefined,
+  mayLose: boolean,
+): boolean {
   return (
     damaged.item === whole?.item &&
     damaged.summary === whole.summary &&
-    damaged.contents.every((text, index) => text === unreadable || text === whole.contents[index])
+    damaged.contents.every(
+      (text, index) => text === whole.contents[index] || (mayLose && text === unreadable),
+    )
   )
 }
 

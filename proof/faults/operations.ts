@@ -7,6 +7,8 @@ import type { Stage } from './stage.js'
 /** A call of one operation. */
 export interface StagedCall {
   readonly name: string
+  /** Whether it may raise the item's version without another change, once more each time it is run; no if absent. */
+  readonly raisesVersion?: true
   run(service: VaultService, stage: Stage): Promise<unknown>
 }
 
@@ -71,6 +73,11 @@ export const stagedCalls: readonly StagedCall[] = [
     },
   },
   {
+    name: 'removeFile',
+    run: (service, { caller, vaultId, itemId, smallFileId: fileId }) =>
+      service.removeFile(caller, { vaultId, itemId, fileId }),
+  },
+  {
     name: 'getFileDetails',
     run: (service, { caller, vaultId, itemId, largeFileId: fileId }) =>
       service.getFileDetails(caller, { vaultId, itemId, fileId }),
@@ -100,6 +107,7 @@ export const stagedCalls: readonly StagedCall[] = [
   },
   {
     name: 'sweepBlobs',
+    raisesVersion: true,
     run: (service, { caller, vaultId }) => service.sweepBlobs(caller, { vaultId }),
   },
 ]

@@ -49,11 +49,12 @@ async function observed(
   options: StageOptions,
 ): Promise<Observation> {
   const stage = await createStage(options)
-  const { store } = faultyCalls(stage.inner, plan, stage.earlier, faultKinds)
+  const { store, settled } = faultyCalls(stage.inner, plan, stage.earlier, faultKinds)
   const outcome = await outcomeOf(call, stage.service(store, 9), stage)
-  const state = await visibleState(stage)
+  await settled()
+  const state = await visibleState(stage, call)
   const second = await outcomeOf(call, stage.service(stage.inner, 10), stage)
-  const secondState = await visibleState(stage)
+  const secondState = await visibleState(stage, call)
   const left = await leftBehind(stage)
   return { kinds: [...plan.values()], outcome, state, second, secondState, left }
 }

@@ -34,14 +34,14 @@ export interface Reference {
 /** The reference of an operation. */
 export async function referenceOf(call: StagedCall, options: StageOptions): Promise<Reference> {
   const stage = await createStage(options)
-  const before = await visibleState(stage)
+  const before = await visibleState(stage, call)
   const { store, calls } = faultyCalls(stage.inner, new Map(), stage.earlier, faultKinds)
   const { text: answer } = await outcomeOf(call, stage.service(store, 9), stage)
-  const after = await visibleState(stage)
+  const after = await visibleState(stage, call)
   const second = await outcomeOf(call, stage.service(stage.inner, 10), stage)
-  const twice = await visibleState(stage)
+  const twice = await visibleState(stage, call)
   await outcomeOf(call, stage.service(stage.inner, 11), stage)
-  const thrice = await visibleState(stage)
+  const thrice = await visibleState(stage, call)
   const past = await createStage(options, true)
   const earlier = await outcomeOf(call, past.service(past.inner, 9), past)
   return {

@@ -1,6 +1,7 @@
 /** What anybody can see of a vault, and what nobody should find behind it. */
 
 import type { Item, VaultService } from 'cofferkit'
+import type { StagedCall } from './operations.js'
 import type { Stage } from './stage.js'
 
 /** The content of a file that cannot be read. */
@@ -23,19 +24,28 @@ export interface VisibleState {
   readonly items: readonly VisibleItem[]
 }
 
-/** Everything that the service answers of the stage's vault and of the one that `createVault` makes. */
-export async function visibleState(stage: Stage): Promise<VisibleState> {
+/**
+ * Everything that the service answers of the stage's vault and of the one that `createVault` makes; without the versions
+ * of items if the operation raises them.
+ */
+export async function visibleState(
+  stage: Stage,
+  { raisesVersion }: Pick<StagedCall, 'raisesVersion'>,
+): Promise<VisibleState> {
   const service = stage.service(stage.inner, 1)
   const { caller, vaultId } = stage
   const text = (value: unknown): string => withoutNewIds(stage, JSON.stringify(value))
+  const current = <Versioned extends { version: number }>(found: Versioned): string =>
+    text(raisesVersion ? { ...found, version: 0 } : found)
   const newVault = await service.getVault(caller, { vaultId: 'n'.repeat(26) }).then(text, () => '')
   const summaries = await service.listItems(caller, { vaultId })
   const items = await Promise.all(
     summaries.map(async (summary): Promise<VisibleItem> => {
       const item = await service.getItem(caller, { vaultId, itemId: summary.id })
       const contents = await contentsOf(service, stage, item)
-      const versions = (await versionsOf(service, stage, item)).map(text)
-      return { item: text(item), summary: text(summary), contents, versions }
+      const oldest = raisesVersion ? 1 : item.version - 3
+      const versions = (await versionsOf(service, stage, item, oldest)).map(text)
+      return { item: current(item), summary: current(summary), contents, versions }
     }),
   )
   return { newVault, items: items.sort((one, other) => (one.item < other.item ? -1 : 1)) }
@@ -81,13 +91,16 @@ async function contentsOf(service: VaultService, stage: Stage, item: Item): Prom
   return Promise.all(contents)
 }
 
-/** The versions that are surely kept; older ones may be gone or not. */
-async function versionsOf(service: VaultService, stage: Stage, item: Item): Promise<Item[]> {
+/** The versions that are kept from the oldest that surely is; older ones may be gone or not. */
+async function versionsOf(
+  service: VaultService,
+  stage: Stage,
+  item: Item,
+  oldest: number,
+): Promise<Item[]> {
   const place = { vaultId: stage.vaultId, itemId: item.id }
   const versions = await service.listVersions(stage.caller, place)
-  const kept = versions.filter(
-    ({ version }) => version >= item.version - 3 && version < item.version,
-  )
+  const kept = versions.filter(({ version }) => version >= oldest && version < item.version)
   return Promise.all(
     kept.map(({ version }) => service.getVersion(stage.caller, { ...place, version })),
   )

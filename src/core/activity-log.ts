@@ -14,17 +14,25 @@ export interface ActivityLog {
 }
 
 /**
- * A log that keeps the newest entries in memory, for tests and small services.
+ * A log that keeps the newest entries in memory, for tests and small services. Besides `keep` entries of known callers it
+ * keeps a tenth as many refusals of unknown ones, which so push out only each other.
  * @throws RangeError if `keep` is not a whole number, 1 or more.
  */
 export function createMemoryActivityLog(options: { readonly keep?: number } = {}): ActivityLog {
   const { keep = 1000 } = options
   if (!Number.isInteger(keep) || keep < 1) throw new RangeError('keep must be 1 or more')
   const ring: ActivityEntry[] = []
+  const room = { known: keep, unknown: Math.ceil(keep / 10) }
   return {
     async record(entry) {
+      const actor = actorOf(entry)
       ring.push(entry)
-      if (ring.length > keep) ring.shift()
+      if (room[actor] > 0) room[actor]--
+      else
+        ring.splice(
+          ring.findIndex((other) => actorOf(other) === actor),
+          1,
+        )
     },
     async *entries() {
       yield* ring.toReversed()
@@ -43,4 +51,8 @@ export function createActivityLog(record: (entry: ActivityEntry) => unknown): Ac
     },
     async *entries() {},
   }
+}
+
+function actorOf({ actor }: ActivityEntry): 'known' | 'unknown' {
+  return actor.id === '' ? 'unknown' : 'known'
 }

@@ -9,13 +9,13 @@ import type { Caller } from './caller.js'
 import { changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
-import { checkStrings } from './limits.js'
+import { checkCount, checkFileName, checkSize, checkStrings, type Limits } from './limits.js'
 import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { namedBlobs, readItem } from './read-item.js'
 import { deedOf } from './witness.js'
-import { contentStream, writeContent } from './write-content.js'
+import { contentStream, requireSound, writeContent } from './write-content.js'
 
 /** What `attachFile` is told. */
 export interface AttachFileInput {
@@ -48,6 +48,7 @@ export async function attachFile(
   const editor = await permit(caller, place, 'write')
   const { name, sectionId, fileId = newId(context.randomBytes) } = parse(newFileSchema, input)
   checkStrings({ name, sectionId }, context.limits)
+  checkFileName(name, context.limits)
   const content = contentStream(input.content)
   const details = (size: number): FileDetails => ({
     id: fileId,
@@ -57,15 +58,21 @@ export async function attachFile(
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
   const { item } = await readItem(context, place)
-  withFile(unarchived(item), details(0))
+  withFile(unarchived(item), details(0), context.limits)
   requireVersion(item, ifVersion)
+  await requireSound(content)
   await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
   return marked(context, place, async (blobId, renew) => {
     const file = details(await writeContent(context, blobId, content))
-    await renew()
-    const newBlobs = { [fileId]: blobId }
-    const change = (before: Item): Item => withFile(unarchived(before), file)
-    await changeItem(context, editor, { ...place, ifVersion }, change, { newBlobs })
+    const change = (before: Item): Item => withFile(unarchived(before), file, context.limits)
+    await changeItem(context, editor, { ...place, ifVersion }, change, {
+      newBlobs: { [fileId]: blobId },
+      // After the item was read and before it is put: `sweepMark` relies on this order.
+      write: async (_, put) => {
+        await renew()
+        return put()
+      },
+    })
     return file
   })
 }
@@ -110,7 +117,7 @@ async function isRemoved(
 }
 
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */
-function withFile(item: Item, file: FileDetails): Item {
+function withFile(item: Item, file: FileDetails, limits: Limits): Item {
   const { section } = file
   if (item.files.some(({ id }) => id === file.id)) {
     throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')
@@ -118,5 +125,8 @@ function withFile(item: Item, file: FileDetails): Item {
   if (section !== undefined && !item.sections.some(({ id }) => id === section.id)) {
     throw InvalidInputError.at('sectionId', 'must be the id of a section of the item')
   }
-  return { ...item, files: [...item.files, file] }
+  const changed = { ...item, files: [...item.files, file] }
+  checkCount(changed.files, 'files', limits.files)
+  checkSize(changed, limits)
+  return changed
 }

@@ -2,15 +2,21 @@
 
 import type { Field, FieldPurpose, ReadField } from '../schema/field.js'
 import type { Section } from '../schema/item.js'
-import type { Context } from './context.js'
 import { isDay, isMonth } from './date-value.js'
-import { entropyOf, generateValue, valueSpace } from './generate-value.js'
-import { newId } from './random.js'
+import type { GenerateOnce } from './draw-once.js'
+import { entropyOf, type ValueSpace, valueSpace } from './generate-value.js'
+import { newId, type RandomBytes } from './random.js'
 
 /** Something while it is being made. */
 export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 /** Notes what is wrong, so that all of it can be said at once. */
 export type Wrong = (path: string, message: string) => void
+
+/** Randomness for fields: of their ids, and of their values. */
+export interface FieldSource {
+  readonly randomBytes: RandomBytes
+  readonly generate: GenerateOnce
+}
 
 /** A field that has its id. */
 type NamedField = ReadField & { readonly id: string }
@@ -26,7 +32,7 @@ const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * without an id gets a random one.
  */
 export function buildFields(
-  context: Pick<Context, 'randomBytes'>,
+  source: FieldSource,
   drafts: readonly ReadField[],
   stored: readonly Field[],
   sections: readonly Section[],
@@ -36,7 +42,7 @@ export function buildFields(
   const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set(sections.map(({ id }) => id))
   return drafts.map((draft, index) => {
-    const { id = newId(context.randomBytes), purpose, section } = draft
+    const { id = newId(source.randomBytes), purpose, section } = draft
     if (ids.has(id)) wrong(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose && purposes.has(purpose))
@@ -44,12 +50,13 @@ export function buildFields(
     purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
       wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
-    return buildField(context, { ...draft, id }, index, stored, wrong)
+    const generate = (space: ValueSpace): string => source.generate(space, draft.id ?? index)
+    return buildField(generate, { ...draft, id }, index, stored, wrong)
   })
 }
 
 function buildField(
-  context: Pick<Context, 'randomBytes'>,
+  generate: (space: ValueSpace) => string,
   draft: NamedField,
   index: number,
   stored: readonly Field[],
@@ -59,25 +66,25 @@ function buildField(
   const label = draft.label ?? labels.get(purpose)
   const { value, entropy } =
     draft.generate && !draft.value
-      ? generated(context, draft, index, wrong)
+      ? generated(generate, draft, index, wrong)
       : supplied(draft, index, stored, wrong)
   const field: Mutable<Field> = { id, type }
   if (label !== undefined) field.label = label
   if (value !== undefined) field.value = value
   if (purpose !== undefined) field.purpose = purpose
   if (section !== undefined) field.section = section.id === undefined ? {} : { id: section.id }
-  if (entropy !== undefined && purpose === 'PASSWORD') field.entropy = entropy
+  if (entropy !== undefined) field.entropy = entropy
   return field
 }
 
-/** A value and, where it is known, out of how many it came. */
+/** A value and, of a generated password, out of how many it came. */
 type Value = Partial<Pick<Field, 'value' | 'entropy'>>
 
 const none: Value = {}
 
 function generated(
-  context: Pick<Context, 'randomBytes'>,
-  { type, recipe = {} }: ReadField,
+  generate: (space: ValueSpace) => string,
+  { type, purpose, recipe = {} }: ReadField,
   index: number,
   wrong: Wrong,
 ): Value {
@@ -87,7 +94,8 @@ function generated(
   } else if (space === undefined) {
     wrong(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
   } else {
-    return { value: generateValue(space, context.randomBytes), entropy: entropyOf(space) }
+    const value = generate(space)
+    return purpose === 'PASSWORD' ? { value, entropy: entropyOf(space) } : { value }
   }
   return none
 }

@@ -1,9 +1,12 @@
 /** The one place where an item becomes whole and valid. */
 
 import { type InputIssue, InvalidInputError } from '../errors.js'
+import type { FileDetails } from '../schema/file.js'
 import type { Item, ItemUrl, ReadItem, Section } from '../schema/item.js'
 import { buildFields, type Mutable, type Wrong } from './build-fields.js'
 import type { Context } from './context.js'
+import { createGenerateOnce } from './draw-once.js'
+import { checkSize } from './limits.js'
 import { newId } from './random.js'
 
 /** What of an item the vault keeps, whatever a client sends. */
@@ -11,16 +14,18 @@ export type KeptItem = Omit<Item, 'category' | 'title' | 'favorite' | 'tags' | '
 
 /**
  * The item that holds everything of `draft` that a client may set, and everything of `before` that the vault keeps.
- * Values are generated where that is asked for.
+ * Values are generated where that is asked for; a change that may be tried again passes the same `generate` each time.
  * @throws InvalidInputError that names each place where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'randomBytes'>,
+  context: Pick<Context, 'randomBytes' | 'limits'>,
   draft: ReadItem,
   before: KeptItem,
+  generate = createGenerateOnce(context.randomBytes),
 ): Item {
   const issues: InputIssue[] = []
   const wrong: Wrong = (path, message) => issues.push({ path, message })
+  const source = { randomBytes: context.randomBytes, generate }
   const sections = buildSections(context, draft.sections ?? [], wrong)
   const item: Item = {
     id: before.id,
@@ -36,11 +41,27 @@ export function buildItem(
     updatedAt: before.updatedAt,
     lastEditedBy: before.lastEditedBy,
     sections,
-    fields: buildFields(context, draft.fields ?? [], before.fields, sections, wrong),
-    files: before.files,
+    fields: buildFields(source, draft.fields ?? [], before.fields, sections, wrong),
+    files: filesIn(sections, before.files),
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
+  checkSize(item, context.limits)
   return item
+}
+
+/** The files without references to sections that are not among these; the very same array if there are none such. */
+export function filesIn(
+  sections: readonly Section[],
+  files: readonly FileDetails[],
+): readonly FileDetails[] {
+  const ids = new Set(sections.map(({ id }) => id))
+  const isLost = ({ section }: FileDetails): boolean =>
+    section?.id !== undefined && !ids.has(section.id)
+  if (!files.some(isLost)) return files
+  return files.map((file) => {
+    const { section: _, ...rest } = file
+    return isLost(file) ? rest : file
+  })
 }
 
 function buildSections(

@@ -5,7 +5,7 @@ export type Access = 'read' | 'write'
 
 /** Who asks. The core answers a missing caller with 401, a caller without the right with 403. */
 export interface Caller {
-  /** Stands in `lastEditedBy` of what this caller changes. */
+  /** Not empty. Stands in `lastEditedBy` of what this caller changes. */
   readonly id: string
   /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
   may(access: Access, vaultId: string): boolean | Promise<boolean>
@@ -17,7 +17,7 @@ export interface Caller {
 
 /** Where a call came from. All of it is what a client says, but for `requestIp`. */
 export interface Origin {
-  /** Stands in the activity log if it is a UUID. */
+  /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
   readonly requestId?: string
   readonly userAgent?: string
   /** The address of the other end of the connection. */

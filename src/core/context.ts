@@ -4,10 +4,11 @@ import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
-import { guardStore } from './guard-store.js'
+import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
+import { createRefusalQuota, type RefusalQuota } from './refusal-quota.js'
 import { createTracer, type Tracer } from './trace-call.js'
 import { createVaultEvents, type VaultEvents } from './vault-events.js'
 import type { Witness } from './witness.js'
@@ -16,6 +17,12 @@ import type { Witness } from './witness.js'
 export interface VaultServiceOptions {
   /** Where everything is kept. */
   readonly store: VaultStore
+  /**
+   * Milliseconds until a call of the store that has not settled has failed, with 503 `STORAGE_UNAVAILABLE`: more than 0,
+   * Infinity for no limit; 30,000 if absent. Each read of a content counts as a call, and so does each time that the
+   * store keeps an upload waiting; while the client is waited for, no time counts.
+   */
+  readonly storeTimeoutMs?: number
   /** The largest file whose content is answered inline, in KB of 1,024 bytes; 0 or more, 100 if absent. */
   readonly maxInlineFileSizeKb?: number
   /** How bodies are read; the contract's letter if absent. */
@@ -29,7 +36,8 @@ export interface VaultServiceOptions {
   readonly history?: { readonly keep: number }
   /**
    * Where every call of an operation is recorded, allowed or refused: before its change is made, or before its answer
-   * leaves. Nothing is done or answered that the log does not take. Nothing is recorded if absent.
+   * leaves. Nothing is done or answered that the log does not take. Refusals of unknown callers are recorded up to 60 a
+   * minute, and counted beyond that. Nothing is recorded if absent.
    */
   readonly activity?: ActivityLog
   /** The clock; the system's if absent. */
@@ -40,7 +48,7 @@ export interface VaultServiceOptions {
 
 /** What every operation is handed. */
 export interface Context {
-  readonly store: VaultStore
+  readonly store: GuardedStore
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
@@ -49,7 +57,7 @@ export interface Context {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
-  readonly activity?: ActivityLog
+  readonly activity?: RecordedActivity
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly counts: Counts
@@ -57,17 +65,24 @@ export interface Context {
   readonly witness?: Witness
 }
 
+/** Where calls are recorded. */
+export interface RecordedActivity {
+  readonly log: ActivityLog
+  /** Of refusals of unknown callers. */
+  readonly refusals: RefusalQuota
+}
+
 /** What has happened since the service was made. */
 export interface Counts {
   /** Changes that somebody else came before; each was tried again, but for the last try of too many. */
   lostRaces: number
-  /** Calls of the store that failed. */
+  /** Calls of the store that failed, or did not settle in time. */
   storeFailures: number
 }
 
 /** @throws RangeError if a number among the options is none that can be meant. */
 export function createContext(options: VaultServiceOptions): Context {
-  const { maxInlineFileSizeKb = 100 } = options
+  const { maxInlineFileSizeKb = 100, activity } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0) {
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   }
@@ -75,8 +90,9 @@ export function createContext(options: VaultServiceOptions): Context {
   if (!Number.isInteger(keep) || keep < 0)
     throw new RangeError('history.keep must be a whole number, 0 or more')
   const counts: Counts = { lostRaces: 0, storeFailures: 0 }
+  const guard = createStoreGuard(options.storeTimeoutMs, () => counts.storeFailures++)
   return {
-    store: guardStore(options.store, () => counts.storeFailures++),
+    store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
@@ -84,7 +100,7 @@ export function createContext(options: VaultServiceOptions): Context {
     now: options.now ?? (() => new Date()),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     queue: createKeyQueue(),
-    ...(options.activity && { activity: options.activity }),
+    ...(activity && { activity: { log: activity, refusals: createRefusalQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
     counts,

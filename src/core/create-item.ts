@@ -3,6 +3,7 @@
 import type { ItemPlace } from '../dialects/dialect.js'
 import { ConflictError, NotFoundError } from '../errors.js'
 import type { ItemDraft } from '../schema/item.js'
+import type { StoredRecord } from '../store.js'
 import { buildItem, type KeptItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { putItem, stamped } from './change-item.js'
@@ -11,9 +12,9 @@ import { headOf, itemKey } from './item-record.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
-import { type FoundItem, readAnyItem } from './read-item.js'
-import { requireVault } from './read-vault.js'
-import { removeItem } from './remove-item.js'
+import type { FoundItem } from './read-item.js'
+import { requireVault, vaultIn } from './read-vault.js'
+import { removeAnyItem } from './remove-item.js'
 import { deedOf, witnessed } from './witness.js'
 
 /** What `createItem` is told. */
@@ -31,7 +32,7 @@ export async function createItem(
   const { vaultId } = input
   const creator = await permit(caller, { vaultId }, 'write')
   const draft = readDraft(context, input.item, { vaultId })
-  await requireVault(context, vaultId)
+  const vault = await requireVault(context, vaultId)
   const now = context.now()
   const blank: KeptItem = {
     id: newId(context.randomBytes),
@@ -52,19 +53,33 @@ export async function createItem(
     ),
   )
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
-  await keepInVault(context, { vaultId, itemId: item.id })
+  await keepInVault(context, { vaultId, itemId: item.id }, vault)
   return created
 }
 
 /**
- * Looks at the vault again: if it has been deleted since it was found, `deleteVault` may not have seen the item, which
- * is removed here. @throws NotFoundError then.
+ * Looks at the vault again: if it has been deleted since it was found, also if there is another of its id by now,
+ * `deleteVault` may not have seen the item, which is removed here. @throws NotFoundError then.
  */
-async function keepInVault(context: Context, place: Required<ItemPlace>): Promise<void> {
+async function keepInVault(
+  context: Context,
+  place: Required<ItemPlace>,
+  before: StoredRecord,
+): Promise<void> {
+  const { vaultId } = place
   try {
-    await requireVault(context, place.vaultId)
+    const now = await requireVault(context, vaultId)
+    if (!isSameVault(vaultId, before, now)) throw new NotFoundError('vault', vaultId)
   } catch (error) {
-    if (error instanceof NotFoundError) await removeItem(context, place, readAnyItem)
+    if (error instanceof NotFoundError) await removeAnyItem(context, place)
     throw error
   }
+}
+
+/** Whether both are of one vault, which may have been renamed. Equal records are not read. */
+function isSameVault(vaultId: string, before: StoredRecord, now: StoredRecord): boolean {
+  const { length } = before.body
+  const isEqual =
+    now.body.length === length && now.body.every((byte, index) => byte === before.body[index])
+  return isEqual || vaultIn(before, vaultId).createdAt === vaultIn(now, vaultId).createdAt
 }

@@ -5,10 +5,11 @@ import { parse } from '../schema/parse.js'
 import { newVaultSchema, type Vault } from '../schema/vault.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
+import { emptyVault } from './empty-vault.js'
 import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
-import { vaultKey, vaultRecord } from './read-vault.js'
+import { hasVault, vaultKey, vaultRecord } from './read-vault.js'
 import { witnessed } from './witness.js'
 
 /** What `createVault` is told. */
@@ -20,7 +21,10 @@ export interface CreateVaultInput {
   readonly vaultId?: string | undefined
 }
 
-/** The operation `createVault` of the service. */
+/**
+ * The operation `createVault` of the service. What the deletion of an earlier vault of this id has left is removed
+ * first, so that nothing of it shows in the new one.
+ */
 export async function createVault(
   context: Context,
   caller: Caller | undefined,
@@ -40,9 +44,12 @@ export async function createVault(
     createdAt: now,
     updatedAt: now,
   }
-  const done = await witnessed(context, { type: 'vault.created', vaultId, version: 1 }, () =>
-    context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0),
-  )
+  const isGone = async (): Promise<boolean> => !(await hasVault(context, vaultId))
+  const deed = { type: 'vault.created', vaultId, version: 1 } as const
+  const done = await witnessed(context, deed, async () => {
+    if (input.vaultId !== undefined && (await isGone())) await emptyVault(context, vaultId, isGone)
+    return context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0)
+  })
   if (done) return vault
   throw new ConflictError(`vault ${vaultId} already exists`)
 }

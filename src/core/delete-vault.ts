@@ -5,7 +5,7 @@ import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { emptyVault } from './empty-vault.js'
 import { permit } from './permit.js'
-import { requireVault, vaultKey } from './read-vault.js'
+import { hasVault, requireVault, vaultKey } from './read-vault.js'
 import { witnessed } from './witness.js'
 
 /** What `deleteVault` is told. */
@@ -41,5 +41,5 @@ export async function deleteVault(
       return (await records.delete(key, version)) || undefined
     })
   })
-  await emptyVault(context, vaultId, async () => (await records.get(key)) === undefined)
+  await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
 }

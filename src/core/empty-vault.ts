@@ -1,46 +1,38 @@
 /** Removes everything that lies in a vault, but the vault itself. */
 
-import { NotFoundError } from '../errors.js'
 import type { ListedRecord } from '../store.js'
 import type { Context } from './context.js'
 import { itemCollection } from './item-record.js'
 import { versionCollection } from './item-versions.js'
 import { markCollection, markIn } from './mark-blobs.js'
-import { readAnyItem } from './read-item.js'
-import { removeItem } from './remove-item.js'
-import { sweepMark } from './sweep-blobs.js'
+import { removeAnyItem } from './remove-item.js'
+import { sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
 
 /**
  * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
  * takes their note from every upload that is under way: it is refused in the end. `isDue` is asked after a record was
- * found and before it is removed; when it says no, nothing more is removed.
+ * found and before it is removed; when it says no, nothing more is removed. Resolves with the number of contents removed.
  */
 export async function emptyVault(
   context: Context,
   vaultId: string,
   isDue: () => Promise<boolean>,
-): Promise<void> {
+): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
-  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<unknown>>> = {
-    [itemCollection(vaultId)]: ({ id }) => removed(context, vaultId, id),
-    [versions]: ({ id, version }) => records.delete({ collection: versions, id }, version),
+  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
+    [itemCollection(vaultId)]: ({ id }) => removeAnyItem(context, { vaultId, itemId: id }),
+    [versions]: ({ id, version }) =>
+      records.delete({ collection: versions, id }, version).then(() => 0),
     [markCollection(vaultId)]: (record) => sweepMark(context, markIn(vaultId, record)),
   }
+  let contents = 0
   for (const [collection, remove] of Object.entries(removals)) {
     for await (const record of walkRecords(context, collection)) {
-      if (!(await isDue())) return
-      await remove(record)
+      if (!(await isDue())) return contents
+      contents += await remove(record)
     }
   }
-}
-
-/** Removes the item; somebody else may have been faster. */
-async function removed(context: Context, vaultId: string, itemId: string): Promise<void> {
-  try {
-    await removeItem(context, { vaultId, itemId }, readAnyItem)
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error
-  }
+  return contents
 }

@@ -5,7 +5,7 @@ import { NotFoundError, StorageError } from '../errors.js'
 import type { FileDetails } from '../schema/file.js'
 import { isFileId } from '../schema/id.js'
 import type { Context } from './context.js'
-import { guarded } from './guard-store.js'
+import { guarded, type StoreGuard } from './guard-store.js'
 import type { ItemHead } from './item-record.js'
 import { readHead } from './read-item.js'
 import { unreadable } from './stored-json.js'
@@ -50,14 +50,14 @@ function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
   return file
 }
 
-function found({ store, counts }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
+function found({ store }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
   return {
     file,
     open: async () => {
       const blobId = blobs[file.id]
       const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
       if (content === undefined) throw wrongContent()
-      return exactly(content, file.size, () => counts.storeFailures++)
+      return exactly(content, file.size, store.guard)
     },
   }
 }
@@ -67,26 +67,28 @@ export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
-/** The same content, which fails if the store does, or if it is not as long as it should be. */
+/** The same content, which fails if the store does or keeps a reader waiting, or if it is not as long as it should be. */
 function exactly(
   content: ReadableStream<Uint8Array>,
   size: number,
-  failed: () => void,
+  guard: StoreGuard,
 ): ReadableStream<Uint8Array> {
   const reader = content.getReader()
   let left = size
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await guarded(() => reader.read(), failed)
-      left -= value?.length ?? 0
-      if (left < 0 || (done && left > 0)) {
+      try {
+        const { done, value } = await guarded(() => reader.read(), guard)
+        left -= value?.length ?? 0
+        if (left < 0 || (done && left > 0)) throw wrongContent()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
         reader.cancel().catch(() => {})
-        throw wrongContent()
+        throw error
       }
-      if (done) controller.close()
-      else controller.enqueue(value)
     },
-    cancel: (reason) => guarded(() => reader.cancel(reason)),
+    cancel: (reason) => guarded(() => reader.cancel(reason), guard),
   })
 }
 

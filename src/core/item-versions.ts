@@ -10,6 +10,8 @@ import { walkRecords } from './walk-records.js'
 type Place = Required<ItemPlace>
 
 const pageSize = 32
+/** Characters of an item's id. */
+const idLength = 26
 /** How many versions too many a change removes: one in the long run, more after the option was lowered. */
 const mostRemoved = 8
 
@@ -47,6 +49,28 @@ async function prune(context: Context, place: Place, version: number): Promise<v
 export async function removeVersions(context: Context, place: Place): Promise<void> {
   for await (const record of versionRecords(context, place))
     await remove(context, versionCollection(place.vaultId), record)
+}
+
+/**
+ * Removes the versions of every item that is gone, whichever crash has left them. Nothing is waited for and no clock is
+ * asked: an item's id is never used again, and a version is kept only of an item that was read. So an item that is not
+ * there now never will be, and no change of it can be acknowledged.
+ */
+export async function removeOrphanedVersions(context: Context, vaultId: string): Promise<void> {
+  const { records } = context.store
+  const collection = versionCollection(vaultId)
+  let after: string | undefined
+  for (;;) {
+    const page = { limit: 1, ...(after !== undefined && { after }) }
+    const [first] = await records.list(collection, page)
+    if (first === undefined) return
+    const itemId = first.id.slice(0, idLength)
+    const place = { vaultId, itemId }
+    if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
+    // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
+    const end = `${itemId}/`
+    after = first.id > end ? first.id : end
+  }
 }
 
 /** Every version that is kept, ascending. @throws StorageError if one is not what a vault wrote. */

@@ -1,6 +1,7 @@
 /** How much of anything an item may hold. */
 
 import { type InputIssue, InvalidInputError } from '../errors.js'
+import type { Item } from '../schema/item.js'
 
 /** Bounds on what is stored and on what is read; each has a default. */
 export interface Limits {
@@ -12,6 +13,14 @@ export interface Limits {
   readonly urls: number
   /** Tags of an item; 100. */
   readonly tags: number
+  /** Files of an item; 100. An item that has more already stays readable. */
+  readonly files: number
+  /** Characters of a file's name; 255. */
+  readonly fileNameCharacters: number
+  /** Bytes of contents that `listFiles` inlines in one call, before base64; 16,777,216. */
+  readonly inlinedBytes: number
+  /** Bytes of an item as JSON in UTF-8; 2,097,152. An item that is larger already stays readable. */
+  readonly itemBytes: number
   /** Bytes of a string in UTF-8; 65,536. */
   readonly stringBytes: number
   /** Operations of a patch; 256. */
@@ -25,6 +34,10 @@ const defaults: Limits = {
   sections: 100,
   urls: 100,
   tags: 100,
+  files: 100,
+  fileNameCharacters: 255,
+  inlinedBytes: 16_777_216,
+  itemBytes: 2_097_152,
   stringBytes: 65_536,
   patchOperations: 256,
   depth: 32,
@@ -61,6 +74,18 @@ export function checkCount(list: unknown, path: string, limit: number): void {
   }
 }
 
+/** @throws InvalidInputError if the name of a file is too long. */
+export function checkFileName(name: string, { fileNameCharacters: limit }: Limits): void {
+  if (name.length > limit && [...name].length > limit)
+    throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
+}
+
+/** @throws InvalidInputError if the item is too large as a whole. */
+export function checkSize(item: Item, { itemBytes: limit }: Limits): void {
+  if (mostBytes(item) > limit && bytesOf(JSON.stringify(item)) > limit)
+    throw InvalidInputError.at('', `the item must be at most ${limit} bytes long`)
+}
+
 /**
  * Looks at every string within `value`: none holds U+0000 or a lone surrogate, none is longer than `stringBytes`.
  * @throws InvalidInputError that names each place.
@@ -95,10 +120,21 @@ function faultsIn(value: unknown, path: string, limit: number): InputIssue[] {
   return message === undefined ? [] : [{ path, message }]
 }
 
+/** At least the bytes of a part of an item as JSON: a UTF-16 unit takes up to 6, what is around a string fewer than 64. */
+function mostBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * 6 + 64
+  let bytes = 0
+  for (const member of Object.values(value ?? {})) bytes += mostBytes(member)
+  return bytes
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
 function faultOf(text: string, limit: number): string | undefined {
   if (!text.isWellFormed()) return 'must not hold a lone surrogate'
   if (text.includes('\0')) return 'must not hold U+0000'
-  if (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
-    return `must be at most ${limit} bytes long`
+  if (text.length * 3 > limit && bytesOf(text) > limit) return `must be at most ${limit} bytes long`
   return undefined
 }

@@ -4,8 +4,8 @@ import { StorageError, UnauthorizedError } from '../errors.js'
 import {
   type ActivityEntry,
   type ActivityPage,
-  activityEntrySchema,
   activityInputSchema,
+  recordedEntrySchema,
 } from '../schema/activity.js'
 import { isValid, parse } from '../schema/parse.js'
 import type { ActivityLog } from './activity-log.js'
@@ -32,7 +32,7 @@ export async function listActivity(
   const maySee = sightOf(caller)
   const entries: ActivityEntry[] = []
   let total = 0
-  for await (const entry of readEntries(context.activity)) {
+  for await (const entry of readEntries(context.activity?.log)) {
     if (!(await maySee(entry))) continue
     if (total >= offset && entries.length < limit) entries.push(entry)
     total++
@@ -44,7 +44,7 @@ export async function listActivity(
 async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
   try {
     for await (const entry of log?.entries() ?? []) {
-      if (!isValid(activityEntrySchema, entry))
+      if (!isValid(recordedEntrySchema, entry))
         throw new StorageError('the activity log holds no entry there')
       yield entry
     }

@@ -10,13 +10,17 @@ import { permit } from './permit.js'
 
 /** What `listFiles` is told. */
 export interface ListFilesInput extends Required<ItemPlace> {
-  /** Whether `content` is answered as well, of each file that is not larger than is inlined. */
+  /**
+   * Whether `content` is returned as well, of each file that is not larger than is inlined and still fits into
+   * `limits.inlinedBytes` after the contents before it.
+   */
   readonly inlineFiles?: boolean | undefined
 }
 
 /**
  * The operation `listFiles` of the service: in the order of the item, empty if it has no files. A file that is too large
- * to be inlined is answered without its content. No content is touched unless it is answered.
+ * to be inlined, alone or after the contents before it, is answered without its content. No content is touched unless it
+ * is answered.
  */
 export async function listFiles(
   context: Context,
@@ -26,8 +30,11 @@ export async function listFiles(
   const { vaultId, itemId, inlineFiles = false } = input
   await permit(caller, { vaultId, itemId }, 'read')
   const details: FileDetails[] = []
+  let left = context.limits.inlinedBytes
   for (const found of await findFiles(context, { vaultId, itemId })) {
-    const isInlined = inlineFiles && found.file.size <= context.maxInlineBytes
+    const { size } = found.file
+    const isInlined = inlineFiles && size <= Math.min(context.maxInlineBytes, left)
+    if (isInlined) left -= size
     details.push(isInlined ? await inlined(found) : found.file)
   }
   return details

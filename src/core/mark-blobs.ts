@@ -15,7 +15,7 @@ import { decodeText, encodeText, parseStored } from './stored-json.js'
 /** A note as it is stored. */
 export interface BlobMark extends Required<ItemPlace> {
   readonly blobIds: readonly string[]
-  /** When it was last known that somebody is at work on them. */
+  /** When its writer was last known to be at work, by the writer's clock; an invalid date if that was written. */
   readonly since: Date
   readonly key: RecordKey
   readonly version: number
@@ -24,8 +24,10 @@ export interface BlobMark extends Required<ItemPlace> {
 const markSchema = z.object({
   itemId: idSchema,
   blobIds: z.array(z.string()),
-  since: z.iso.datetime(),
+  since: z.string(),
 })
+
+const maxDeletesAtOnce = 32
 
 /** The collection of a vault's notes. */
 export function markCollection(vaultId: string): string {
@@ -73,9 +75,26 @@ export async function removeMarked(
   mark: BlobMark,
   ...others: readonly Promise<unknown>[]
 ): Promise<void> {
-  const contents = mark.blobIds.map((id) => context.store.blobs.delete(id))
-  const outcomes = await Promise.allSettled([...others, ...contents])
+  const contents = deleteBlobs(context, mark.vaultId, mark.blobIds)
+  const outcomes = await Promise.allSettled([...others, contents])
   if (outcomes.every(({ status }) => status === 'fulfilled')) await unmarkBlobs(context, mark)
+}
+
+/**
+ * Removes contents, a few at a time, and resolves with how many. Ids that do not begin with the vault's are passed
+ * over: a pending record that was tampered with must not reach the contents of another vault.
+ */
+export async function deleteBlobs(
+  { store }: Pick<Context, 'store'>,
+  vaultId: string,
+  blobIds: readonly string[],
+): Promise<number> {
+  const own = blobIds.filter((id) => id.startsWith(`${vaultId}/`))
+  for (let start = 0; start < own.length; start += maxDeletesAtOnce) {
+    const batch = own.slice(start, start + maxDeletesAtOnce)
+    await Promise.all(batch.map((id) => store.blobs.delete(id)))
+  }
+  return own.length
 }
 
 /** The note that a record holds. @throws StorageError if no vault wrote it. */

@@ -6,6 +6,7 @@ import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
+import { createGenerateOnce, createReplay } from './draw-once.js'
 import { checkCount } from './limits.js'
 import { permit } from './permit.js'
 import { readDraft } from './read-draft.js'
@@ -35,8 +36,10 @@ export async function patchItem(
     requireVersion(found.item, input.ifVersion)
     return found
   }
+  const generate = createGenerateOnce(context.randomBytes)
+  const replay = createReplay(context.randomBytes)
   return changeItem(context, editor, { ...place, ifVersion: input.ifVersion }, (item) => {
-    const document = applyPatch(unarchived(item), plan, context.randomBytes)
-    return buildItem(context, readDraft(context, document, place), item)
+    const document = applyPatch(unarchived(item), plan, replay())
+    return buildItem(context, readDraft(context, document, place), item, generate)
   })
 }

@@ -30,6 +30,15 @@ export async function findItem(
   return found?.item.state === 'DELETED' ? undefined : found
 }
 
+/** The item as it is stored now, whatever its state; undefined if there is none. */
+export async function findAnyItem(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<FoundItem | undefined> {
+  const stored = await context.store.records.get(itemKey(place))
+  return stored && itemIn(stored, place)
+}
+
 /**
  * The item as it is stored now. One that is marked as deleted is not there.
  * @throws NotFoundError for the vault if there is none, else for the item.
@@ -75,14 +84,6 @@ export function itemIn(stored: StoredRecord, { vaultId, itemId }: Required<ItemP
   if (item.id !== itemId || item.vault.id !== vaultId) throw unreadable()
   if (item.version !== stored.version) throw unreadable()
   return { item, head, text }
-}
-
-async function findAnyItem(
-  context: Context,
-  place: Required<ItemPlace>,
-): Promise<FoundItem | undefined> {
-  const stored = await context.store.records.get(itemKey(place))
-  return stored && itemIn(stored, place)
 }
 
 async function missing(context: Context, { vaultId, itemId }: Required<ItemPlace>): Promise<never> {

@@ -20,6 +20,11 @@ export function vaultRecord(vault: Vault): NewRecord {
   return { body: encodeText(JSON.stringify(vault)), label: labelOf(vault.name) }
 }
 
+/** Whether there is such a vault. What its record says is not read. */
+export async function hasVault(context: Pick<Context, 'store'>, vaultId: string): Promise<boolean> {
+  return (await context.store.records.get(vaultKey(vaultId))) !== undefined
+}
+
 /** @throws NotFoundError if there is no such vault. What its record says is not read. */
 export async function requireVault(
   context: Pick<Context, 'store'>,

@@ -6,9 +6,8 @@ import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { within } from '../within.js'
 import { withoutSecrets } from '../without-secrets.js'
-import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
-import type { Context } from './context.js'
+import type { Context, RecordedActivity } from './context.js'
 import { namedIds } from './named-ids.js'
 import { newUuid } from './random.js'
 import type { Deed } from './witness.js'
@@ -16,8 +15,8 @@ import type { Deed } from './witness.js'
 /** Milliseconds until a log that has not taken an entry has failed. */
 const longestRecord = 10_000
 
-/** Who asks, as far as the log wants to know. */
-export type Asker = Omit<Caller, 'may'>
+/** The caller, as far as it is recorded; without an id if it is not known who called. */
+export type Asker = Partial<Omit<Caller, 'may'>>
 
 /** What of a call stands in the log. */
 type About = Partial<Pick<Deed, 'vaultId' | 'itemId' | 'version'>>
@@ -28,30 +27,41 @@ export interface CallRecorder {
   change(deed: Deed): Promise<void>
   /** Before the answer leaves, unless all that is in it was recorded as a change. */
   answer(result: unknown): Promise<void>
-  /** Before the call fails, unless a change was recorded and may have happened, or the log did not take it. */
+  /**
+   * Before the call fails, unless a change was recorded and may have happened, or the log did not take it. Of an unknown
+   * caller it is only counted when there were too many already.
+   */
   refusal(error: unknown): Promise<void>
 }
 
-/** A recorder of this call. What the asker says of himself is shortened, ids that are none are left out. */
+/** A recorder of this call. What a client says of itself is shortened, ids that are none are left out. */
 export function createCallRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
-  log: ActivityLog,
+  { log, refusals }: RecordedActivity,
   operation: OperationName,
   asker: Asker | undefined,
   input: unknown,
 ): CallRecorder {
-  const requestId = requestIdOf(context, asker)
   const [action, type] = activities[operation]
   const place = namedIds(input)
+  let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   let first: Deed | undefined
   let latest: Deed | undefined
 
-  async function record(result: ActivityEntry['result'], about: About): Promise<void> {
+  async function record(
+    result: ActivityEntry['result'],
+    about: About & Partial<Pick<Deed, 'type'>>,
+    omitted = 0,
+  ): Promise<void> {
     const { vaultId, itemId, version } = about
+    // The client's id never names a call: it could be that of another.
+    ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(asker) }
     const entry: ActivityEntry = {
-      requestId,
+      ...ids,
+      ...(omitted > 0 && { omitted }),
       timestamp: context.now().toISOString(),
-      action,
+      // An operation may remove items on its way to something else.
+      action: about.type === 'item.deleted' ? 'DELETE' : action,
       result,
       actor: actorOf(asker),
       resource: {
@@ -87,8 +97,15 @@ export function createCallRecorder(
         if (!isLatest(about)) await record('SUCCESS', { ...place, ...about })
     },
     async refusal(error) {
-      const isOpen = first !== undefined && isVaultError(error) && error.status >= 500
-      if (!isOpen) await record('DENY', first === undefined ? place : namedIds(first))
+      if (first !== undefined && isVaultError(error) && error.status >= 500) return
+      const about = first === undefined ? place : namedIds(first)
+      if (asker?.id !== undefined) return record('DENY', about)
+      const omitted = refusals.take()
+      if (omitted === undefined) return
+      await record('DENY', about, omitted).catch((failure) => {
+        refusals.giveBack(omitted + 1)
+        throw failure
+      })
     },
   }
 }
@@ -97,20 +114,24 @@ function tooLate(): Error {
   return new Error('the log did not answer')
 }
 
-function requestIdOf(context: Pick<Context, 'randomBytes'>, asker: Asker | undefined): string {
+function clientRequestIdOf(asker: Asker | undefined): Pick<ActivityEntry, 'clientRequestId'> {
   const given = asker?.origin?.requestId
-  const isUuid = given !== undefined && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(given)
-  return isUuid ? given : newUuid(context.randomBytes)
+  return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? { clientRequestId: given } : {}
 }
 
-function actorOf(asker: Asker | undefined): ActivityEntry['actor'] {
-  const { userAgent, requestIp } = asker?.origin ?? {}
+function actorOf({ id, jti, origin = {} }: Asker = {}): ActivityEntry['actor'] {
+  const { userAgent, requestIp } = origin
   return {
-    id: asker === undefined ? '' : String(asker.id),
-    ...(asker?.jti !== undefined && { jti: String(asker.jti) }),
-    ...(userAgent !== undefined && { userAgent: userAgent.slice(0, 256) }),
-    ...(requestIp !== undefined && { requestIp: requestIp.slice(0, 64) }),
+    id: id === undefined ? '' : String(id),
+    ...(jti !== undefined && { jti: String(jti) }),
+    ...(userAgent !== undefined && { userAgent: inOneLine(userAgent, 256) }),
+    ...(requestIp !== undefined && { requestIp: inOneLine(requestIp, 64) }),
   }
+}
+
+/** The beginning of a text without its invisible characters, which could forge a line of a log that is text. */
+function inOneLine(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
 /** The items in an answer, each with its version: an item that was found, or many. */

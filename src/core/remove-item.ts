@@ -1,23 +1,25 @@
 /** Removes an item with all that belongs to it: contents, older versions. */
 
+import type { ItemPlace } from '../dialects/dialect.js'
+import { NotFoundError } from '../errors.js'
 import { type ItemChange, raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { itemKey, parseHead } from './item-record.js'
 import { removeVersions } from './item-versions.js'
 import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
-import { readItem } from './read-item.js'
+import { readAnyItem, readItem } from './read-item.js'
 import { deedOf, witnessed } from './witness.js'
 
 /**
- * Resolves when the item's record is gone. The record goes first: contents that nothing names are found and swept, a
- * record that names missing contents could not be mended. `read` finds the item.
+ * Resolves with the number of the item's contents when its record is gone. The record goes first: contents that nothing
+ * names are found and swept, a record that names missing contents could not be mended. `read` finds the item.
  * @throws NotFoundError, PreconditionFailedError, or ConflictError when others always came first.
  */
 export async function removeItem(
   context: Context,
   place: ItemChange,
   read: typeof readItem = readItem,
-): Promise<void> {
+): Promise<number> {
   const key = itemKey(place)
   const mark = await raced(context, key, 'item', async () => {
     const { item, head } = await read(context, place)
@@ -30,4 +32,15 @@ export async function removeItem(
     })
   })
   await removeMarked(context, mark, removeVersions(context, place))
+  return mark.blobIds.length
+}
+
+/** The same for an item of any state; 0 if somebody else was faster. */
+export async function removeAnyItem(context: Context, place: Required<ItemPlace>): Promise<number> {
+  try {
+    return await removeItem(context, place, readAnyItem)
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    return 0
+  }
 }

@@ -5,6 +5,7 @@ import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
+import { createGenerateOnce } from './draw-once.js'
 import { permit } from './permit.js'
 import { readDraft } from './read-draft.js'
 import type { FoundItem } from './read-item.js'
@@ -28,8 +29,9 @@ export async function replaceItem(
   const { vaultId, itemId, ifVersion } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const draft = readDraft(context, input.item, { vaultId, itemId })
+  const generate = createGenerateOnce(context.randomBytes)
   return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {
     const fields = resolveReferences(draft.fields ?? [], item.fields)
-    return buildItem(context, { ...draft, fields }, unarchived(item))
+    return buildItem(context, { ...draft, fields }, unarchived(item), generate)
   })
 }

@@ -3,6 +3,7 @@
 import type { Item } from '../schema/item.js'
 import { versionInputSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
+import { filesIn } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
@@ -33,7 +34,8 @@ export async function restoreVersion(
 
 /** The item with everything of `old` that a client may set; what the vault keeps, files too, stays. */
 function restored(item: Item, old: Item): Item {
-  const { id, vault, version, createdAt, updatedAt, lastEditedBy, files } = item
+  const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
+  const files = filesIn(old.sections, item.files)
   const { state: _, ...settable } = old
   return { ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
 }

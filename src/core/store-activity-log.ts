@@ -1,10 +1,10 @@
 /** Records the activity of a vault service in a store. */
 
 import { ConflictError } from '../errors.js'
-import { activityEntrySchema } from '../schema/activity.js'
+import { recordedEntrySchema } from '../schema/activity.js'
 import type { RecordStore, VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
-import { guardStore } from './guard-store.js'
+import { createStoreGuard, guardStore } from './guard-store.js'
 import { createRandomBytes, newId } from './random.js'
 import { decodeText, encodeText, parseStored } from './stored-json.js'
 import { walkRecords } from './walk-records.js'
@@ -17,15 +17,19 @@ const mostRemoved = 8
  * A log in the collection `activity` of a store, such as the vault's own; also an encrypted one. Entries are written
  * once and kept until they are `maxAge` milliseconds old, for ever if it is absent: each new entry removes some older
  * ones.
- * @throws RangeError if `maxAge` is not greater than 0.
+ * @throws RangeError if `maxAge` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoreActivityLog(
   store: VaultStore,
-  options: { readonly maxAge?: number } = {},
+  options: {
+    readonly maxAge?: number
+    /** Milliseconds until a call of the store that has not settled has failed, or Infinity; 30,000 if absent. */
+    readonly storeTimeoutMs?: number
+  } = {},
 ): ActivityLog {
   const { maxAge = Number.POSITIVE_INFINITY } = options
   if (!(maxAge > 0)) throw new RangeError('maxAge must be greater than 0')
-  const context = { store: guardStore(store) }
+  const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }
   const { records } = context.store
   const randomBytes = createRandomBytes()
   let count = 0
@@ -40,7 +44,7 @@ export function createStoreActivityLog(
     },
     async *entries() {
       for await (const { body } of walkRecords(context, collection))
-        yield parseStored(activityEntrySchema, decodeText(body))
+        yield parseStored(recordedEntrySchema, decodeText(body))
     },
   }
 }

@@ -1,14 +1,16 @@
-/** Removes what a crash has left behind: contents that no item names, and versions of items that are gone. */
+/** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
 
+import { NotFoundError } from '../errors.js'
 import { sweepInputSchema } from '../schema/file.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
-import { removeVersions } from './item-versions.js'
-import { type BlobMark, markCollection, markIn, renewMark, unmarkBlobs } from './mark-blobs.js'
+import { emptyVault } from './empty-vault.js'
+import { removeOrphanedVersions } from './item-versions.js'
+import { type BlobMark, markCollection, markIn } from './mark-blobs.js'
 import { permit } from './permit.js'
-import { namedBlobs } from './read-item.js'
-import { requireVault } from './read-vault.js'
+import { hasVault } from './read-vault.js'
+import { sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
 
 const anHour = 3_600_000
@@ -18,14 +20,15 @@ export interface SweepBlobsInput {
   readonly vaultId: string
   /**
    * Milliseconds, 60,000 or more; 3,600,000 if absent. What began later is left alone, because somebody may still be
-   * at work on it: an upload that takes longer is refused in the end.
+   * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone.
    */
   readonly olderThan?: number | undefined
 }
 
 /**
- * The operation `sweepBlobs` of the service. A note is taken over before the item is asked, so that who wrote it
- * cannot go on to name what is removed here.
+ * The operation `sweepBlobs` of the service. One pending record that cannot be swept does not keep it from the others.
+ * @throws NotFoundError if the vault is gone and nothing of it was left; after the last pending record, the first
+ * error that one of them caused.
  */
 export async function sweepBlobs(
   context: Context,
@@ -35,25 +38,46 @@ export async function sweepBlobs(
   const { vaultId } = input
   await permit(caller, { vaultId }, 'write')
   const { olderThan = anHour } = parse(sweepInputSchema, input)
-  await requireVault(context, vaultId)
+  if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId)
   await context.witness?.before({ type: 'vault.updated', vaultId })
-  const end = context.now().getTime() - olderThan
-  let removed = 0
-  for await (const record of walkRecords(context, markCollection(vaultId))) {
-    const mark = markIn(vaultId, record)
-    if (mark.since.getTime() <= end) removed += await sweepMark(context, mark)
-  }
+  const removed = await sweepMarks(context, vaultId, olderThan)
+  await removeOrphanedVersions(context, vaultId)
   return removed
 }
 
-/** Takes the note over, and removes what it speaks of and no item names. Answers how many contents that were. */
-export async function sweepMark(context: Context, mark: BlobMark): Promise<number> {
-  const mine = await renewMark(context, mark)
-  if (mine === undefined) return 0
-  const named = await namedBlobs(context, mark)
-  const orphans = mark.blobIds.filter((id) => !named?.includes(id))
-  await Promise.all(orphans.map((id) => context.store.blobs.delete(id)))
-  if (named === undefined) await removeVersions(context, mark)
-  await unmarkBlobs(context, mine)
-  return orphans.length
+async function sweepMarks(context: Context, vaultId: string, olderThan: number): Promise<number> {
+  const now = context.now().getTime()
+  const failures: unknown[] = []
+  let removed = 0
+  for await (const record of walkRecords(context, markCollection(vaultId))) {
+    try {
+      const mark = markIn(vaultId, record)
+      if (isDue(mark, now, olderThan)) removed += await sweepMark(context, mark)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return removed
+}
+
+/**
+ * Whether the pending record is older than that, or dated later than now by as much: its writer's clock was wrong then,
+ * and waiting for that date could take for ever. Sweeping too early loses nothing: the upload is refused.
+ */
+function isDue({ since }: BlobMark, now: number, olderThan: number): boolean {
+  const age = Math.abs(now - since.getTime())
+  return !(age < olderThan)
+}
+
+/** Empties what a deletion has left of a vault, unless there is a vault of this id again. */
+async function sweepGoneVault(context: Context, vaultId: string): Promise<number> {
+  let isFound = false
+  const removed = await emptyVault(context, vaultId, async () => {
+    if (!isFound) await context.witness?.before({ type: 'vault.updated', vaultId })
+    isFound = true
+    return !(await hasVault(context, vaultId))
+  })
+  if (!isFound) throw new NotFoundError('vault', vaultId)
+  return removed
 }

@@ -10,12 +10,14 @@ import type { OperationName } from '../schema/operations.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
 import { readConnectItem } from './connect-item.js'
-import { oneTimeCode } from './connect-totp.js'
+import { hasCodeUrl, oneTimeCode } from './connect-totp.js'
 import { patchInContractWords } from './connect-words.js'
 import type { Dialect } from './dialect.js'
 
 /** Published clients refuse to ask for files where the server's version is below 1.3.0. */
 const serverVersion = '1.8.1'
+/** One-time codes of an item; each costs as much as reading dozens of fields. */
+const maxCodes = 100
 
 /**
  * For `createVaultService({ dialect: connectDialect })`.
@@ -26,7 +28,7 @@ const serverVersion = '1.8.1'
  * `href` may be any text but a `javascript:` or `data:` URL.
  *
  * Over HTTP, `replaceItem` answers the version before the change, and a field that holds an `otpauth://` URL has its
- * one-time code in `totp`.
+ * one-time code in `totp`: the first 100 such fields of an item, if the URL has at most 512 characters.
  */
 export const connectDialect: Dialect = {
   name: 'connect',
@@ -38,7 +40,10 @@ export const connectDialect: Dialect = {
 }
 
 function answerItem(item: Item, operation: OperationName, now: Date): object {
-  const fields = item.fields.map((field) => answerField(field, now))
+  let codes = 0
+  const fields = item.fields.map((field) =>
+    hasCodeUrl(field) && codes++ < maxCodes ? answerField(field, now) : field,
+  )
   // Clients add one to the version of a replaced item themselves.
   if (operation === 'replaceItem') return { ...item, version: item.version - 1, fields }
   return fields.every((field, index) => field === item.fields[index]) ? item : { ...item, fields }

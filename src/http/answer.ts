@@ -3,7 +3,7 @@
 import type { Caller } from '../core/caller.js'
 import { describerOf } from '../core/service.js'
 import type { VaultService } from '../core/vault-service.js'
-import type { ActivityPage } from '../schema/activity.js'
+import type { ActivityEntry, ActivityPage } from '../schema/activity.js'
 import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
@@ -56,7 +56,15 @@ function activityResponse(
 ): HttpResponse {
   const start = Number(input['offset'] ?? 0)
   const part = entries.length === 0 ? '*' : `${start + 1}-${start + entries.length}`
-  return jsonResponse(requestId, JSON.stringify(entries), { 'content-range': `${part}/${total}` })
+  return jsonResponse(requestId, JSON.stringify(entries.map(published)), {
+    'content-range': `${part}/${total}`,
+  })
+}
+
+/** The entry with the members of the published service and no others, because clients read it strictly. */
+function published(entry: ActivityEntry): ActivityEntry {
+  const { requestId, timestamp, action, result, actor, resource } = entry
+  return { requestId, timestamp, action, result, actor, resource }
 }
 
 /** A full page names the next one (RFC 8288), which may be empty. */

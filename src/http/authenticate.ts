@@ -70,7 +70,8 @@ export async function inTime<Answer>(
 
 function isCaller(answer: unknown): boolean {
   const { id, may }: Partial<Caller> = Object(answer)
-  return (id ?? undefined) !== undefined && typeof may === 'function'
+  // An empty id is that of nobody in the activity log.
+  return (id ?? '') !== '' && typeof may === 'function'
 }
 
 async function identified(

@@ -83,7 +83,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       await inTime(options, options.beforeOperation?.({ operation, caller, request }))
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
-      const asker = caller ?? { id: '', origin: originOf(request, requestId) }
+      const asker = caller ?? { origin: originOf(request, requestId) }
       await recordRefusal?.(operation, asker, parameters, error)
       throw error
     }

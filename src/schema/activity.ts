@@ -13,15 +13,25 @@ export type ActivityResource = 'ITEM' | 'VAULT'
 
 /** One call of an operation. It holds ids, versions and where the call came from; never a value of an item. */
 export interface ActivityEntry {
-  /** A UUID; the entries of one call share it, and the last of them says how the call ended. */
+  /** A UUID that the service makes; the entries of one call share it, and the last of them says how the call ended. */
   readonly requestId: string
+  /**
+   * The `X-Request-Id` of the response, which the client may have chosen: 1 to 128 letters, digits, `_`, `.` and `-`.
+   * Many calls can have the same. Absent in process where the caller's `origin` has none, and always over HTTP.
+   */
+  readonly clientRequestId?: string
+  /**
+   * How many refusals of unknown callers were only counted since the last entry of this kind, 1 or more. Absent if there
+   * were none, and always over HTTP.
+   */
+  readonly omitted?: number
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly timestamp: string
   readonly action: ActivityAction
   /** `SUCCESS` before the answer leaves or the change is made, `DENY` when the operation is refused or fails. */
   readonly result: 'SUCCESS' | 'DENY'
   readonly actor: {
-    /** The caller's id; empty if nobody was known. */
+    /** The caller's id; empty if it is not known who called. */
     readonly id: string
     /** The id of the caller's token. */
     readonly jti?: string
@@ -46,7 +56,7 @@ export interface ActivityPage {
   readonly total: number
 }
 
-/** Reads an {@link ActivityEntry}. */
+/** Reads an {@link ActivityEntry} as it is published over HTTP. */
 export const activityEntrySchema = z.object({
   requestId: z.guid(),
   timestamp: z.iso.datetime(),
@@ -64,6 +74,12 @@ export const activityEntrySchema = z.object({
     item: z.exactOptional(z.object({ id: idSchema })),
     itemVersion: z.exactOptional(z.int().check(z.gte(0))),
   }),
+})
+
+/** Reads an {@link ActivityEntry} as it is recorded. */
+export const recordedEntrySchema = z.extend(activityEntrySchema, {
+  clientRequestId: z.exactOptional(z.string()),
+  omitted: z.exactOptional(z.int().check(z.gte(1))),
 })
 
 /** Reads which part of the log is asked for. */

@@ -1,39 +1,37 @@
 /** The keys of every scope: made when they are first needed, unwrapped once, and read again after a minute. */
 
 import { DecryptionError, StorageError } from '../errors.js'
-import type { RecordStore, StoredRecord } from '../store.js'
-import { createLabeller, type Labeller } from './encrypted-labels.js'
+import type { RecordStore } from '../store.js'
+import type { Labeller } from './encrypted-labels.js'
 import { createRingCache } from './encrypted-ring-cache.js'
+import { createRingReader, openKey, unwrapKeyOf } from './encrypted-ring-reader.js'
 import { type DataKey, randomBytes } from './envelope.js'
 import type { KeyProvider } from './key-provider.js'
-import {
-  currentKey,
-  decodeRing,
-  encodeRing,
-  type KeyRing,
-  ringKey,
-  type WrappedKey,
-} from './key-ring.js'
-import { dataKeyLength, materialLength, unwrapKey, wrapKey } from './key-wrapping.js'
+import { currentKey, type KeyRing, type RingContent, ringKey, type WrappedKey } from './key-ring.js'
+import { deriveRingKey, sealRing } from './key-ring-mac.js'
+import { materialLength, wrapKey } from './key-wrapping.js'
 
 /** An unwrapped key. */
 export interface OpenKey extends DataKey {
   readonly labelOf: Labeller
 }
 
-/** A ring as it was read, and those of its keys that were needed. */
+/** A ring that was read and verified, and those of its keys that were needed. */
 export interface LoadedRing extends KeyRing {
   readonly body: Uint8Array
+  /** The 32 bytes that it was verified with, the same for every key of the scope. */
+  readonly ringKey: Uint8Array
   readonly opened: Map<number, Soon<OpenKey>>
 }
-
-/** What may be changed of a ring. */
-export type RingContent = Pick<KeyRing, 'shifted' | 'keys'>
 
 /** At once where it is known: a promise costs as much as a tenth of a seal. */
 export type Soon<Value> = Value | Promise<Value>
 
-/** The keys of a store. What the store rejects with passes through; a provider that fails is a StorageError of 503. */
+/**
+ * The keys of a store. What the store rejects with passes through; a provider that fails is a StorageError of 503. A
+ * ring that is not authentic is a DecryptionError, and one that is older than this process has seen, or is gone, a
+ * StorageError of 500.
+ */
 export interface Keys {
   /** The scope's ring as it was at most a minute ago; undefined if there is none. */
   find(scope: string): Soon<LoadedRing | undefined>
@@ -55,14 +53,16 @@ export interface Keys {
 
 /** The keys whose rings lie in these records. */
 export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
-  const rings = createRingCache((scope, before) => readRing(records, scope, before))
+  const rings = createRingCache(createRingReader(records, provider))
   const making = new Map<string, Promise<LoadedRing>>()
 
   const make = async (scope: string): Promise<LoadedRing> => {
     const found = await rings.find(scope)
     if (found !== undefined) return found
-    const key = await wrapKey(provider, scope, 1, randomBytes(materialLength))
-    await records.put(ringKey(scope), encodeRing({ shifted: false, keys: [key] }), 0)
+    const material = randomBytes(materialLength)
+    const content = { shifted: false, keys: [await wrapKey(provider, scope, 1, material)] }
+    const ring = await sealRing(await deriveRingKey(material), scope, 1, content)
+    await records.put(ringKey(scope), ring, 0)
     return existing(await rings.load(scope))
   }
   const ensure: Keys['ensure'] = (scope) => {
@@ -72,10 +72,13 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
     making.set(scope, made)
     return made
   }
-  const open = (scope: string, { opened }: LoadedRing, key: WrappedKey): Soon<OpenKey> => {
+  const open = (scope: string, ring: LoadedRing, key: WrappedKey): Soon<OpenKey> => {
+    const { opened } = ring
     const known = opened.get(key.id)
     if (known !== undefined) return known
-    const opening = openKey(provider, scope, key)
+    const opening = unwrapKeyOf(provider, scope, ring, key).then((material) =>
+      openKey(key, material),
+    )
     opened.set(key.id, opening)
     opening.then(
       (openKey) => opened.set(key.id, openKey),
@@ -103,7 +106,8 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
         const ring = existing(await rings.load(scope))
         const content = await change(ring)
         if (content === undefined) return false
-        const done = await records.put(ringKey(scope), encodeRing(content), ring.version)
+        const changed = await sealRing(ring.ringKey, scope, ring.version + 1, content)
+        const done = await records.put(ringKey(scope), changed, ring.version)
         await rings.load(scope)
         if (done) return true
       }
@@ -114,31 +118,4 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
 function existing(ring: LoadedRing | undefined): LoadedRing {
   if (ring === undefined) throw new StorageError('the keys of the scope are gone')
   return ring
-}
-
-async function readRing(
-  records: RecordStore,
-  scope: string,
-  before: LoadedRing | undefined,
-): Promise<LoadedRing | undefined> {
-  const stored = await records.get(ringKey(scope))
-  if (stored === undefined) return undefined
-  return before !== undefined && isSame(before, stored)
-    ? before
-    : { ...decodeRing(stored), body: stored.body, opened: new Map() }
-}
-
-/** Compared to the last byte, because a ring that was removed begins at version 1 again. */
-function isSame(one: StoredRecord, other: StoredRecord): boolean {
-  return (
-    one.version === other.version &&
-    one.body.length === other.body.length &&
-    one.body.every((byte, index) => byte === other.body[index])
-  )
-}
-
-async function openKey(provider: KeyProvider, scope: string, key: WrappedKey): Promise<OpenKey> {
-  const material = await unwrapKey(provider, scope, key)
-  const labelOf = createLabeller(material.subarray(dataKeyLength))
-  return { id: key.id, bytes: material.subarray(0, dataKeyLength), labelOf }
 }

@@ -27,6 +27,7 @@ interface Entry {
   /** What was read last, which may be too old to be believed. */
   ring: LoadedRing | undefined
   reading: Promise<LoadedRing | undefined>
+  /** By `performance.now()`, which nobody can set back. */
   readonly since: number
 }
 
@@ -36,7 +37,7 @@ export function createRingCache(read: ReadRing): RingCache {
 
   const fresh = (scope: string): Entry | undefined => {
     const entry = entries.get(scope)
-    if (entry === undefined || Date.now() - entry.since >= freshness) return undefined
+    if (entry === undefined || performance.now() - entry.since >= freshness) return undefined
     entries.delete(scope)
     entries.set(scope, entry)
     return entry
@@ -44,7 +45,7 @@ export function createRingCache(read: ReadRing): RingCache {
   const load: RingCache['load'] = (scope) => {
     const before = entries.get(scope)?.ring
     const reading = read(scope, before)
-    const entry: Entry = { ring: undefined, reading, since: Date.now() }
+    const entry: Entry = { ring: undefined, reading, since: performance.now() }
     entries.delete(scope)
     entries.set(scope, entry)
     const oldest = entries.keys().next()

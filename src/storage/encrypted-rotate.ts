@@ -2,10 +2,11 @@
 
 import { StorageError } from '../errors.js'
 import type { Keys } from './encrypted-keys.js'
+import { unwrapKeyOf } from './encrypted-ring-reader.js'
 import { randomBytes } from './envelope.js'
 import type { KeyProvider } from './key-provider.js'
 import { currentKey } from './key-ring.js'
-import { dataKeyLength, unwrapKey, wrapKey } from './key-wrapping.js'
+import { dataKeyLength, wrapKey } from './key-wrapping.js'
 
 const mostKeys = 65_535
 
@@ -14,7 +15,7 @@ export async function rotateScope(keys: Keys, provider: KeyProvider, scope: stri
   await keys.change(scope, async (ring) => {
     const current = currentKey(ring)
     if (current.id === mostKeys) throw new StorageError('the scope has had all its keys')
-    const material = await unwrapKey(provider, scope, current)
+    const material = await unwrapKeyOf(provider, scope, ring, current)
     const next = material.slice()
     next.set(randomBytes(dataKeyLength))
     const key = await wrapKey(provider, scope, current.id + 1, next)
@@ -31,7 +32,7 @@ export function rewrapScope(keys: Keys, provider: KeyProvider, scope: string): P
     const rewrapped = ring.keys.map(async (key) =>
       isCurrent(key)
         ? key
-        : wrapKey(provider, scope, key.id, await unwrapKey(provider, scope, key)),
+        : wrapKey(provider, scope, key.id, await unwrapKeyOf(provider, scope, ring, key)),
     )
     return { shifted: ring.shifted, keys: await Promise.all(rewrapped) }
   })

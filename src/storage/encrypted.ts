@@ -15,14 +15,14 @@ import {
   scopesWithKeys,
 } from './encrypted-rewrap.js'
 import { rewrapScope, rotateScope } from './encrypted-rotate.js'
-import type { KeyProvider } from './key-provider.js'
+import { checkKeyProvider, type KeyProvider } from './key-provider.js'
 
 export { plainRecords } from './encrypted-plain-records.js'
 export type { PlainRecords } from './encrypted-plaintext.js'
 export type { RewrapOptions, RewrapReport } from './encrypted-rewrap.js'
-export { type AwsKmsClient, awsKeyProvider } from './key-aws.js'
+export { type AwsKeyOptions, type AwsKmsClient, awsKeyProvider } from './key-aws.js'
 export { createKeyFile, readKeyFile } from './key-file.js'
-export { type GoogleKmsClient, googleKeyProvider } from './key-google.js'
+export { type GoogleKeyOptions, type GoogleKmsClient, googleKeyProvider } from './key-google.js'
 export { type LocalKeys, localKeyProvider } from './key-local.js'
 export { encodeKeyContext, type KeyContext, type KeyProvider } from './key-provider.js'
 export { type TransitOptions, transitKeyProvider } from './key-transit.js'
@@ -71,12 +71,15 @@ export interface EncryptedStore extends VaultStore {
 /**
  * The store `inner`, of which nothing is in the clear but what `docs/encryption.md` lists: the keys of its records, their
  * versions and sizes, and which labels of a vault are the same. Its operations reject with DecryptionError when
- * something cannot be opened, whatever the reason, and with a StorageError of 503 when the key provider fails.
+ * something cannot be opened, whatever the reason, with a StorageError of 503 when the key provider fails, and with one
+ * of 500 when the keys of a scope are gone or older than this process has seen.
+ * @throws TypeError if `keys.kekIds` is no list of names, RangeError if `keys.currentKekId` is not in it.
  */
 export function createEncryptedStore(
   inner: VaultStore,
   { keys: provider, plaintext }: EncryptedStoreOptions,
 ): EncryptedStore {
+  checkKeyProvider(provider)
   const { records, blobs } = inner
   const keys = createKeys(records, provider)
   const context = { records, blobs, keys, plaintext }

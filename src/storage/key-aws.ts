@@ -1,7 +1,7 @@
 /** A key provider on AWS KMS. */
 
 import { DecryptionError, memberOf } from '../errors.js'
-import type { KeyContext, KeyProvider } from './key-provider.js'
+import { checkKekId, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 
 /** What is used of `KMS` of `@aws-sdk/client-kms`. */
 export interface AwsKmsClient {
@@ -21,23 +21,35 @@ export interface AwsKmsClient {
 
 const refusals: readonly unknown[] = ['InvalidCiphertextException', 'IncorrectKeyException']
 
+/** The keys of a provider on AWS KMS. */
+export interface AwsKeyOptions {
+  /** The key that wraps: its ARN, or what else KMS accepts as KeyId. */
+  readonly keyId: string
+  /** Keys that data keys may still be wrapped with, as they were named when they wrapped; none if absent. */
+  readonly formerKeyIds?: readonly string[]
+}
+
 /**
- * Wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and Decrypt). `keyId` is the key's ARN, or what else
- * KMS takes as KeyId; it is stored beside each data key, and asked for when that is unwrapped. The context is the
- * EncryptionContext, which CloudTrail writes down. KMS's own rotation of the key's material needs nothing here.
+ * Wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and Decrypt). `keyId` is stored beside each data key; a
+ * stored name that is neither `keyId` nor one of `formerKeyIds` is a DecryptionError and is never sent. The context is
+ * the EncryptionContext, which CloudTrail writes down. KMS's own rotation of the key's material needs nothing here.
+ * @throws RangeError if a key's name does not have 1 to 2,048 characters.
  */
 export function awsKeyProvider(
   client: AwsKmsClient,
-  { keyId }: { readonly keyId: string },
+  { keyId, formerKeyIds = [] }: AwsKeyOptions,
 ): KeyProvider {
+  const kekIds = kekIdsOf({ keyId, formerKeyIds })
   return {
     currentKekId: keyId,
+    kekIds,
     async wrap(key, context) {
       const request = { KeyId: keyId, Plaintext: key, EncryptionContext: contextOf(context) }
       const { CiphertextBlob } = await client.encrypt(request)
       return bytesOf(CiphertextBlob)
     },
     async unwrap(kekId, wrapped, context) {
+      checkKekId(kekIds, kekId)
       const EncryptionContext = contextOf(context)
       const request = { KeyId: kekId, CiphertextBlob: wrapped, EncryptionContext }
       const { Plaintext } = await client.decrypt(request).catch(refused)

@@ -22,8 +22,10 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Writes a new random key to a file of mode 0600, in hexadecimal digits, and answers its 32 bytes.
- * @throws StorageError if there is a file already, or if it cannot be written.
+ * Writes a new random key to a file of mode 0600, in hexadecimal digits, and answers its 32 bytes. File and folder are
+ * synced before, so that the key outlives a failure of the power (on Windows only the file, because a folder cannot be
+ * opened there).
+ * @throws StorageError if there is a file already, or if it cannot be written or synced.
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
@@ -36,10 +38,21 @@ export async function createKeyFile(path: string): Promise<Uint8Array> {
     } finally {
       await file.close()
     }
+    if (process.platform !== 'win32') await syncFolderOf(path)
   } catch (error) {
     throw new StorageError('the key file cannot be written', { cause: withoutSecrets(error) })
   }
   return key
+}
+
+/** The sync of a new file does not cover its name, which is stored in its folder (fsync(2)). */
+async function syncFolderOf(path: string): Promise<void> {
+  const folder = await files().open(process.getBuiltinModule('node:path').dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 async function readPrivately(path: string): Promise<Uint8Array> {

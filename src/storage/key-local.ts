@@ -2,7 +2,7 @@
 
 import { DecryptionError } from '../errors.js'
 import { decrypt, encrypt, nonceLength, randomBytes } from './envelope.js'
-import { encodeKeyContext, type KeyContext, type KeyProvider } from './key-provider.js'
+import { encodeKeyContext, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 
 /** One key, or several of which one is current. */
 export type LocalKeys =
@@ -19,7 +19,8 @@ export type LocalKeys =
 
 /**
  * A wrapped key is 24 bytes of nonce, then the key sealed with XChaCha20-Poly1305; the additional data is the encoded
- * context. Keys are copied. @throws RangeError if a key has not 32 bytes, or none has the current name.
+ * context. Keys are copied. @throws RangeError if a key has not 32 bytes, if
+ * none has the current name, or if a name does not have 1 to 2,048 characters.
  */
 export function localKeyProvider(options: LocalKeys): KeyProvider {
   const { keys, current } =
@@ -31,6 +32,7 @@ export function localKeyProvider(options: LocalKeys): KeyProvider {
   if (currentKey === undefined) throw new RangeError('current must be the name of one of the keys')
   return {
     currentKekId: current,
+    kekIds: kekIdsOf({ keys: [...byName.keys()] }),
     async wrap(key, context) {
       const nonce = randomBytes(nonceLength)
       const sealed = encrypt(currentKey, nonce, encodeKeyContext(context), key)

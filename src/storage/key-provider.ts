@@ -1,6 +1,6 @@
 /** What wraps data keys: a key management service, or a key of one's own. */
 
-import { isVaultError, StorageError } from '../errors.js'
+import { DecryptionError, isVaultError, StorageError } from '../errors.js'
 import { withoutSecrets } from '../without-secrets.js'
 import { lengthPrefixed } from './envelope-additional-data.js'
 
@@ -14,6 +14,12 @@ import { lengthPrefixed } from './envelope-additional-data.js'
 export interface KeyProvider {
   /** The name of the KEK that `wrap` uses: text of 1 to 2,048 characters that is stored beside what it wrapped. */
   readonly currentKekId: string
+  /**
+   * Every KEK that `unwrap` may be called with: the current one, and former ones that data keys may still be wrapped
+   * with. The store can be written by others, so a name that is read from it and is not listed here is a
+   * DecryptionError, and `unwrap` is not called.
+   */
+  readonly kekIds: readonly string[]
   /** The 64 bytes, wrapped with the current KEK and bound to the context. */
   wrap(key: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /** The 64 bytes that were wrapped with this KEK for the same context. @throws DecryptionError if they were not. */
@@ -33,6 +39,51 @@ export interface KeyContext {
 /** The context as bytes, for a provider that binds keys to bytes: its three values in their order, length-prefixed. */
 export function encodeKeyContext({ purpose, scope, keyId }: KeyContext): Uint8Array {
   return lengthPrefixed([purpose, scope, keyId])
+}
+
+const maxKekIdLength = 2048
+
+/** Whether the value can be the name of a KEK: text of 1 to 2,048 characters without lone surrogates. */
+export function isKekId(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length >= 1 &&
+    value.length <= maxKekIdLength &&
+    value.isWellFormed()
+  )
+}
+
+/**
+ * The names in a provider's options, each once, as its `kekIds`.
+ * @throws RangeError that names the option if one of its values cannot be the name of a KEK.
+ */
+export function kekIdsOf(
+  options: Readonly<Record<string, string | readonly string[]>>,
+): readonly string[] {
+  const kekIds = new Set<string>()
+  for (const [option, names] of Object.entries(options)) {
+    for (const name of [names].flat()) {
+      if (!isKekId(name)) throw new RangeError(`${option} must be text of 1 to 2,048 characters`)
+      kekIds.add(name)
+    }
+  }
+  return [...kekIds]
+}
+
+/** @throws DecryptionError if a name that was read from the store is not one that may unwrap. */
+export function checkKekId(kekIds: readonly string[], kekId: string): void {
+  if (!kekIds.includes(kekId)) throw new DecryptionError()
+}
+
+/**
+ * Checks what a provider of the embedder's own declares.
+ * @throws TypeError if `kekIds` is no list of names, RangeError if the current one is not in it.
+ */
+export function checkKeyProvider({ currentKekId, kekIds }: KeyProvider): void {
+  if (!Array.isArray(kekIds) || !kekIds.every(isKekId))
+    throw new TypeError('keys.kekIds must list names of 1 to 2,048 characters')
+  if (!kekIds.includes(currentKekId))
+    throw new RangeError('keys.kekIds must include keys.currentKekId')
 }
 
 /** What `call` answers. @throws VaultError: the library's own as it is, any other as a StorageError of 503. */

@@ -1,72 +1,101 @@
 /** A key provider on the transit secrets engine of HashiCorp Vault, or of OpenBao. */
 
-import { DecryptionError, memberOf } from '../errors.js'
 import { fromBase64, toBase64 } from './encrypted-base64.js'
-import { encodeKeyContext, type KeyProvider } from './key-provider.js'
+import { checkKekId, encodeKeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
+import { postToTransit } from './key-transit-request.js'
 
 /** Where the engine is, and which key wraps. */
 export interface TransitOptions {
-  /** The origin, such as `https://vault.example.com:8200`. */
+  /**
+   * The origin, such as `https://vault.example.com:8200`. `http:` is accepted only for this machine: `localhost`,
+   * 127.0.0.0/8 and `[::1]`.
+   */
   readonly address: string
-  /** The name of a key of type `aes256-gcm96` or `chacha20-poly1305` that is not derived. */
+  /**
+   * Origins of the cluster's other nodes, in the form of `address`. A node that is on standby may answer 307 or 308; it
+   * is followed to `address` and to these origins, at most three times, and nowhere else. None if absent.
+   */
+  readonly standbys?: readonly string[]
+  /**
+   * The name of a key of type `aes256-gcm96` or `chacha20-poly1305` that is not derived: letters, digits, `_`, `.` and
+   * `-`, but neither `.` nor `..`.
+   */
   readonly key: string
-  /** The token to ask with. Asked for before every request, so that it may be renewed. */
+  /** Names of keys that data keys may still be wrapped with, in the form of `key`; none if absent. */
+  readonly formerKeys?: readonly string[]
+  /**
+   * The token to ask with, 1 to 8,192 printable ASCII characters without blanks. Asked for before every request, so
+   * that it may be renewed.
+   */
   token(): string | Promise<string>
-  /** The path the engine is mounted at; `transit` if absent. */
+  /** The path the engine is mounted at, segments in the form of `key` joined by `/`; `transit` if absent. */
   readonly mount?: string
-  /** `fetch` of one's own, with another timeout or certificate; the platform's, with a timeout of 10 s, if absent. */
+  /**
+   * `fetch` of one's own, with another timeout or certificate; the platform's, with a timeout of 10 s, if absent. It
+   * must not follow redirects where `init.redirect` is `manual`: the token and the data key would go with them.
+   */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** What the engine says when ciphertext, key and associated data do not belong together; with 500 in older versions. */
-const refusal = /message authentication failed|invalid ciphertext|unable to decrypt/
-
 /**
  * Wraps with a key of the engine (`POST /v1/transit/encrypt/:name`, `POST /v1/transit/decrypt/:name`). The context is
- * `associated_data`, which Vault knows since 1.13. The name of the key is stored beside each data key; a wrapped key is
- * the engine's text, `vault:v1:...`, which says the version of the key itself.
+ * `associated_data`, which Vault knows since 1.13. The name of the key is stored beside each data key; a stored name
+ * that is neither `key` nor one of `formerKeys` is a DecryptionError and is never sent. A wrapped key is the engine's
+ * text, `vault:v1:...`, which says the version of the key itself.
+ * @throws TypeError if `address` or one of `standbys` is no origin, RangeError if one of them is `http:` on another
+ * machine, or if `key`, `formerKeys` or `mount` has another form.
  */
 export function transitKeyProvider(options: TransitOptions): KeyProvider {
+  const { address, standbys = [], key, formerKeys = [], mount = 'transit', token } = options
+  const kekIds = kekIdsOf({ key, formerKeys })
+  if (!isSegment(key)) throw new RangeError('key must consist of letters, digits, _, . and -')
+  if (!kekIds.every(isSegment))
+    throw new RangeError('formerKeys must consist of letters, digits, _, . and -')
+  if (!mount.split('/').every(isSegment))
+    throw new RangeError('mount must be segments of letters, digits, _, . and -, joined by /')
+  const origins = [address, ...standbys].map((origin, index) =>
+    parseOrigin(index === 0 ? 'address' : 'standbys', origin),
+  )
+
+  const ask = async (
+    verb: 'encrypt' | 'decrypt',
+    kekId: string,
+    body: Readonly<Record<string, string>>,
+    answer: string,
+  ): Promise<string> => {
+    const path = `/v1/${mount}/${verb}/${encodeURIComponent(kekId)}`
+    const request = { origins, path, token: await token(), body }
+    return postToTransit(options.fetch ?? fetch, request, answer)
+  }
   return {
-    currentKekId: options.key,
-    async wrap(key, context) {
-      const body = {
-        plaintext: toBase64(key),
-        associated_data: toBase64(encodeKeyContext(context)),
-      }
-      return new TextEncoder().encode(
-        await ask(options, `encrypt/${options.key}`, body, 'ciphertext'),
-      )
+    currentKekId: key,
+    kekIds,
+    async wrap(bytes, context) {
+      const associated_data = toBase64(encodeKeyContext(context))
+      const body = { plaintext: toBase64(bytes), associated_data }
+      return new TextEncoder().encode(await ask('encrypt', key, body, 'ciphertext'))
     },
     async unwrap(kekId, wrapped, context) {
-      const ciphertext = new TextDecoder().decode(wrapped)
-      const body = { ciphertext, associated_data: toBase64(encodeKeyContext(context)) }
-      return fromBase64(await ask(options, `decrypt/${kekId}`, body, 'plaintext'))
+      checkKekId(kekIds, kekId)
+      const associated_data = toBase64(encodeKeyContext(context))
+      const body = { ciphertext: new TextDecoder().decode(wrapped), associated_data }
+      return fromBase64(await ask('decrypt', kekId, body, 'plaintext'))
     },
   }
 }
 
-/** A member of the `data` that the engine answers. */
-async function ask(
-  { address, mount = 'transit', token, fetch: send = fetch }: TransitOptions,
-  path: string,
-  body: Readonly<Record<string, string>>,
-  member: string,
-): Promise<string> {
-  const response = await send(`${address}/v1/${mount}/${path}`, {
-    method: 'POST',
-    headers: { 'X-Vault-Token': await token(), 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  })
-  const text = await response.text()
-  if (!response.ok) throw refusal.test(text) ? new DecryptionError() : statusError(response.status)
-  const answer = memberOf(memberOf(JSON.parse(text), 'data'), member)
-  if (typeof answer !== 'string') throw new Error('the transit engine has answered something else')
-  return answer
+/** Whether the text is one segment of a path, wherever it is put: nothing of it is read as syntax. */
+function isSegment(text: string): boolean {
+  return /^[\w.-]+$/.test(text) && text !== '.' && text !== '..'
 }
 
-/** An error whose code is all that is said of the answer. */
-function statusError(status: number): Error {
-  return Object.assign(new Error('the transit engine refuses'), { code: `HTTP_${status}` })
+/** The origin in its serialized form. The messages name the option and not its value. */
+function parseOrigin(option: string, address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new TypeError(`${option} must be an origin, such as https://vault.example.com:8200`)
+  const isHere = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol === 'http:' && !isHere)
+    throw new RangeError(`${option} must be https:, except on this machine`)
+  return url.origin
 }

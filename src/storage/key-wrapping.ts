@@ -2,8 +2,8 @@
 
 import { DecryptionError, StorageError } from '../errors.js'
 import { fromBase64, toBase64 } from './encrypted-base64.js'
-import { type KeyContext, type KeyProvider, reaching } from './key-provider.js'
-import type { WrappedKey } from './key-ring.js'
+import { checkKekId, type KeyContext, type KeyProvider, reaching } from './key-provider.js'
+import { maxWrappedLength, type WrappedKey } from './key-ring.js'
 
 /** Bytes of a data key. */
 export const dataKeyLength = 32
@@ -12,7 +12,7 @@ export const materialLength = 64
 
 /**
  * The 64 bytes, wrapped. They are unwrapped again before anything is sealed with them.
- * @throws StorageError 503 if the provider fails, 500 if it gives back other bytes.
+ * @throws StorageError 503 if the provider fails, 500 if it gives back other bytes or wraps into more than 6,144.
  */
 export async function wrapKey(
   provider: KeyProvider,
@@ -22,6 +22,8 @@ export async function wrapKey(
 ): Promise<WrappedKey> {
   const kekId = provider.currentKekId
   const bytes = await reaching(() => provider.wrap(material, contextOf(scope, id)))
+  if (bytes.length > maxWrappedLength)
+    throw new StorageError('the key provider wraps a key into more than 6,144 bytes')
   const key = { id, kekId, wrapped: toBase64(bytes) }
   const back = await unwrapKey(provider, scope, key)
   if (back.some((byte, index) => byte !== material[index]))
@@ -29,12 +31,17 @@ export async function wrapKey(
   return key
 }
 
-/** The 64 bytes. @throws DecryptionError if they were not wrapped for this place, StorageError 503 if the provider fails. */
+/**
+ * The 64 bytes.
+ * @throws DecryptionError if the KEK is not one of the provider's `kekIds`, which is then not called, or if the bytes
+ * were not wrapped for this place. @throws StorageError 503 if the provider fails.
+ */
 export async function unwrapKey(
   provider: KeyProvider,
   scope: string,
   { id, kekId, wrapped }: WrappedKey,
 ): Promise<Uint8Array> {
+  checkKekId(provider.kekIds, kekId)
   const bytes = fromBase64(wrapped)
   const material = await reaching(() => provider.unwrap(kekId, bytes, contextOf(scope, id)))
   if (material.length !== materialLength) throw new DecryptionError()

@@ -1,23 +1,64 @@
 /** Makes a database's file, and those beside it, its owner's alone. */
 
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
-import { memberOf } from '../errors.js'
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { memberOf, StorageError } from '../errors.js'
+import { withoutSecrets } from '../without-secrets.js'
 
 const ownersAlone = 0o600
+/** As many as Linux follows. */
+const maxLinks = 40
 
 /**
- * Creates the file if there is none, and takes everybody else's rights from it and from the files of its write-ahead
- * log, which SQLite gives the rights of the database. An existing file is never opened here: closing it would end the
- * locks that another connection of this process holds on it.
+ * The file that the absolute path leads to, through every symbolic link. Neither the file nor the target of the last
+ * link has to exist; SQLite creates it, and the files of its write-ahead log beside it, not beside the link.
+ * @throws StorageError if there are too many links, and the error of the system if a directory does not exist.
  */
-export function keepPrivate(path: string): void {
+export function fileBehind(path: string): string {
+  let place = path
+  for (let links = 0; links <= maxLinks; links++) {
+    const file = join(realpathSync.native(dirname(place)), basename(place))
+    if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
+    const target = readlinkSync(file)
+    // Not joined: that would resolve `..` before the links in front of it.
+    place = isAbsolute(target) ? target : `${dirname(file)}/${target}`
+  }
+  throw new StorageError('the path of the database leads through too many links')
+}
+
+/**
+ * Creates the file if it does not exist, and removes the rights of all others from it and from the files of its
+ * write-ahead log, which SQLite gives the rights of the database. An existing file is never opened here: closing it
+ * would end the locks that another connection of this process holds on it.
+ * @throws StorageError if the rights cannot be removed, as from a file of another user, or if it is not a file.
+ */
+export function keepPrivate(file: string): void {
   try {
-    closeSync(openSync(path, 'wx', ownersAlone))
+    closeSync(openSync(file, 'wx', ownersAlone))
   } catch (error) {
     if (memberOf(error, 'code') !== 'EEXIST') throw error
   }
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode
-    if (mode !== undefined && (mode & 0o077) !== 0) chmodSync(file, ownersAlone)
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    if (!stats.isFile()) throw new StorageError('the path of the database is not that of a file')
+    if ((stats.mode & 0o077) !== 0) removeRights(path)
+  }
+}
+
+function removeRights(path: string): void {
+  try {
+    chmodSync(path, ownersAlone)
+  } catch (error) {
+    const message = 'the file of the database cannot be kept from others: is it another user’s?'
+    throw new StorageError(message, { cause: withoutSecrets(error) })
   }
 }

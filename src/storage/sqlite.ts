@@ -10,7 +10,7 @@ import { createGroupCommit, type GroupCommit, type Transactions } from './group-
 import { createSqliteBlobs } from './sqlite-blobs.js'
 import { makeDurable, type SqliteDatabase } from './sqlite-connection.js'
 import { answered, sqliteError } from './sqlite-error.js'
-import { keepPrivate } from './sqlite-file.js'
+import { fileBehind, keepPrivate } from './sqlite-file.js'
 import { createSqliteRecords } from './sqlite-records.js'
 import { migrate, schemaMigrations } from './sqlite-schema.js'
 
@@ -56,8 +56,9 @@ export function createSqliteStore(
 /**
  * A store in the file at `path`, opened with node:sqlite (Node 22.13 or later). The file is created with mode 0600 if
  * there is none; one that others than its owner may read or write is set to 0600, and so are its `-wal` and `-shm`
- * files. Whoever opened it closes it.
- * @throws StorageError as `createSqliteStore` does, and if the file cannot be opened or kept private.
+ * files. Through symbolic links all that is done to the file they lead to. Whoever opened it closes it.
+ * @throws StorageError as `createSqliteStore` does, and if the file cannot be opened or kept private, as one that
+ * belongs to another user.
  */
 export async function openSqliteStore(
   path: string,
@@ -67,13 +68,15 @@ export async function openSqliteStore(
     throw new StorageError('node:sqlite is missing: it needs Node 22.13 or later')
   })
   // An absolute path is never a URI or the name of a database in memory.
-  const file = resolve(path)
+  const file = answered(() => fileBehind(resolve(path)))
   const database = answered(() => {
     keepPrivate(file)
     return new DatabaseSync(file)
   })
   try {
     const { store, writes } = createGroupedStore(database, options)
+    // Again: the files beside it are there now, and another process may have made them in between.
+    answered(() => keepPrivate(file))
     return { ...store, close: closing(database, writes) }
   } catch (error) {
     database.close()

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { inspect } from 'node:util'
 import express from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createExpressHandler } from '../../src/adapters/express.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { createTestVault, noteDraft } from '../../src/testing/index.js'
@@ -8,6 +10,7 @@ import { itemUrl, vaultUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
 
 const authorization = 'Bearer full-token'
+const express4: typeof express = createRequire(import.meta.url)('express4')
 
 describe('createExpressHandler', () => {
   it('is mounted in a router within a router, behind a parameter', async () => {
@@ -67,5 +70,55 @@ describe('createExpressHandler', () => {
       await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.7' } })
     })
     expect(seen).toEqual([expect.stringMatching(address)])
+  })
+})
+
+describe.each([
+  ['Express 4', express4],
+  ['Express 5', express],
+])('a malformed body in %s', (name, express) => {
+  const secret = 'correct horse battery staple'
+
+  /** What the app's error handlers get, and what Express logs, when a client sends a secret in bad JSON. */
+  async function leaked(mount: (app: express.Express, vault: express.Handler) => void) {
+    const vault = await createTestVault()
+    const app = express().set('env', 'development')
+    mount(app, createExpressHandler(vault.handler))
+    const errors: unknown[] = []
+    const told: express.ErrorRequestHandler = (error, _req, _res, next) => {
+      errors.push(error)
+      next(error)
+    }
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const status = await listening(createServer(app.use(told)), async (origin) => {
+      const response = await fetch(`${origin}/secrets${vaultUrl(vault, '/items')}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: `{"fields":[{"value":"${secret}"}],}`,
+      })
+      await response.text()
+      // Express logs after it has answered.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return response.status
+    })
+    const log = logged.mock.calls.map((words) => words.map((word) => inspect(word)).join(' '))
+    logged.mockRestore()
+    return { status, errors, log: log.join('\n') }
+  }
+
+  it('is in the error of a parser in front of the vault, and in the log of Express 5', async () => {
+    const { status, errors, log } = await leaked((app, vault) => {
+      app.use(express.json()).use('/secrets', vault)
+    })
+    expect(status).toBe(400)
+    expect(errors).toEqual([expect.objectContaining({ body: expect.stringContaining(secret) })])
+    expect(log.includes(secret)).toBe(name === 'Express 5')
+  })
+
+  it.each<[string, (app: express.Express, vault: express.Handler) => void]>([
+    ['before the parser', (app, vault) => app.use('/secrets', vault).use(express.json())],
+    ['beside a parser', (app, vault) => app.use('/api', express.json()).use('/secrets', vault)],
+  ])('is in no error and no log where the vault is mounted %s', async (_, mount) => {
+    expect(await leaked(mount)).toEqual({ status: 400, errors: [], log: '' })
   })
 })

@@ -136,4 +136,19 @@ describe('decisions on files', () => {
     const { status, json } = await send('GET', `${item}/files?inline_files=true`)
     expect([status, json]).toStrictEqual([200, [{ ...smallFile, content: 'aGVsbG8=' }, largeFile]])
   })
+
+  it('files-11 the files of a section that is removed stay, without their section', async () => {
+    const put = await contractClient()
+    await put.replace()
+    const patched = await contractClient()
+    await patched.patch([
+      { op: 'remove', path: '/fields/pin' },
+      { op: 'remove', path: '/sections/0' },
+    ])
+    for (const { file, vault } of [put, patched]) {
+      const { section, ...rest } = vault.smallFile
+      expect(section).toEqual({ id: 'more' })
+      expect((await file(vault.smallFile.id)).json).toStrictEqual(rest)
+    }
+  })
 })

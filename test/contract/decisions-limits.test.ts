@@ -170,4 +170,53 @@ describe('decisions on limits', () => {
     await expect(contractClient({ maxInlineFileSizeKb: -1 })).rejects.toThrow(RangeError)
     await expect(contractClient({}, { bodyLimit: -1 })).rejects.toThrow(RangeError)
   })
+
+  it('limits-15 an item has 100 files', async () => {
+    const { vault } = await contractClient({ limits: { files: 3 } })
+    const { service, caller, vaultId, item } = vault
+    const attach = (name: string) =>
+      service.attachFile(caller, { vaultId, itemId: item.id, name, content: new Uint8Array(1) })
+    expect(await attach('third')).toMatchObject({ name: 'third' })
+    await expect(attach('fourth')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    const usual = await contractClient()
+    const place = { vaultId: usual.vault.vaultId, itemId: usual.vault.item.id, name: 'f' }
+    const content = new Uint8Array(1)
+    for (let count = 2; count < 100; count++)
+      await usual.vault.service.attachFile(usual.vault.caller, { ...place, content })
+    const beyond = usual.vault.service.attachFile(usual.vault.caller, { ...place, content })
+    await expect(beyond).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('limits-16 the name of a file has 255 characters', async () => {
+    const { vault } = await contractClient()
+    const { service, caller, vaultId, item } = vault
+    const attach = (name: string) =>
+      service.attachFile(caller, { vaultId, itemId: item.id, name, content: new Uint8Array(1) })
+    expect(await attach('🔑'.repeat(255))).toMatchObject({ size: 1 })
+    await expect(attach('a'.repeat(256))).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('limits-17 an item has 2,097,152 bytes as JSON', async () => {
+    const { create, patch } = await contractClient({ limits: { itemBytes: 2000 } })
+    expect((await create({ title: 'a'.repeat(1000) })).status).toBe(200)
+    expect((await create({ title: 'a'.repeat(2000) })).status).toBe(400)
+    const operation = { op: 'add', path: '/tags/-', value: 'a'.repeat(900) }
+    expect((await patch([operation, operation])).status).toBe(400)
+    const usual = await contractClient()
+    const operations = many(31, () => ({ ...operation, value: 'a'.repeat(32_000) }))
+    const statuses = [await usual.patch(operations), await usual.patch(operations)]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200])
+    expect((await usual.patch(operations)).status).toBe(400)
+  })
+
+  it('limits-18 a list of files inlines 16,777,216 bytes', async () => {
+    const { send, item, vault } = await contractClient({ limits: { inlinedBytes: 9 } })
+    const { service, caller, vaultId } = vault
+    const place = { vaultId, itemId: vault.item.id, name: 'f' }
+    for (const size of [5, 4])
+      await service.attachFile(caller, { ...place, content: new Uint8Array(size) })
+    const { json } = await send('GET', `${item}/files?inline_files=true`)
+    const inlined = Object(json).map((file: object) => 'content' in file)
+    expect(inlined).toEqual([true, false, false, true])
+  })
 })

@@ -35,6 +35,17 @@ describe('createMemoryActivityLog', () => {
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['b'])
   })
 
+  it('keeps refusals of unknown callers beside the others, a tenth as many', async () => {
+    const log = createMemoryActivityLog({ keep: 20 })
+    const known = Array.from({ length: 20 }, (_, at) => entryOf(`a${at}`))
+    const strangers = Array.from({ length: 100 }, (_, at) => entryOf('', at))
+    await recordAll(log, [...known, ...strangers])
+    expect(await listOf(log)).toEqual([...known, ...strangers.slice(-2)].toReversed())
+    const later = Array.from({ length: 20 }, (_, at) => entryOf(`b${at}`))
+    await recordAll(log, later)
+    expect(await listOf(log)).toEqual([...strangers.slice(-2), ...later].toReversed())
+  })
+
   it('keeps 1,000 unless it is told otherwise', async () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))

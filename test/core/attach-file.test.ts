@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type AttachFileInput, createVaultService, grant } from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { interrupted } from '../support/interrupted-store.js'
 import { itemNow, itemPlace } from '../support/places.js'
 import { invalid, staleVersion } from '../support/refusals.js'
 import { recordingStore, watchBlobs } from '../support/stores.js'
@@ -151,6 +152,114 @@ describe('attachFile', () => {
     expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
   })
 
+  it('takes a name of 255 characters, and none that is longer', async () => {
+    const vault = await createTestVault()
+    for (const name of ['n'.repeat(255), '\u{1f600}'.repeat(255)])
+      expect(await attach(vault, { name })).toMatchObject({ name })
+    for (const name of ['n'.repeat(256), '\u{1f600}'.repeat(256)])
+      await expect(attach(vault, { name })).rejects.toMatchObject(
+        invalid('name must be at most 255 characters long'),
+      )
+  })
+
+  it('adds as many files as the service allows, and refuses one more before its content is read', async () => {
+    const vault = await createTestVault()
+    const service = createVaultService({ store: vault.store, limits: { files: 3 } })
+    await attach({ ...vault, service }, {})
+    const content = streamOf([], new Error('was read'))
+    await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(
+      invalid('files must be at most 3 elements long'),
+    )
+  })
+
+  it('adds the last file to one of two at once', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const service = createVaultService({ store, limits: { files: 3 } })
+    const attachments = [1, 2].map(() => attach({ ...vault, service }, {}))
+    const outcomes = await Promise.allSettled(attachments)
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('leaves an item readable, to be changed and to lose files where it has more already', async () => {
+    const vault = await createTestVault()
+    const { caller, smallFile, largeFile } = vault
+    const service = createVaultService({ store: vault.store, limits: { files: 1 } })
+    const place = itemPlace(vault)
+    expect(await service.getItem(caller, place)).toStrictEqual(vault.item)
+    expect(await service.listFiles(caller, place)).toStrictEqual([smallFile, largeFile])
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    expect((await service.patchItem(caller, { ...place, patch })).files).toHaveLength(2)
+    await service.removeFile(caller, { ...place, fileId: smallFile.id })
+    expect(await service.listFiles(caller, place)).toStrictEqual([largeFile])
+  })
+
+  it('refuses a file with which the item would be too large', async () => {
+    const vault = await createTestVault()
+    const itemBytes = Buffer.byteLength(JSON.stringify(vault.item)) + 100
+    const service = createVaultService({ store: vault.store, limits: { itemBytes } })
+    await expect(attach({ ...vault, service }, {})).rejects.toMatchObject(
+      invalid(`the item must be at most ${itemBytes} bytes long`),
+    )
+  })
+
+  it.each<[string, () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>]>([
+    ['is locked', () => lockedStream()],
+    ['was read to its end', () => readStream(3)],
+    ['was read in part', () => readStream(1)],
+    ['was cancelled', () => cancelledStream()],
+  ])('refuses a stream that %s, and stores nothing', async (_, content) => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    await expect(attach({ ...vault, service }, { content: await content() })).rejects.toMatchObject(
+      invalid('content must be neither locked nor read from before'),
+    )
+    expect(store.calls).toEqual([])
+  })
+
+  it('rejects with the error of a stream that has failed already, and stores nothing', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    const error = new Error('the upload was cut off')
+    const content = new ReadableStream<Uint8Array>({ start: (sent) => sent.error(error) })
+    await expect(attach({ ...vault, service }, { content })).rejects.toBe(error)
+    expect(store.calls).toEqual(['records.get'])
+    expect(content.locked).toBe(false)
+  })
+
+  it('lets one of two at once have a stream, whole, and refuses the other', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const content = streamOf([utf8('te'), utf8('xt')])
+    const outcomes = await Promise.allSettled([1, 2].map(() => attach(vault, { content })))
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled', value: { size: 4 } },
+      { status: 'rejected', reason: invalid() },
+    ])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('refuses a stream that somebody else locks while the upload begins', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const content = streamOf([utf8('text')])
+    const locking = interrupted(store, 'marks', 'after', async () => void content.getReader())
+    const service = createVaultService({ store: locking })
+    await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(invalid())
+    expect(store.blobIds.size).toBe(2)
+    expect(await store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+  })
+
+  it('takes a stream that was looked at and not read', async () => {
+    const vault = await createTestVault()
+    const content = streamOf([utf8('text')])
+    content.getReader().releaseLock()
+    expect(await attach(vault, { content })).toMatchObject({ size: 4 })
+  })
+
   it('refuses the id of another file of the item, and leaves that file', async () => {
     const vault = await createTestVault()
     await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
@@ -193,6 +302,27 @@ describe('attachFile', () => {
     }
   })
 })
+
+function lockedStream(): ReadableStream<Uint8Array> {
+  const content = streamOf([utf8('text')])
+  content.getReader()
+  return content
+}
+
+/** Two chunks, of which so many reads have been made. */
+async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
+  const content = streamOf([utf8('te'), utf8('xt')])
+  const reader = content.getReader()
+  for (let read = 0; read < reads; read++) await reader.read()
+  reader.releaseLock()
+  return content
+}
+
+async function cancelledStream(): Promise<ReadableStream<Uint8Array>> {
+  const content = streamOf([utf8('text')])
+  await content.cancel()
+  return content
+}
 
 function attach(
   { service, caller, vaultId, item }: TestVault,

@@ -42,7 +42,7 @@ describe('what others do while a vault is deleted', () => {
     await service.deleteVault(caller, { vaultId })
     writer.write(utf8('more')).catch(() => {})
     writer.close().catch(() => {})
-    await expect(upload).rejects.toMatchObject(conflict)
+    await expect(upload).rejects.toMatchObject(notFound('vault', vaultId))
     await expect(addFile(vault, item.id)).rejects.toMatchObject(notFound('vault', vaultId))
     expect(await vault.store.left()).toEqual([])
   })

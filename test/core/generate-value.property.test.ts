@@ -125,6 +125,11 @@ describe('every small space', () => {
     { sets: ['ab', '0', '!'], length: 4 },
     { sets: ['abc', '01'], length: 3 },
     { sets: ['abcd', '01', '!'], length: 2 },
+    { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 },
+    { sets: ['!', 'abcdefghijklmnopqrstuvwxyz', '0'], length: 3 },
+    { sets: ['abcdefghijklm', '0123456', '!'], length: 3 },
+    { sets: ['abcdefghijklmnopqrst', '01', '!'], length: 3 },
+    { sets: ['abcdefghijklm', '0', '!'], length: 4 },
   ])('yields each of its strings equally often: %j', (space) => {
     const strings = allStrings(space)
     const counts = tally(sample(space, 200 * strings.length))
@@ -140,6 +145,9 @@ describe('a million generated characters', () => {
     [{ length: 20 }, 20_000],
     [{ characterSets: ['DIGITS', 'SYMBOLS'], length: 5 }, 20_000],
     [{ length: 32, excludeCharacters: '0O1Il5S' }, 9375],
+    [{ length: 3, excludeCharacters: '123456789@.-_*' }, 20_000],
+    [{ length: 10, excludeCharacters: '123456789@.-_*' }, 20_000],
+    [{ length: 14, excludeCharacters: '123456789@.-_*' }, 20_000],
   ])('are distributed at each position as they must be: %j', (recipe, size) => {
     const space = spaceOf(recipe)
     const values = sample(space, size)
@@ -166,6 +174,12 @@ describe('the composition of generated values', () => {
     const sum = [...probabilities.values()].reduce((total, probability) => total + probability, 0)
     expect(sum).toBeCloseTo(1, 12)
     expect(excessOf(generateValue)).toBeLessThan(1)
+  })
+
+  it.each([10, 14])('is that also where few strings would do, at length %i', (length) => {
+    const rare = spaceOf({ length, excludeCharacters: '123456789@.-_*' })
+    const compositions = sample(rare, size).map((value) => compositionOf(value, rare))
+    expect(excess(tally(compositions), compositionProbabilities(rare), size)).toBeLessThan(1)
   })
 
   it('is another for values that are filled up and shuffled, which this finds out', () => {

@@ -138,6 +138,63 @@ describe('a generated value', () => {
   })
 })
 
+describe('a value of a space of which few strings would do', () => {
+  const rare = spaceOf({ length: 3, excludeCharacters: '123456789@.-_*' })
+
+  it.each<[string, ValueSpace, number]>([
+    ['one rare set', { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 }, 80],
+    ['two rare sets', { sets: ['abcdefgh', '0', '!'], length: 3 }, 48],
+    ['a rare set before the others', { sets: ['!', 'abcdefghijklm', '0123456'], length: 3 }, 546],
+  ])('comes from exactly as many draws as any other: %s', (_, space, strings) => {
+    const size = space.sets.join('').length
+    const counts = new Map<string, number>()
+    // Every outcome of every draw, in the order of the draws; the last ones are of 1, 2 or 3 cases.
+    const rareSets = space.sets.filter((set) => set.length === 1).length
+    const places = Array.from({ length: rareSets }, (_each, index) => space.length - index)
+    const cases = [
+      ...Array.from({ length: space.length }, () => size),
+      ...places.flatMap((left) => [left, 1]),
+      ...places.map(() => 6),
+    ]
+    const draws = cases.reduce((product, factor) => product * factor, 1)
+    for (let draw = 0; draw < draws; draw++) {
+      let left = draw
+      const bytes = cases.map((factor) => {
+        const byte = left % factor
+        left = (left - byte) / factor
+        return byte
+      })
+      const source = (length: number): Uint8Array =>
+        bytes.length === 0 ? end() : Uint8Array.from(bytes.splice(0, length))
+      const value = orUndefined(() => generateValue(space, source))
+      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(strings)
+    expect(new Set(counts.values()).size).toBe(1)
+  })
+
+  it('takes a few draws and not hundreds', () => {
+    const inner = keystream('few')
+    let drawn = 0
+    const source: RandomBytes = (length) => {
+      drawn += length
+      return inner(length)
+    }
+    for (let count = 0; count < 1000; count++) generateValue(rare, source)
+    expect(drawn).toBeLessThan(15_000)
+  })
+
+  it.each([
+    ['zeroes', (length: number) => new Uint8Array(length)],
+    ['ones', (length: number) => new Uint8Array(length).fill(255)],
+    ['nothing', () => new Uint8Array(0)],
+    ['more than it was asked for', () => new Uint8Array(100)],
+  ])('ends, with a value or an error, after %s', (_what, source) => {
+    const value = orError(() => generateValue(rare, source))
+    if (!(value instanceof GenerationError)) expect(value).toMatch(/^(?=.*0)(?=.*!)(?=.*[a-z])/i)
+  })
+})
+
 describe('a source of randomness that is stuck', () => {
   const full = spaceOf({})
 
@@ -181,6 +238,14 @@ function orUndefined(work: () => string): string | undefined {
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
+  }
+}
+
+function orError(work: () => string): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
   }
 }
 

@@ -1,11 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { guardStore } from '../../src/core/guard-store.js'
+import { createStoreGuard, guardStore } from '../../src/core/guard-store.js'
 import { DecryptionError, StorageError, type VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { faultyStore } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 
+const guard = createStoreGuard()
 const key = { collection: 'c', id: 'i' }
 const driverError = Object.assign(new Error('duplicate row (SECRET)'), {
   name: 'DatabaseError',
@@ -25,7 +26,7 @@ const calls: [string, (store: VaultStore) => Promise<unknown>][] = [
 
 describe('guardStore', () => {
   it.each(calls)('%s: makes a failure of the store an error without its words', async (_, call) => {
-    expectClean(await failureOf(call(guardStore(failing(driverError)))))
+    expectClean(await failureOf(call(guardStore(failing(driverError), guard))))
   })
 
   it.each(calls)('%s: does the same for what is thrown at once', async (_, call) => {
@@ -35,18 +36,18 @@ describe('guardStore', () => {
           throw driverError
         },
       })
-    expectClean(await failureOf(call(guardStore({ records: half(), blobs: half() }))))
+    expectClean(await failureOf(call(guardStore({ records: half(), blobs: half() }, guard))))
   })
 
   it.each(calls)('%s: lets an error of this library through as it is', async (_, call) => {
     const error = new DecryptionError()
-    expect(await failureOf(call(guardStore(failing(error))))).toBe(error)
+    expect(await failureOf(call(guardStore(failing(error), guard)))).toBe(error)
   })
 
   it.each(['SECRET', undefined, null, { message: 'SECRET' }])(
     'takes %j for an error, too',
     async (thrown) => {
-      const error = await failureOf(guardStore(failing(thrown)).records.get(key))
+      const error = await failureOf(guardStore(failing(thrown), guard).records.get(key))
       expect(error).toBeInstanceOf(StorageError)
       expect(inspect(error)).not.toContain('SECRET')
     },
@@ -54,7 +55,7 @@ describe('guardStore', () => {
 
   it('changes nothing of a store that works', async () => {
     const inner = createMemoryStore()
-    const { records, blobs } = guardStore(inner)
+    const { records, blobs } = guardStore(inner, guard)
     expect(await records.get(key)).toBeUndefined()
     expect(await records.put(key, { body: utf8('one'), label: 'l' }, 0)).toBe(true)
     expect(await records.put(key, { body: utf8('two') }, 0)).toBe(false)

@@ -1,13 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkCount, checkCounts, checkStrings, resolveLimits } from '../../src/core/limits.js'
-import { type Body, building, built, issuesOf } from '../support/building.js'
+import {
+  checkCount,
+  checkCounts,
+  checkFileName,
+  checkSize,
+  checkStrings,
+  resolveLimits,
+} from '../../src/core/limits.js'
+import { type Body, building, built, issuesOf, storedItem } from '../support/building.js'
 
 const defaults = {
   fields: 1000,
   sections: 100,
   urls: 100,
   tags: 100,
+  files: 100,
+  fileNameCharacters: 255,
+  inlinedBytes: 16_777_216,
+  itemBytes: 2_097_152,
   stringBytes: 65_536,
   patchOperations: 256,
   depth: 32,
@@ -208,5 +219,59 @@ describe('checkCount', () => {
     expect(issuesOf(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
       { path: 'x', message: 'must be at most 2 elements long' },
     ])
+  })
+})
+
+describe('checkFileName', () => {
+  it('counts characters as code points, and refuses one too many', () => {
+    const limits = resolveLimits({ fileNameCharacters: 3 })
+    for (const name of ['a', 'abc', 'éé€', '\u{1f600}\u{1f600}\u{1f600}'])
+      expect(() => checkFileName(name, limits)).not.toThrow()
+    for (const name of ['abcd', '\u{1f600}abc', 'a'.repeat(65_536)])
+      expect(issuesOf(() => checkFileName(name, limits))).toEqual([
+        { path: 'name', message: 'must be at most 3 characters long' },
+      ])
+  })
+})
+
+describe('checkSize', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', '"', '\u0001', 'é', '€', '\u{1f600}') })
+
+  it('measures an item as the bytes of its JSON, when all of it is counted or little of it', () => {
+    const law = fc.property(fc.array(texts), fc.integer({ min: -9, max: 9 }), (values, spare) => {
+      const fields = values.map((value, index) => ({ id: `${index}`, type: 'STRING', value }))
+      const item = storedItem({ fields })
+      const itemBytes = Buffer.byteLength(JSON.stringify(item)) + spare
+      const check = (): void => checkSize(item, resolveLimits({ itemBytes }))
+      if (spare < 0) expect(check).toThrow()
+      else expect(check).not.toThrow()
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+
+  it('never holds an item of many attributes for smaller than it is', () => {
+    const fields = many(1000, (index) => ({
+      id: `${index}`,
+      type: 'STRING',
+      purpose: '',
+      section: { id: '' },
+      entropy: 123.12345678901234,
+    }))
+    const urls = many(100, () => ({ href: '', label: '', primary: false }))
+    const files = many(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
+    const item = storedItem({ ...{ fields, urls, files, tags: many(100, () => '') } } as object)
+    const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
+    expect(issuesOf(() => checkSize(item, resolveLimits({ itemBytes })))).toEqual([
+      { path: '', message: `the item must be at most ${itemBytes} bytes long` },
+    ])
+  })
+
+  it('is asked of every item that is built, fields that are only referred to among them', () => {
+    const context = building({ limits: { itemBytes: 1000 } })
+    const fields = [{ id: 'f', value: 'x'.repeat(1000) }]
+    expect(issuesOf(() => built({ fields }, undefined, context))).toEqual([
+      { path: '', message: 'the item must be at most 1000 bytes long' },
+    ])
+    expect(built({ fields: [{ id: 'f', value: 'x' }] }, undefined, context).fields).toHaveLength(1)
   })
 })

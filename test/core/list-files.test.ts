@@ -38,6 +38,47 @@ describe('listFiles', () => {
     ])
   })
 
+  it('inlines contents in order as long as they fit into the total, and reads no other', async () => {
+    const vault = await createTestVault()
+    const { caller } = vault
+    for (const size of [600, 401, 400, 1])
+      await vault.service.attachFile(caller, {
+        ...itemPlace(vault),
+        name: `${size}`,
+        content: new Uint8Array(size),
+      })
+    const inlinedBy = async (inlinedBytes: number): Promise<[string[], number]> => {
+      const store = recordingStore(vault.store)
+      const service = createVaultService({ store, limits: { inlinedBytes } })
+      const files = await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })
+      expect(files).toHaveLength(6)
+      const reads = store.calls.filter((call) => call === 'blobs.read').length
+      return [files.flatMap(({ name, content }) => (content === undefined ? [] : [name])), reads]
+    }
+    expect(await inlinedBy(1005)).toEqual([['hello.txt', '600', '400'], 3])
+    expect(await inlinedBy(1006)).toEqual([['hello.txt', '600', '401'], 3])
+    expect(await inlinedBy(1007)).toEqual([['hello.txt', '600', '401', '1'], 4])
+    expect(await inlinedBy(0)).toEqual([[], 0])
+  })
+
+  it('answers every content of 16 MiB together and none beyond it', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const content = new Uint8Array(102_400).map((_, index) => index)
+    for (let count = 0; count < 90; count++)
+      await service.attachFile(caller, { ...itemPlace(vault), name: `${count}`, content })
+    const limits = { inlinedBytes: 20 * 102_400 }
+    const bounded = createVaultService({ store: vault.store, limits })
+    const listed = async (by: typeof service): Promise<(string | undefined)[]> =>
+      (await by.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })).map(
+        (file) => file.content,
+      )
+    const base64 = Buffer.from(content).toString('base64')
+    const unbounded = createVaultService({ store: vault.store })
+    expect((await listed(unbounded)).filter((each) => each === base64)).toHaveLength(90)
+    expect((await listed(bounded)).filter((each) => each === base64)).toHaveLength(19)
+  })
+
   it('reads the record once, and no content that it does not answer', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)

@@ -121,6 +121,7 @@ describe('a log that fails', () => {
     isCrashed = true
     const file = { ...place, name: 'a', content: utf8('a'), fileId: 'd'.repeat(26) }
     await expect(able.attachFile(caller, file)).rejects.toThrow('the store failed')
+    isCrashed = false
     now.advance(7_200_000)
     await expect(service.sweepBlobs(caller, { vaultId })).rejects.toMatchObject(unavailable)
     expect(changesAmong(calls)).toEqual([])

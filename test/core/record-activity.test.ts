@@ -58,15 +58,45 @@ async function overtakenVault() {
 describe('an entry', () => {
   const given = '123e4567-e89b-12d3-a456-426614174000'
 
-  it.each([
-    ['a UUID', given, given],
-    ['no UUID', 'request-1', expect.stringMatching(uuid)],
-    ['a UUID behind something else', `x${given}`, expect.stringMatching(uuid)],
-    ['a UUID before something else', `${given}x`, expect.stringMatching(uuid)],
-  ])('has the request id that the caller comes with, if it is %s', async (_, requestId, said) => {
+  it.each([given, 'request-1', 'a', 'x'.repeat(128), 'A.b_c-1'])(
+    'has a request id of its own beside that of the client: %s',
+    async (requestId) => {
+      const { service, caller, place, told } = await recordedVault()
+      await service.getItem({ ...caller, origin: { requestId } }, place)
+      expect(told).toMatchObject([
+        { requestId: expect.stringMatching(uuid), clientRequestId: requestId },
+      ])
+      expect(told[0]?.requestId).not.toBe(requestId)
+    },
+  )
+
+  it.each(['', 'x'.repeat(129), 'a b', 'a\n', 'é', '"'])(
+    'has no id of the client that is not 1 to 128 letters, digits and marks: %j',
+    async (requestId) => {
+      const { service, caller, place, told } = await recordedVault()
+      await service.getItem({ ...caller, origin: { requestId } }, place)
+      await service.getItem(caller, place)
+      for (const entry of told) expect(entry).not.toHaveProperty('clientRequestId')
+    },
+  )
+
+  it('tells the calls of a client apart that always sends the same id', async () => {
     const { service, caller, place, told } = await recordedVault()
-    await service.getItem({ ...caller, origin: { requestId } }, place)
-    expect(told).toMatchObject([{ requestId: said }])
+    const same = { ...caller, origin: { requestId: given } }
+    await service.patchItem(same, {
+      ...place,
+      patch: [{ op: 'add', path: '/title', value: 'Mine' }],
+    })
+    await expect(service.deleteItem(same, { ...place, ifVersion: 99 })).rejects.toThrow()
+    expect(told.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
+    expect(told[0]?.requestId).not.toBe(told[1]?.requestId)
+  })
+
+  it('is one line of text, whatever the client says of itself', async () => {
+    const { service, caller, place, told } = await recordedVault()
+    const forged = 'a\nb\r\u2028c\u2029d\u001be\u009bf\u202eg\u0000h\ud800'
+    await service.getItem({ ...caller, origin: { userAgent: forged, requestIp: '1\n2' } }, place)
+    expect(told[0]?.actor).toMatchObject({ userAgent: 'a b  c d e f g h ', requestIp: '1 2' })
   })
 
   it('says that a call was denied which fails because the store does', async () => {

@@ -25,7 +25,7 @@ describe('replaceItem', () => {
       lastEditedBy: 'wendy',
       sections: [],
       fields: [],
-      files: vault.item.files,
+      files: vault.item.files.map(({ section: _, ...file }) => file),
     })
     expect(await itemNow(vault)).toStrictEqual(replaced)
   })
@@ -61,7 +61,7 @@ describe('replaceItem', () => {
       state: 'ARCHIVED',
       files: [],
     }
-    const item = { ...noteDraft(vault.vaultId), ...kept }
+    const item = { ...noteDraft(vault.vaultId), ...kept, sections: vault.item.sections }
     const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
     expect(replaced).toMatchObject({
       id: vault.item.id,
@@ -91,12 +91,24 @@ describe('replaceItem', () => {
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('leaves a file in a section that is gone', async () => {
+  it('takes a file out of a section that goes, in the item and in the list of files', async () => {
     const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    const { id: other } = await service.attachFile(caller, {
+      ...itemPlace(vault),
+      name: 'elsewhere',
+      content: new Uint8Array(1),
+    })
     const item = noteDraft(vault.vaultId)
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
-    expect(replaced.sections).toEqual([])
-    expect(replaced.files[0]?.section).toEqual({ id: 'more' })
+    const replaced = await service.replaceItem(caller, { ...itemPlace(vault), item })
+    expect(replaced.files.map(({ id, section }) => [id, section])).toEqual([
+      [smallFile.id, undefined],
+      [largeFile.id, undefined],
+      [other, undefined],
+    ])
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(replaced.files)
+    const place = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
+    expect((await service.getFileDetails(caller, place)).content).toBe(btoa('hello'))
   })
 })
 

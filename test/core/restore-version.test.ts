@@ -9,7 +9,8 @@ const history = { keep: 9 }
 describe('restoreVersion', () => {
   it('makes the item again what it was, as its next version', async () => {
     const vault = await createTestVault({ history })
-    await replaced(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId } })
+    const { sections } = vault.item
+    await replaced(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
     vault.clock.advance(5)
     const restored = await vault.service.restoreVersion(grant('wendy', '*'), {
       ...itemPlace(vault),
@@ -43,6 +44,23 @@ describe('restoreVersion', () => {
       version: 1,
     })
     expect(restored.files).toStrictEqual(vault.item.files)
+  })
+
+  it('takes a file out of a section that the version did not have', async () => {
+    const vault = await createTestVault({ history })
+    const { service, caller } = vault
+    const sections = [...vault.item.sections, { id: 'new' }]
+    const { version } = await replaced(vault, { ...vault.item, sections })
+    const file = { name: 'f', content: new Uint8Array(1), sectionId: 'new' }
+    const { id } = await service.attachFile(caller, { ...itemPlace(vault), ...file })
+    const restored = await service.restoreVersion(caller, {
+      ...itemPlace(vault),
+      version: version - 1,
+    })
+    expect(restored.files.slice(0, -1)).toStrictEqual(vault.item.files)
+    expect(restored.files.at(-1)).toMatchObject({ id })
+    expect(restored.files.at(-1)).not.toHaveProperty('section')
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(restored.files)
   })
 
   it('restores over the version that is named and no other', async () => {

@@ -7,7 +7,8 @@ import {
   type TestVault,
 } from '../../src/testing/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { filePlace, itemPlace } from '../support/places.js'
+import { interrupted } from '../support/interrupted-store.js'
+import { filePlace, itemNow, itemPlace } from '../support/places.js'
 import { conflict, invalid, storageFailed } from '../support/refusals.js'
 import { type BlobWatch, recordingStore, watchBlobs } from '../support/stores.js'
 
@@ -139,6 +140,113 @@ describe('sweepBlobs', () => {
     await expectNothingLeft(vault, 2)
   })
 
+  it('refuses an upload that was paused before its put, whose content it has removed', async () => {
+    const vault = await watchedVault()
+    const ahead = createVaultService({
+      store: vault.store,
+      now: () => new Date(vault.clock().getTime() + 61 * 60_000),
+    })
+    const paused = interrupted(vault.store, 'items', 'before', () =>
+      ahead.sweepBlobs(vault.caller, vault),
+    )
+    const upload = createVaultService({ store: paused, now: vault.clock }).attachFile(
+      vault.caller,
+      {
+        ...itemPlace(vault),
+        name: 'f',
+        content: utf8('text'),
+      },
+    )
+    await expect(upload).rejects.toMatchObject(conflict)
+    expect((await itemNow(vault)).files).toEqual([vault.smallFile, vault.largeFile])
+    await expectNothingLeft(vault, 2)
+  })
+
+  it('keeps the content of a removal that was paused before its put, which removes it itself', async () => {
+    const vault = await watchedVault()
+    const ahead = createVaultService({
+      store: vault.store,
+      now: () => new Date(vault.clock().getTime() + 61 * 60_000),
+    })
+    const swept: number[] = []
+    const paused = interrupted(vault.store, 'items', 'before', async () => {
+      swept.push(await ahead.sweepBlobs(vault.caller, vault), vault.store.blobIds.size)
+    })
+    await serviceOn(vault, paused).removeFile(vault.caller, filePlace(vault))
+    expect(swept).toEqual([0, 2])
+    await expectNothingLeft(vault, 1)
+  })
+
+  it('makes the next version of the item, in which nothing else is other, and says so', async () => {
+    const vault = await watchedVault()
+    const events: unknown[] = []
+    vault.service.on('item.updated', (event) => void events.push(event))
+    await uploadAndCrash(vault)
+    vault.clock.advance(anHour)
+    await sweep(vault)
+    const { version, ...rest } = vault.item
+    expect(await itemNow(vault)).toEqual({ ...rest, version: version + 1 })
+    expect(events).toMatchObject([
+      { operation: 'sweepBlobs', itemId: vault.item.id, version: version + 1 },
+    ])
+  })
+
+  it.each([
+    ['later than now by an hour', '2026-01-01T01:00:00.000Z', 1],
+    ['later than now by almost an hour', '2026-01-01T00:59:59.999Z', 0],
+    ['of the year 275760', '+275760-09-13T00:00:00.000Z', 1],
+    ['that is none', 'yesterday', 1],
+  ])('takes a note of a date %s', async (_, since, removed) => {
+    const vault = await watchedVault()
+    await leaveNote(vault, since, [`${vault.vaultId}/${'a'.repeat(26)}`])
+    expect(await sweep(vault)).toBe(removed)
+    expect(vault.store.blobIds.size).toBe(3 - removed)
+  })
+
+  it('removes only contents of its own vault, whatever a note says', async () => {
+    const vault = await watchedVault()
+    const other = await vault.service.createVault(vault.caller, { name: 'Other' })
+    const foreign = `${other.id}/${'a'.repeat(26)}`
+    await leaveNote(vault, '2000-01-01T00:00:00.000Z', [foreign, 'x', ''])
+    expect(await sweep(vault)).toBe(0)
+    expect([...vault.store.blobIds]).toContain(foreign)
+  })
+
+  it('removes a few contents at a time, however many a note names', async () => {
+    const vault = await watchedVault()
+    let [running, most] = [0, 0]
+    const store = {
+      ...vault.store,
+      blobs: {
+        ...vault.store.blobs,
+        delete: async (id: string) => {
+          most = Math.max(most, ++running)
+          await vault.store.blobs.delete(id)
+          running--
+        },
+      },
+    }
+    const blobIds = Array.from(
+      { length: 10_000 },
+      (_, index) => `${vault.vaultId}/${String(index).padStart(26, '0')}`,
+    )
+    await leaveNote(vault, '2000-01-01T00:00:00.000Z', blobIds, 0)
+    expect(await serviceOn(vault, store).sweepBlobs(vault.caller, vault)).toBe(10_000)
+    expect([running, most]).toEqual([0, 32])
+  })
+
+  it('goes on after a note that it cannot sweep, and fails in the end', async () => {
+    const vault = await watchedVault()
+    for (const id of ['!', '~']) {
+      const key = { collection: `marks/${vault.vaultId}`, id }
+      await vault.store.records.put(key, { body: utf8('no note') }, 0)
+    }
+    await uploadAndCrash(vault)
+    vault.clock.advance(anHour)
+    await expect(sweep(vault)).rejects.toMatchObject(storageFailed)
+    expect(vault.store.blobIds.size).toBe(2)
+  })
+
   it('fails as the store at a note that no vault wrote', async () => {
     const vault = await watchedVault()
     const key = { collection: `marks/${vault.vaultId}`, id: 'x' }
@@ -202,6 +310,18 @@ async function uploadAndCrash(vault: WatchedVault): Promise<void> {
     content,
   })
   await expect(upload).rejects.toMatchObject(storageFailed)
+}
+
+/** A note of this date, and the first `contents` of the contents that it names. */
+async function leaveNote(
+  { store, vaultId, item }: WatchedVault,
+  since: string,
+  blobIds: readonly string[],
+  contents = 1,
+): Promise<void> {
+  for (const id of blobIds.slice(0, contents)) await store.blobs.write(id, streamOf([utf8('left')]))
+  const body = utf8(JSON.stringify({ itemId: item.id, blobIds, since }))
+  await store.records.put({ collection: `marks/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)
 }
 
 /** No note is left, and no more contents than there are files. */

@@ -21,8 +21,8 @@ describe('the content of a new file', () => {
       'records.get',
       'records.put',
       'blobs.write',
-      'records.put',
       'records.get',
+      'records.put',
       'records.put',
       'records.delete',
     ])

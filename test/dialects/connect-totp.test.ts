@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { connectDialect } from '../../src/dialects/connect.js'
 import { oneTimeCode } from '../../src/dialects/connect-totp.js'
+import { storedItem } from '../support/building.js'
 
 /** RFC 6238, appendix B: the ASCII digits `1234567890`, repeated to the length of the hash, in base32. */
 const secrets = {
@@ -99,6 +101,27 @@ describe('the one-time code', () => {
     '123456',
   ])('is not made, and nothing thrown, for %j', (value) => {
     expect(codeOf(value)).toBeUndefined()
+  })
+
+  it('is made from a URL of 512 characters, and from none that is longer', () => {
+    const label = (length: number): string => `otpauth://totp/${'a'.repeat(length)}?secret=AAAA`
+    const room = 512 - label(0).length
+    expect(codeOf(label(room))).toMatch(/^\d{6}$/)
+    expect(codeOf(label(room + 1))).toBeUndefined()
+  })
+
+  it('is made for the first 100 such fields of an item', () => {
+    const fields = Array.from({ length: 103 }, (_, index) => ({
+      id: `${index}`,
+      type: index < 2 ? 'STRING' : 'OTP',
+      value: urlOf(),
+    }))
+    const answered = connectDialect.answerItem(storedItem({ fields }), 'getItem', new Date(59_000))
+    const codes = (Reflect.get(answered, 'fields') as object[]).map((field) =>
+      Reflect.get(field, 'totp'),
+    )
+    const made = Array.from({ length: 100 }, () => '287082')
+    expect(codes).toEqual([undefined, undefined, ...made, undefined])
   })
 
   it('is made within a moment, or not made, for a value as long as one may be', () => {

@@ -8,6 +8,7 @@ import {
 import {
   type ActivityEntry,
   type Caller,
+  createMemoryActivityLog,
   createVaultService,
   grant,
   type VaultService,
@@ -45,26 +46,48 @@ describe('a request over HTTP', () => {
     })
     expect(vault.told).toMatchObject([
       {
-        requestId,
+        requestId: expect.stringMatching(uuid),
+        clientRequestId: requestId,
         actor: { id: 'me', jti: 'token-7', userAgent: 'tests/1', requestIp: '127.0.0.1' },
         resource: { type: 'ITEM', itemVersion: 3 },
       },
     ])
   })
 
-  it('is recorded with a UUID of its own where its id is none, and answered with its own id', async () => {
+  it('is found by the id of its response, and has an id that no client chooses', async () => {
     const vault = await recordedVault()
-    const ids = ['trace-1', `${requestId}0`, undefined, 'x'.repeat(200)]
+    const ids = [requestId, 'trace-1', `${requestId}0`, undefined, 'x'.repeat(200)]
     for (const id of ids) {
       const headers = { 'x-request-id': id }
       const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
-      const told = vault.told.at(-1)?.requestId
-      expect(told).toMatch(uuid)
-      expect(told).not.toBe(requestId)
-      expect(response.headers['x-request-id']).toBe(
-        id === 'trace-1' || id === `${requestId}0` ? id : told,
-      )
+      expect(vault.told.at(-1)).toMatchObject({
+        requestId: expect.stringMatching(uuid),
+        clientRequestId: response.headers['x-request-id'],
+      })
     }
+    expect(new Set(vault.told.map((entry) => entry.requestId)).size).toBe(ids.length)
+    expect(vault.told.map((entry) => entry.requestId)).not.toContain(requestId)
+  })
+
+  it('is listed with the members that are published and no others', async () => {
+    const activity = createMemoryActivityLog()
+    const vault = await createTestVault({ activity })
+    const headers = { 'x-request-id': requestId, authorization: '' }
+    for (let count = 0; count < 3; count++)
+      await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
+    const { entries } = await vault.service.listActivity(vault.caller, { limit: 1 })
+    expect(entries[0]).toHaveProperty('clientRequestId', requestId)
+    const response = await vault.handler(requestTo(vault, 'GET', '/v1/activity'))
+    const listed: unknown[] = JSON.parse(String(response.body))
+    for (const entry of listed)
+      expect(Object.keys(Object(entry))).toEqual([
+        'requestId',
+        'timestamp',
+        'action',
+        'result',
+        'actor',
+        'resource',
+      ])
   })
 
   it('is recorded with no more of what a client says of itself than fits', async () => {
@@ -86,7 +109,10 @@ describe('a request over HTTP', () => {
     const headers = { 'x-request-id': requestId }
     const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
     await handler({ ...request, remoteAddress: '127.0.0.1' })
-    expect(vault.told[0]).toMatchObject({ requestId, actor: { requestIp: '203.0.113.9' } })
+    expect(vault.told[0]).toMatchObject({
+      clientRequestId: requestId,
+      actor: { requestIp: '203.0.113.9' },
+    })
   })
 })
 

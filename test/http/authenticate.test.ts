@@ -55,6 +55,7 @@ describe('createHttpHandler, its authenticate', () => {
     ['answers a text', () => secret],
     ['answers an empty object', async () => ({})],
     ['answers rights without an id', () => ({ may: () => true })],
+    ['answers an empty id', () => grant('', '*')],
     ['answers an id without rights', () => ({ id: secret })],
     ['answers a may that is no function', () => ({ id: secret, may: true })],
     ['answers a may that never answers', () => ({ id: 'x', may: () => new Promise(() => {}) })],

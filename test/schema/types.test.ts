@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/error-statuses.js'
+import type { ActivityEntry, recordedEntrySchema } from '../../src/schema/activity.js'
 import type { errorBodySchema } from '../../src/schema/error-body.js'
 import type {
   CharacterSet,
@@ -60,6 +61,7 @@ const interfaces = {
   Vault: true satisfies SameShape<Vault, z.output<typeof vaultSchema>>,
   VaultType: true satisfies SameShape<VaultType, z.output<typeof vaultSchema>['type']>,
   PatchOperation: true satisfies SameShape<PatchOperation, z.input<typeof patchOperationSchema>>,
+  ActivityEntry: true satisfies SameShape<ActivityEntry, z.output<typeof recordedEntrySchema>>,
   ErrorBody: true satisfies SameShape<ErrorBody, z.output<typeof errorBodySchema>>,
 }
 
@@ -104,6 +106,12 @@ type Outputs = {
     : never]: (typeof operations)[Name]['output']
 }
 
+/** In process an entry of the activity log has members that are not published over HTTP. */
+type PublishedPage = {
+  readonly entries: readonly Omit<ActivityEntry, 'clientRequestId' | 'omitted'>[]
+  readonly total: number
+}
+
 type Answers<Name extends keyof Outputs> = SameShape<AnswerOf<Name>, z.output<Outputs[Name]>>
 
 const operationOutputs = {
@@ -125,7 +133,7 @@ const operationOutputs = {
   getVersion: true satisfies Answers<'getVersion'>,
   restoreVersion: true satisfies Answers<'restoreVersion'>,
   sweepBlobs: true satisfies Answers<'sweepBlobs'>,
-  listActivity: true satisfies Answers<'listActivity'>,
+  listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
 } satisfies Record<keyof Outputs, true>
 
 // The compiler has read the proofs: each `true` stands only where the two types are the same.

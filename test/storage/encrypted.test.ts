@@ -205,7 +205,7 @@ describe('createEncryptedStore', () => {
   it('answers for what is not there without asking for a key', async () => {
     const inner = createMemoryStore()
     const refusing = (): Promise<never> => Promise.reject(new Error('not now'))
-    const keys = { currentKekId: 'k', wrap: refusing, unwrap: refusing }
+    const keys = { currentKekId: 'k', kekIds: ['k'], wrap: refusing, unwrap: refusing }
     const store = createEncryptedStore(inner, { keys })
     expect(await store.records.get(key)).toBeUndefined()
     expect(await store.records.list('items/v1', { limit: 9 })).toEqual([])

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createKeyFile, readKeyFile } from '../../src/storage/encrypted.js'
 
@@ -28,6 +28,28 @@ describe('createKeyFile', () => {
     expect(await readKeyFile(path)).toEqual(key)
     expect(await createKeyFile(join(folder, 'other'))).not.toEqual(key)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'syncs the file, then the folder that names it',
+    async () => {
+      const any = await open(folder, 'r')
+      const prototype: typeof any = Object.getPrototypeOf(any)
+      await any.close()
+      const { sync } = prototype
+      const synced: string[] = []
+      vi.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof any) {
+        const { ino, size } = await this.stat()
+        await sync.call(this)
+        synced.push(`${ino === (await stat(folder)).ino ? 'folder' : `file of ${size}`}`)
+      })
+      try {
+        await createKeyFile(path)
+      } finally {
+        vi.restoreAllMocks()
+      }
+      expect(synced).toEqual(['file of 65', 'folder'])
+    },
+  )
 
   it('never writes over a file', async () => {
     await write('precious')

@@ -87,6 +87,16 @@ describe.each(providers)('%s', (_, createProvider) => {
     }
   })
 
+  it('says DecryptionError for the name of another key, and lists the one that wraps', async () => {
+    const provider = await createProvider()
+    const wrapped = await provider.wrap(material, context)
+    expect(provider.kekIds).toEqual([provider.currentKekId])
+    for (const kekId of ['', 'other', '__proto__', `${provider.currentKekId}/`, '../../sys/seal']) {
+      const unwrapping = provider.unwrap(kekId, wrapped, context)
+      await expect(unwrapping).rejects.toThrow(DecryptionError)
+    }
+  })
+
   it('holds up an encrypted store', async () => {
     const provider = await createProvider()
     const inner = createMemoryStore()
@@ -156,7 +166,8 @@ describe('awsKeyProvider', () => {
   it('unwraps with the key that wrapped, when another one is current', async () => {
     const client = localAwsKms('alias/old', 'alias/new')
     const wrapped = await awsKeyProvider(client, { keyId: 'alias/old' }).wrap(material, context)
-    const provider = awsKeyProvider(client, { keyId: 'alias/new' })
+    const provider = awsKeyProvider(client, { keyId: 'alias/new', formerKeyIds: ['alias/old'] })
+    expect(provider.kekIds).toEqual(['alias/new', 'alias/old'])
     expect(await provider.unwrap('alias/old', wrapped, context)).toEqual(material)
     await expect(provider.unwrap('alias/new', wrapped, context)).rejects.toThrow(DecryptionError)
   })
@@ -179,6 +190,15 @@ describe('awsKeyProvider', () => {
 })
 
 describe('googleKeyProvider', () => {
+  it('unwraps with the key that wrapped, when another one is current', async () => {
+    const client = localGoogleKms(googleKey)
+    const former = `${googleKey}/cryptoKeyVersions/1`
+    const wrapped = await googleKeyProvider(client, { name: former }).wrap(material, context)
+    const provider = googleKeyProvider(client, { name: googleKey, formerNames: [former] })
+    expect(provider.kekIds).toEqual([googleKey, former])
+    expect(await provider.unwrap(former, wrapped, context)).toEqual(material)
+  })
+
   it('unwraps after the key was rotated, and with a version named for wrapping', async () => {
     const client = localGoogleKms(googleKey)
     const provider = googleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
@@ -202,6 +222,30 @@ describe('googleKeyProvider', () => {
     await expect(reaching(() => silent.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
+  })
+})
+
+describe.each<[string, (current: string, former: readonly string[]) => unknown, string]>([
+  [
+    'awsKeyProvider',
+    (keyId, formerKeyIds) => awsKeyProvider(localAwsKms(), { keyId, formerKeyIds }),
+    'formerKeyIds',
+  ],
+  [
+    'googleKeyProvider',
+    (name, formerNames) => googleKeyProvider(localGoogleKms(''), { name, formerNames }),
+    'formerNames',
+  ],
+  [
+    'transitKeyProvider',
+    (key, formerKeys) =>
+      transitKeyProvider({ address: 'https://a', key, formerKeys, token: () => 't' }),
+    'formerKeys',
+  ],
+])('%s', (_, create, option) => {
+  it.each(['', 'k'.repeat(2049), '\ud800', 5, undefined])('refuses the name %o', (name) => {
+    expect(() => create(name as string, [])).toThrow(RangeError)
+    expect(() => create('k', ['k', name as string])).toThrow(`${option} must be text of 1 to 2,048`)
   })
 })
 

@@ -5,6 +5,17 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 /** The constants of ChaCha20, "expand 32-byte k". */
 const constants = Buffer.from('expand 32-byte k')
 
+/** What is in the record of a ring, apart from its code. */
+export interface StoredRing {
+  readonly format: number
+  readonly shifted: boolean
+  readonly keys: readonly {
+    readonly id: number
+    readonly kekId: string
+    readonly wrapped: string
+  }[]
+}
+
 /** Fields, each after its length. */
 export function fields(...values: readonly (string | number | Uint8Array)[]): Buffer {
   return Buffer.concat(
@@ -61,6 +72,19 @@ export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer 
 export function labelOf(key: Uint8Array, collection: string, text: string): Buffer {
   const message = fields('label', collection, text)
   return createHmac('sha256', key).update(message).digest().subarray(0, 16)
+}
+
+/** The code of a ring, from the 64 bytes of one of its keys. */
+export function ringMac(
+  material: Uint8Array,
+  scope: string,
+  version: number,
+  { format, shifted, keys }: StoredRing,
+): Buffer {
+  const ringKey = createHmac('sha256', material.subarray(32)).update(fields('ring key')).digest()
+  const entries = keys.flatMap(({ id, kekId, wrapped }) => [id, kekId, wrapped])
+  const message = fields(format, 'ring', scope, version, Number(shifted), ...entries)
+  return createHmac('sha256', ringKey).update(message).digest()
 }
 
 /** HChaCha20 is a block of ChaCha20 without the addition of what went in, which is taken away again here. */

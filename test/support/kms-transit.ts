@@ -13,37 +13,51 @@ export interface LocalTransit {
   rotate(): void
   /** Answers every request with this status from now on, or works again. */
   answer(status: number | undefined): void
+  /** Answers every request with a redirect from now on, as a node on standby; without a location there is no header. */
+  redirect(location: string | undefined, status?: number): void
   close(): void
 }
 
 interface Answer {
   readonly status: number
   readonly body: unknown
+  readonly location?: string
 }
 
-/** `refusal` is the status for what does not open: older versions of Vault answered 500 (hashicorp/vault issue 10842). */
+/** `otherKeys` are keys of somebody else in the same engine; `refusal` is the status for what does not open: older versions of Vault answered 500 (hashicorp/vault issue 10842). */
 export async function localTransit(
   key: string,
   token: string,
-  { mount = 'transit', refusal = 400 } = {},
+  {
+    mount = 'transit',
+    refusal = 400,
+    otherKeys = [],
+  }: {
+    readonly mount?: string
+    readonly refusal?: number
+    readonly otherKeys?: readonly string[]
+  } = {},
 ): Promise<LocalTransit> {
-  const versions = [randomBytes(32)]
+  const keys = new Map([key, ...otherKeys].map((name) => [name, [randomBytes(32)]]))
   const requests: string[] = []
-  let broken: number | undefined
+  let broken: Answer | undefined
 
   const work = async (request: IncomingMessage): Promise<Answer> => {
     requests.push(`${request.method} ${request.url}`)
     const body: Record<string, string> = JSON.parse(await textOf(request))
-    if (broken !== undefined) return { status: broken, body: { errors: ['Vault is sealed'] } }
+    if (broken !== undefined) return broken
     if (request.headers['x-vault-token'] !== token) return failed(403, 'permission denied')
     if (request.method !== 'POST' && request.method !== 'PUT')
       return failed(405, 'unsupported operation')
-    if (request.url === `/v1/${mount}/encrypt/${key}`) return encrypted(body, versions)
-    if (request.url === `/v1/${mount}/decrypt/${key}`) return decrypted(body, versions, refusal)
+    for (const [name, versions] of keys) {
+      if (request.url === `/v1/${mount}/encrypt/${name}`) return encrypted(body, versions)
+      if (request.url === `/v1/${mount}/decrypt/${name}`) return decrypted(body, versions, refusal)
+    }
     return failed(400, 'encryption key not found')
   }
   const server = createServer((request, response) => {
-    void work(request).then(({ status, body }) => {
+    void work(request).then(({ status, body, location }) => {
+      if (location !== undefined) response.setHeader('location', location)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
   })
@@ -52,10 +66,14 @@ export async function localTransit(
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     rotate: () => {
-      versions.push(randomBytes(32))
+      keys.get(key)?.push(randomBytes(32))
     },
     answer: (status) => {
-      broken = status
+      broken = status === undefined ? undefined : failed(status, 'Vault is sealed')
+    },
+    redirect: (location, status = 307) => {
+      const answer = failed(status, 'this node is on standby')
+      broken = location === undefined ? answer : { ...answer, location }
     },
     close: () => {
       server.closeAllConnections()

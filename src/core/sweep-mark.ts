@@ -1,0 +1,51 @@
+/** Settles a pending record: whatever its writer was doing can no longer happen once it is swept. */
+
+import { putItem, raced } from './change-item.js'
+import type { Context } from './context.js'
+import { itemKey, parseHead } from './item-record.js'
+import { removeVersions } from './item-versions.js'
+import { type BlobMark, deleteBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
+import { findAnyItem } from './read-item.js'
+import { deedOf, witnessed } from './witness.js'
+
+/**
+ * Takes the pending record over, and removes the contents that it lists and the item does not name; if the item is
+ * gone, also its versions. Resolves with the number of contents removed; 0 if another sweep was faster, or if the
+ * record's writer went on.
+ *
+ * No clock is relied upon. A writer reads the item, then writes or renews its pending record, then writes the item over
+ * the version that it has read. The item is written over here after the pending record was taken, so a writer that
+ * still held the record when it looked comes too late for the item, and one that wrote the item first is seen here.
+ */
+export async function sweepMark(context: Context, mark: BlobMark): Promise<number> {
+  const mine = await renewMark(context, mark)
+  if (mine === undefined) return 0
+  const { named } = await fenceItem(context, mark)
+  const removed = await deleteBlobs(
+    context,
+    mark.vaultId,
+    mark.blobIds.filter((id) => !named?.has(id)),
+  )
+  if (named === undefined) await removeVersions(context, mark)
+  await unmarkBlobs(context, mine)
+  return removed
+}
+
+/**
+ * Makes the item's next version, in which nothing else has changed, so that no change of an earlier one can be stored.
+ * Resolves with the contents that it names; without them if there is no item: its id is never used again.
+ * @throws ConflictError when others always came first.
+ */
+function fenceItem(
+  context: Context,
+  place: BlobMark,
+): Promise<{ readonly named?: ReadonlySet<string> }> {
+  return raced(context, itemKey(place), 'item', async () => {
+    const found = await findAnyItem(context, place)
+    if (found === undefined) return {}
+    const item = { ...found.item, version: found.item.version + 1 }
+    const put = () => putItem(context, item, found.head)
+    const fenced = await witnessed(context, deedOf('item.updated', item), put)
+    return fenced && { named: new Set(Object.values(parseHead(fenced.head).blobs)) }
+  })
+}
