@@ -26,6 +26,7 @@ describe('decisions on items', () => {
       version: 99,
       files: [{ id: missing.file, name: 'x', size: 1, content_path: '/', content: 'eA==' }],
       fields: [{ id: 'pin', type: 'STRING', value: '1', entropy: 500 }],
+      sections: [{ id: 'more' }],
     }
     const { json } = await replace(sent)
     const version = vault.item.version + 2

@@ -153,8 +153,9 @@ describe('contract 4.2: replace an item', () => {
 
   it('4.2-4 answers 200 with the item', async () => {
     const { vault, replace } = await contractClient()
+    const sections = [{ id: 'more' }]
     vault.clock.advance(1000)
-    const { status, json } = await replace({ title: 'Replaced' })
+    const { status, json } = await replace({ title: 'Replaced', sections })
     expect(status).toBe(200)
     expect(json).toStrictEqual({
       id: vault.item.id,
@@ -164,7 +165,7 @@ describe('contract 4.2: replace an item', () => {
       favorite: false,
       tags: [],
       urls: [],
-      sections: [],
+      sections,
       fields: [],
       files: vault.item.files,
       version: vault.item.version + 1,
