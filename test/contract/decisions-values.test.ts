@@ -110,6 +110,12 @@ describe('decisions on generated values', () => {
     const each = new Map([...strings.keys()].map((value) => [value, 1 / 174]))
     expect(each.size).toBe(174)
     expect(excess(strings, each, 4000)).toBeLessThan(1)
+
+    const rare = { excludeCharacters: symbols.slice(1) + digits.slice(1), length: 3 }
+    const permutations = tally(await generated(client, rare, 6000))
+    expect(permutations.size).toBe(312)
+    const alike = new Map([...permutations.keys()].map((value) => [value, 1 / 312]))
+    expect(excess(permutations, alike, 6000)).toBeLessThan(1)
   })
 
   it('values-7 bytes beyond a multiple of the alphabet are drawn again, and so is a string without every set', async () => {
