@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { type Caller, grant, InvalidInputError, UnauthorizedError } from '../../src/index.js'
+import { operations } from '../../src/schema/operations.js'
+import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
+import { recordsOf } from '../support/stores.js'
+
+type Operation = (caller: unknown, input: unknown) => Promise<unknown>
+type OperationName = keyof typeof operations
+
+const names = Object.keys(operations) as OperationName[]
+
+/** The operation without its types. */
+const untyped = ({ service }: TestVault, name: OperationName): Operation =>
+  (service[name] as Operation).bind(service)
+
+/** What a call rejects with. A call that throws synchronously fails the test. */
+async function rejection(call: () => Promise<unknown>): Promise<unknown> {
+  const promise = call()
+  expect(promise).toBeInstanceOf(Promise)
+  return promise.then(
+    () => new Error('it was accepted'),
+    (error: unknown) => error,
+  )
+}
+
+/** Asserts that every operation rejects every input with that error, and that nothing is stored. */
+async function expectRejections(
+  kind: typeof InvalidInputError | typeof UnauthorizedError,
+  callers: (vault: TestVault) => readonly unknown[],
+  inputs: (vault: TestVault) => readonly unknown[],
+): Promise<void> {
+  const vault = await createTestVault()
+  const before = await recordsOf(vault.store, vault.vaultId)
+  for (const name of names)
+    for (const caller of callers(vault))
+      for (const input of inputs(vault)) {
+        const error = await rejection(() => untyped(vault, name)(caller, input))
+        expect([name, caller, input, error]).toEqual([name, caller, input, expect.any(kind)])
+      }
+  expect(await recordsOf(vault.store, vault.vaultId)).toEqual(before)
+}
+
+describe('decisions on calls in process', () => {
+  it('in-process-1 a missing input is an InvalidInputError', () =>
+    expectRejections(
+      InvalidInputError,
+      ({ caller }) => [caller],
+      () => [undefined],
+    ))
+
+  it('in-process-2 null, and an input that is not an object, are an InvalidInputError', () =>
+    expectRejections(
+      InvalidInputError,
+      ({ caller }) => [caller],
+      () => [null, 7, 'vaultId'],
+    ))
+
+  it('in-process-3 a missing caller, and one without its method, are an UnauthorizedError', () =>
+    expectRejections(
+      UnauthorizedError,
+      () => [undefined, null, {}, { id: 'x' }, { id: 'x', may: true }, 'x'],
+      ({ vaultId, item, smallFile }) => [
+        { vaultId, itemId: item.id, fileId: smallFile.id },
+        undefined,
+      ],
+    ))
+
+  it('in-process-4 input is parsed with the schema of HTTP: inlineFiles must be a boolean', async () => {
+    const { service, caller, vaultId, item, smallFile } = await createTestVault()
+    const place = { vaultId, itemId: item.id, fileId: smallFile.id }
+    for (const inlineFiles of ['false', 'true', 0, null]) {
+      const input = { ...place, inlineFiles: inlineFiles as unknown as boolean }
+      await expect(service.getFileDetails(caller, input)).rejects.toThrow(InvalidInputError)
+      await expect(service.listFiles(caller, input)).rejects.toThrow(InvalidInputError)
+    }
+    const details = await service.getFileDetails(caller, { ...place, inlineFiles: true })
+    expect(details).toHaveProperty('content')
+  })
+
+  it('in-process-5 every other member is parsed too', async () => {
+    const vault = await createTestVault()
+    const { caller, vaultId, item, smallFile } = vault
+    const place = { vaultId, itemId: item.id }
+    const itemDraft = loginDraft(vaultId)
+    const bad: readonly (readonly [OperationName, object])[] = [
+      ['createVault', { name: 7 }],
+      ['createVault', { name: 'x', vaultId: 'X' }],
+      ['getVault', { vaultId: 7 }],
+      ['updateVault', { vaultId, name: 7 }],
+      ['listVaults', { filter: 7 }],
+      ['listItems', { vaultId, limit: '1' }],
+      ['createItem', { vaultId }],
+      ['createItem', { vaultId, item: null }],
+      ['getItem', { vaultId, itemId: ['x'] }],
+      ['getItems', { vaultId, itemIds: item.id }],
+      ['replaceItem', { ...place, item: 'x' }],
+      ['replaceItem', { ...place, item: itemDraft, ifVersion: '3' }],
+      ['patchItem', { ...place }],
+      ['patchItem', { ...place, patch: null }],
+      ['patchItem', { ...place, patch: [], ifVersion: 1.5 }],
+      ['setItemState', { ...place, state: 'GONE' }],
+      ['attachFile', { ...place, name: 7, content: new Uint8Array(1) }],
+      ['attachFile', { ...place, name: 'f', content: 'text' }],
+      ['getVersion', { ...place, version: '1' }],
+      ['listActivity', { limit: '1' }],
+    ]
+    for (const [name, input] of bad) {
+      const error = await rejection(() => untyped(vault, name)(caller, input))
+      expect([name, input, error]).toEqual([name, input, expect.any(InvalidInputError)])
+    }
+    const stored = await vault.service.getItem(caller, place)
+    expect([stored.version, stored.files[0]]).toEqual([item.version, smallFile])
+  })
+
+  it('in-process-6 the caller is checked before the input', async () => {
+    const vault = await createTestVault()
+    for (const name of names) {
+      const error = await rejection(() => untyped(vault, name)(undefined, null))
+      expect([name, error]).toEqual([name, expect.any(UnauthorizedError)])
+    }
+    const reader: Caller = grant('reader', { [vault.vaultId]: 'read' })
+    const error = await rejection(() =>
+      untyped(vault, 'createItem')(reader, { vaultId: vault.vaultId, item: null }),
+    )
+    expect(error).toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
