@@ -59,6 +59,6 @@ test('a title that no login has is the error of the client', async () => {
 test('a token that only reads is refused by the vault', async () => {
   await assert.rejects(rotatePassword(clientOf(tokens.reader), vaultId, 'Example'), {
     status: 403,
-    message: `vault ${vaultId} is not in scope`,
+    message: `vault ${vaultId} is not in scope for writing`,
   })
 })

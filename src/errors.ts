@@ -84,11 +84,14 @@ export class UnauthorizedError extends VaultError {
   }
 }
 
-/** 403: the caller has not the right; the same words whether or not the vault exists. */
+/** 403: the caller lacks a right to the vault. The message is the same whether or not the vault exists. */
 export class ForbiddenError extends VaultError {
   static override readonly kind: string = 'ForbiddenError'
-  constructor(vaultId: string) {
-    super('FORBIDDEN', `vault ${vaultId} is not in scope`)
+  /** `missing` is the right that the caller lacks; undefined if it has neither. */
+  constructor(vaultId: string, missing?: 'read' | 'write') {
+    const purpose =
+      missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
+    super('FORBIDDEN', `${named('vault', vaultId)} is not in scope${purpose}`)
   }
 }
 
@@ -104,8 +107,7 @@ export class NotFoundError extends VaultError {
   readonly id: string
 
   constructor(resource: Resource, id: string) {
-    const named = /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
-    super('NOT_FOUND', `${named} not found`)
+    super('NOT_FOUND', `${named(resource, id)} not found`)
     this.resource = resource
     this.id = id
   }
@@ -194,6 +196,11 @@ export class HttpError extends VaultError {
     super(code, message, options.cause)
     this.headers = options.headers ?? {}
   }
+}
+
+/** The resource with its id; without it if the id has characters or a length that no id has. */
+function named(resource: Resource, id: string): string {
+  return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }
 
 function kindsOf(value: unknown): readonly string[] {

@@ -79,7 +79,7 @@ export type {
   SectionReference,
   StoredFieldType,
 } from './schema/field.js'
-export type { FileDetails } from './schema/file.js'
+export type { FileDetails, FileDraft } from './schema/file.js'
 export type {
   Item,
   ItemCategory,

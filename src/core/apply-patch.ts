@@ -2,6 +2,7 @@
 
 import { InvalidInputError } from '../errors.js'
 import { isDeeperThan } from '../schema/depth.js'
+import { isId } from '../schema/id.js'
 import type { Item } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 import { copyJson } from './copy-json.js'
@@ -10,7 +11,7 @@ import { PatchRefusal, patchDocument } from './patch-document.js'
 import { patchTarget } from './patch-target.js'
 import type { RandomBytes } from './random.js'
 import { newId } from './random.js'
-import { missingField, resolveReferences } from './resolve-references.js'
+import { missingField, type ReferenceScope, resolveReferences } from './resolve-references.js'
 
 /** A patch whose every operation may be done on some item. */
 export interface PatchPlan {
@@ -54,8 +55,16 @@ export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes
   return plan.steps.reduce<Document>(
     (document, step, index) =>
       located(index, step.path, () => applyStep(document, step, randomBytes)),
-    { ...item },
+    settable(item),
   )
+}
+
+/** The item without what only the vault sets: no path leads there, and what is stored needs no check. */
+function settable(item: Item): Document {
+  const { id, vault, category, title, favorite, tags, urls, sections, fields } = item
+  const document: Document = { id, vault, category, favorite, tags, urls, sections, fields }
+  if (title !== undefined) document['title'] = title
+  return document
 }
 
 function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
@@ -83,15 +92,24 @@ function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Do
   return patchDocument(document, op, tokens, value) as Document
 }
 
-/** What a client may set, as in a replaced item; what the vault keeps stays, whatever the value says of it. */
-function wholeItem(value: unknown, { id, vault, fields: kept }: Document): Document {
+/**
+ * The item that `value` describes, as if it had been replaced. It keeps its id and its vault, whichever well-formed ids
+ * the value has; malformed ones are left for the schema to refuse.
+ */
+function wholeItem(value: unknown, before: Document): Document {
   if (!isObject(value)) throw new PatchRefusal('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const document: Document = { ...blank, ...value, id, vault }
+  const { id = before['id'], vault = before['vault'] } = value
+  const document: Document = {
+    ...blank,
+    ...value,
+    id: isId(id) ? before['id'] : id,
+    vault: isObject(vault) && isId(vault['id']) ? before['vault'] : vault,
+  }
   const { fields } = document
   if (!Array.isArray(fields)) return document
-  const known = Array.isArray(kept) ? kept : undefined
-  return { ...document, fields: resolveReferences(fields, known) }
+  const scope = { ...scopeOf(document), fields: objectsIn(before['fields']) }
+  return { ...document, fields: resolveReferences(fields, scope) }
 }
 
 /** The change in which the field is addressed by its place among the fields, found at this moment. */
@@ -102,35 +120,48 @@ function fieldChange(
 ): Change {
   const [, id, ...attribute] = tokens
   if (id === undefined) {
-    return op === 'add' && !Array.isArray(value)
-      ? append(document, newField(value, randomBytes))
-      : { op, tokens, value }
+    if (op === 'add' && !Array.isArray(value)) return append(document, value, randomBytes)
+    const fields = Array.isArray(value) ? resolveReferences(value, scopeOf(document)) : value
+    return { op, tokens, value: fields }
   }
-  if (id === '-' && attribute.length === 0 && op === 'add')
-    return append(document, newField(value, randomBytes))
+  const isWhole = attribute.length === 0 && op !== 'remove'
+  if (id === '-' && isWhole && op === 'add') return append(document, value, randomBytes)
   const place = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
-  if (attribute.length === 0 && op !== 'remove') {
-    const field = { ...newField(value, randomBytes), id }
-    if (place >= 0) return { op: 'replace', tokens: ['fields', place], value: field }
-    if (op === 'add') return append(document, field)
+  if (isWhole) {
+    if (!isObject(value)) throw new PatchRefusal('must be given a field')
+    if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
+      throw new PatchRefusal('must not be given a field of another id')
+    if (place < 0 && op === 'add') return append(document, { ...value, id }, randomBytes)
+    if (place >= 0) {
+      const [field] = resolveReferences([{ ...value, id }], scopeOf(document))
+      return { op: 'replace', tokens: ['fields', place], value: field }
+    }
   }
   if (place < 0) throw new PatchRefusal(missingField(id))
   return { op, tokens: ['fields', place, ...attribute], value }
 }
 
-function append(document: Document, field: Document): Change {
-  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: field }
+/** Adds a field at the end; it gets an id if it has none. */
+function append(document: Document, value: unknown, randomBytes: RandomBytes): Change {
+  if (!isObject(value)) throw new PatchRefusal('must be given a field')
+  const [field] = resolveReferences([value], scopeOf(document))
+  const named = 'id' in value ? field : { id: newId(randomBytes), ...value }
+  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: named }
+}
+
+/** What a reference in the document can refer to. */
+function scopeOf(document: Document): ReferenceScope<Document> {
+  return { fields: objectsIn(document['fields']), sections: objectsIn(document['sections']) }
+}
+
+/** The objects in a list; none in what an earlier operation has put in its place, which the schema refuses later. */
+function objectsIn(list: unknown): readonly Document[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function fieldsOf({ fields }: Document): readonly unknown[] {
   if (!Array.isArray(fields)) throw new PatchRefusal('leads through what is no list of fields')
   return fields
-}
-
-/** A value that stands for a whole field; it gets an id if it has none. */
-function newField(value: unknown, randomBytes: RandomBytes): Document {
-  if (!isObject(value)) throw new PatchRefusal('must be given a field')
-  return 'id' in value ? value : { id: newId(randomBytes), ...value }
 }
 
 function isObject(value: unknown): value is Document {

@@ -112,7 +112,7 @@ function supplied(
   else if (type === 'DATE' && !isDay(value))
     wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
   else if (type === 'MONTH_YEAR' && !isMonth(value))
-    wrong(`fields/${index}/value`, 'must be a month as YYYYMM or YYYY/MM')
+    wrong(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
   else if (purpose !== 'PASSWORD') return { value }
   else return stored.find((field) => field.id === id && field.value === value) ?? { value }
   return none

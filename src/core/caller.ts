@@ -15,6 +15,11 @@ export interface Caller {
   readonly origin?: Origin
 }
 
+/** Whether `value` has the method `may` of a caller. Its id is not checked. */
+export function isCaller(value: unknown): value is Caller {
+  return typeof Reflect.get(Object(value), 'may') === 'function'
+}
+
 /** Where a call came from. All of it is what a client says, but for `requestIp`. */
 export interface Origin {
   /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */

@@ -8,7 +8,7 @@ export function isDay(value: string): boolean {
   return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
 }
 
-/** Whether `value` is a month as `YYYYMM` or `YYYY/MM`. */
+/** Whether `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
 export function isMonth(value: string): boolean {
-  return /^\d{4}\/?(?:0[1-9]|1[0-2])$/.test(value)
+  return /^\d{4}[/-]?(?:0[1-9]|1[0-2])$/.test(value)
 }

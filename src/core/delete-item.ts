@@ -1,5 +1,7 @@
 /** Removes an item and its files for good, for a caller who may. */
 
+import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { permit } from './permit.js'
@@ -19,7 +21,8 @@ export async function deleteItem(
   caller: Caller | undefined,
   input: DeleteItemInput,
 ): Promise<void> {
-  const { vaultId, itemId, ifVersion } = input
+  const { vaultId, itemId } = input
   await permit(caller, { vaultId, itemId }, 'write')
+  const { ifVersion } = parse(ifVersionInputSchema, input)
   await removeItem(context, { vaultId, itemId, ifVersion })
 }

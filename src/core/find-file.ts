@@ -3,7 +3,7 @@
 import type { ItemPlace } from '../dialects/dialect.js'
 import { NotFoundError, StorageError } from '../errors.js'
 import type { FileDetails } from '../schema/file.js'
-import { isFileId } from '../schema/id.js'
+import { isFileId, isSameFileId } from '../schema/id.js'
 import type { Context } from './context.js'
 import { guarded, type StoreGuard } from './guard-store.js'
 import type { ItemHead } from './item-record.js'
@@ -22,9 +22,13 @@ export interface FoundFile {
   open(): Promise<ReadableStream<Uint8Array>>
 }
 
-/** @throws NotFoundError if the vault, the item or the file is not there. */
+/** @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
 export async function findFile(context: Context, place: FilePlace): Promise<FoundFile> {
-  const head = await readHead(context, place)
+  return fileOf(context, await readHead(context, place), place)
+}
+
+/** The file of an item whose head was read. @throws NotFoundError if the item has no such file. */
+export function fileOf(context: Context, head: ItemHead, place: FilePlace): FoundFile {
   return found(context, head, fileIn(head, place))
 }
 
@@ -40,7 +44,7 @@ export async function findFiles(
 /** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
 export function fileIn({ files }: ItemHead, place: FilePlace): FileDetails {
   const { fileId } = place
-  const file = isFileId(fileId) ? files.find(({ id }) => id === fileId) : undefined
+  const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
   return checked(file, place)
 }

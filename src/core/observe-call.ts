@@ -1,5 +1,6 @@
 /** Lets a call of an operation be seen: recorded, told and traced, as far as anybody wants to know. */
 
+import { InvalidInputError, UnauthorizedError } from '../errors.js'
 import type { OperationName } from '../schema/operations.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
@@ -46,8 +47,18 @@ function seen<Input, Result>(
       events.tell({ ...deed, operation: name, callerId, at })
     },
   }
-  const call = operation({ ...context, witness }, caller, input)
+  const call = isObject(input)
+    ? operation({ ...context, witness }, caller, input)
+    : Promise.reject(caller === undefined ? new UnauthorizedError() : notAnObjectError())
   return recorder === undefined ? call : recorded(recorder, call)
+}
+
+function isObject(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+function notAnObjectError(): InvalidInputError {
+  return InvalidInputError.at('', 'the input must be an object')
 }
 
 /** What the call answers, once that is recorded; what is not recorded is not answered. */

@@ -1,16 +1,20 @@
 /** Changes a part of an item. */
 
+import type { ItemPlace } from '../dialects/dialect.js'
+import { NotFoundError } from '../errors.js'
+import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parse } from '../schema/parse.js'
 import type { PatchOperation } from '../schema/patch.js'
 import { applyPatch, planPatch } from './apply-patch.js'
 import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
-import { changeItem, requireVersion, unarchived } from './change-item.js'
+import { type Change, changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { createGenerateOnce, createReplay } from './draw-once.js'
 import { checkCount } from './limits.js'
 import { permit } from './permit.js'
 import { readDraft } from './read-draft.js'
-import { type FoundItem, readItem } from './read-item.js'
+import { type FoundItem, findItem } from './read-item.js'
 
 /** What `patchItem` is told. */
 export interface PatchItemInput {
@@ -31,15 +35,24 @@ export async function patchItem(
   const editor = await permit(caller, place, 'read', 'write')
   checkCount(input.patch, '', context.limits.patchOperations)
   const plan = planPatch(context.dialect.readPatch(input.patch), context.limits)
+  const { ifVersion } = parse(ifVersionInputSchema, input)
   if (plan.steps.length === 0) {
-    const found = await readItem(context, place)
-    requireVersion(found.item, input.ifVersion)
+    const found = await readPatched(context, place)
+    requireVersion(found.item, ifVersion)
     return found
   }
   const generate = createGenerateOnce(context.randomBytes)
   const replay = createReplay(context.randomBytes)
-  return changeItem(context, editor, { ...place, ifVersion: input.ifVersion }, (item) => {
+  const change: Change = (item) => {
     const document = applyPatch(unarchived(item), plan, replay())
     return buildItem(context, readDraft(context, document, place), item, generate)
-  })
+  }
+  return changeItem(context, editor, { ...place, ifVersion }, change, { read: readPatched })
+}
+
+/** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
+async function readPatched(context: Context, place: Required<ItemPlace>): Promise<FoundItem> {
+  const found = await findItem(context, place)
+  if (found === undefined) throw new NotFoundError('item', place.itemId)
+  return found
 }

@@ -10,16 +10,36 @@ import type { Access, Caller } from './caller.js'
  */
 export async function permit(
   caller: Caller | undefined,
-  place: { readonly vaultId: string; readonly itemId?: string },
+  place: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
   ...accesses: readonly Access[]
 ): Promise<Caller> {
-  if (caller === undefined) throw new UnauthorizedError()
+  const known = requireCaller(caller)
   if (!isId(place.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
   if ('itemId' in place && !isId(place.itemId))
     throw InvalidInputError.at('itemId', ...malformed('Item'))
+  if ('fileId' in place && typeof place.fileId !== 'string')
+    throw InvalidInputError.at('fileId', 'must be a string')
+  await requireAccess(known, place.vaultId, accesses)
+  return known
+}
+
+/** @throws ForbiddenError if the caller lacks one of the accesses; it says which if the caller has the other one. */
+export async function requireAccess(
+  caller: Caller,
+  vaultId: string,
+  accesses: readonly Access[],
+): Promise<void> {
   for (const access of accesses) {
-    if ((await caller.may(access, place.vaultId)) !== true) throw new ForbiddenError(place.vaultId)
+    if ((await caller.may(access, vaultId)) === true) continue
+    const other = access === 'read' ? 'write' : 'read'
+    const hasOther = (await caller.may(other, vaultId)) === true
+    throw new ForbiddenError(vaultId, hasOther ? access : undefined)
   }
+}
+
+/** The caller. @throws UnauthorizedError if it is missing. */
+export function requireCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined) throw new UnauthorizedError()
   return caller
 }
 

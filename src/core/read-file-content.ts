@@ -20,7 +20,7 @@ export async function readFileContent(
   input: FilePlace,
 ): Promise<FileContent> {
   const { vaultId, itemId, fileId } = input
-  await permit(caller, { vaultId, itemId }, 'read')
+  await permit(caller, { vaultId, itemId, fileId }, 'read')
   const { file, open } = await findFile(context, { vaultId, itemId, fileId })
   return { name: file.name, size: file.size, content: await open() }
 }

@@ -63,9 +63,17 @@ export async function readAnyItem(
  * @throws NotFoundError for the vault if there is none, else for the item.
  */
 export async function readHead(context: Context, place: Required<ItemPlace>): Promise<ItemHead> {
+  return (await findHead(context, place)) ?? missing(context, place)
+}
+
+/** The head of the item's record as it is stored now; undefined if there is no item, or if it is marked as deleted. */
+export async function findHead(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<ItemHead | undefined> {
   const stored = await context.store.records.get(itemKey(place))
   const head = stored && parseHead(decodeRecord(stored.body).head)
-  return head === undefined || head.state === 'DELETED' ? missing(context, place) : head
+  return head?.state === 'DELETED' ? undefined : head
 }
 
 /** The contents that the item names, whatever its state; undefined if there is no item. */

@@ -1,6 +1,8 @@
 /** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
 
+import { ifVersionInputSchema } from '../schema/if-version.js'
 import type { ItemDraft } from '../schema/item.js'
+import { parse } from '../schema/parse.js'
 import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
@@ -26,12 +28,15 @@ export async function replaceItem(
   caller: Caller | undefined,
   input: ReplaceItemInput,
 ): Promise<FoundItem> {
-  const { vaultId, itemId, ifVersion } = input
+  const { vaultId, itemId } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const draft = readDraft(context, input.item, { vaultId, itemId })
+  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const { fields: drafts = [], sections = [] } = draft
   const generate = createGenerateOnce(context.randomBytes)
   return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {
-    const fields = resolveReferences(draft.fields ?? [], item.fields)
-    return buildItem(context, { ...draft, fields }, unarchived(item), generate)
+    const before = unarchived(item)
+    const fields = resolveReferences(drafts, { fields: before.fields, sections })
+    return buildItem(context, { ...draft, fields }, before, generate)
   })
 }

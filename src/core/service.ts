@@ -3,7 +3,7 @@
 import type { Item } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { attachFile } from './attach-file.js'
-import type { Caller } from './caller.js'
+import { type Caller, isCaller } from './caller.js'
 import { createContext, type VaultServiceOptions } from './context.js'
 import { createItem } from './create-item.js'
 import { createVault } from './create-vault.js'
@@ -70,7 +70,14 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     name: OperationName,
     operation: Operation<Input, Result>,
   ): Offered<Input, Result> {
-    return (caller, input) => observed(context, name, operation, caller, input)
+    return (caller, input) => {
+      try {
+        return observed(context, name, operation, isCaller(caller) ? caller : undefined, input)
+      } catch (error) {
+        // A getter or a proxy of the embedder can throw before there is a promise.
+        return Promise.reject(error)
+      }
+    }
   }
 
   function offerItem<Input>(

@@ -28,9 +28,9 @@ export async function setItemState(
   caller: Caller | undefined,
   input: SetItemStateInput,
 ): Promise<FoundItem> {
-  const { vaultId, itemId, ifVersion } = input
+  const { vaultId, itemId } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
-  const { state } = parse(itemStateInputSchema, input)
+  const { state, ifVersion } = parse(itemStateInputSchema, input)
   const place = { vaultId, itemId, ifVersion }
   const change: Change = (item) => withState(item, state ?? undefined)
   return changeItem(context, editor, place, change, { read: readAnyItem })

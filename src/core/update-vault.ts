@@ -27,9 +27,9 @@ export async function updateVault(
   caller: Caller | undefined,
   input: UpdateVaultInput,
 ): Promise<Vault> {
-  const { vaultId, ifVersion } = input
+  const { vaultId } = input
   await permit(caller, { vaultId }, 'read', 'write')
-  const changes = parse(vaultChangesSchema, input)
+  const { ifVersion, ...changes } = parse(vaultChangesSchema, input)
   checkStrings(changes, context.limits)
   const key = vaultKey(vaultId)
   return raced(context, key, 'vault', async () => {

@@ -25,8 +25,6 @@ const connectDraftSchema = z.extend(z.partial(itemDraftSchema, { vault: true }),
   ),
 })
 
-type Sections = NonNullable<ReadItem['sections']>
-
 const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['USERNAME', 'username'],
   ['PASSWORD', 'password'],
@@ -42,9 +40,7 @@ const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
 export function readConnectItem(body: unknown, place: ItemPlace): ReadItem {
   const draft = readPlaced(connectDraftSchema, inContractWords(body), place)
   if (draft.fields === undefined) return draft
-  const fields = draft.fields.map(withType)
-  const sections = withNamedSections(draft.sections ?? [], fields)
-  return { ...draft, fields: withIdsOfPurposes(fields), sections }
+  return { ...draft, fields: withIdsOfPurposes(draft.fields.map(withType)) }
 }
 
 /** What has no type and is no password is a `STRING`, or only refers to a field that is there. */
@@ -61,11 +57,4 @@ function withIdsOfPurposes(fields: readonly ReadField[]): ReadField[] {
     taken.add(id)
     return { ...field, id }
   })
-}
-
-function withNamedSections(sections: Sections, fields: readonly ReadField[]): Sections {
-  const known = new Set(sections.map(({ id }) => id))
-  const named = new Set(fields.map(({ section }) => section?.id))
-  const missing = [...named].filter((id) => id !== undefined && !known.has(id))
-  return [...sections, ...missing.map((id) => ({ id, label: '' }))]
 }

@@ -1,5 +1,7 @@
 /** Puts what published clients send into the contract's words: null, empty ids and case, before a schema reads it. */
 
+import { isId } from '../schema/id.js'
+
 /** What is meant by a value; undefined if it stands for an attribute that is absent. */
 type Meaning = (value: unknown) => unknown
 
@@ -30,11 +32,12 @@ function list(meaning: Meaning): Meaning {
 
 const reference = attributes({ id: unlessEmpty })
 
-/** A vault that names none is the operation's. */
+const ifId: Meaning = (value) => (isId(value) ? value : undefined)
+
+/** A vault without a well-formed id, for example with the vault's name in its place, is the operation's. */
 const vault: Meaning = (value) => {
-  const meant = reference(value)
-  const isNone = value === '' || (isObject(meant) && !('id' in meant))
-  return isNone ? undefined : meant
+  const isMalformed = value === '' || (isObject(value) && !isId(value['id']))
+  return isMalformed ? undefined : reference(value)
 }
 
 const field = attributes({
@@ -48,14 +51,10 @@ const field = attributes({
   recipe: attributes({ characterSets: list(name), excludeCharacters: same, length: unlessZero }),
 })
 
-/**
- * An item's body in the contract's words: the attributes that a client may set, and the ids that are compared. What
- * has not the form of an item is left as it is. Looks no deeper than an item is; the body is not changed.
- */
-export const inContractWords: Meaning = attributes({
+const item = attributes({
   category: name,
   vault,
-  id: unlessEmpty,
+  id: ifId,
   title: same,
   favorite: same,
   tags: same,
@@ -64,17 +63,40 @@ export const inContractWords: Meaning = attributes({
   fields: list(field),
 })
 
-/** A patch in the contract's words: the names of its operations, and the items that stand in the place of the whole. */
+/**
+ * An item's body in the contract's words: the attributes that a client may set, and the ids that are compared. A section
+ * that only a field names is added, with an empty label. What has not the form of an item is left as it is. Looks no
+ * deeper than an item is; the body is not changed.
+ */
+export const inContractWords: Meaning = (value) => withNamedSections(item(value))
+
+/** A patch in the contract's words: the names of its operations, and the whole items and fields among their values. */
 export const patchInContractWords: Meaning = list((operation) => {
   if (!isObject(operation)) return operation
   const { op, path, value } = operation
-  const isWhole = path === '' || path === '/'
-  return {
-    op: isWord(op) ? op.toLowerCase() : op,
-    path,
-    value: isWhole ? inContractWords(value) : value,
-  }
+  return { op: isWord(op) ? op.toLowerCase() : op, path, value: meaningAt(path)(value) }
 })
+
+/** How a value is read at a path of a patch: references to fields are resolved before the whole item is read. */
+function meaningAt(path: unknown): Meaning {
+  if (path === '' || path === '/') return inContractWords
+  const isFields = typeof path === 'string' && /^\/fields(?:\/[^/]*)?$/.test(path)
+  return isFields ? (value) => list(field)(field(value)) : same
+}
+
+function withNamedSections(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const { sections = [], fields } = value
+  if (!Array.isArray(sections) || !Array.isArray(fields)) return value
+  const known = new Set(sections.map((section) => memberOf(section, 'id')))
+  const named = new Set(fields.map((one) => memberOf(memberOf(one, 'section'), 'id')))
+  const missing = [...named].filter((id) => typeof id === 'string' && !known.has(id))
+  return { ...value, sections: [...sections, ...missing.map((id) => ({ id, label: '' }))] }
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined
+}
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -35,6 +35,7 @@ export const connectDialect: Dialect = {
   readItem: readConnectItem,
   readPatch: (body) => parse(patchSchema, patchInContractWords(body)),
   answerItem,
+  fileIds: 'base32',
   headers: { '1password-connect-version': serverVersion },
   queryNames: { inline_content: 'inline_files' },
 }

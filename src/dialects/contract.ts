@@ -12,6 +12,7 @@ export const contractDialect: Dialect = {
   readItem: (body, place) => readPlaced(itemDraftSchema, body, place),
   readPatch: (body) => parse(patchSchema, body),
   answerItem: (item) => item,
+  fileIds: 'uuid',
   headers: {},
   queryNames: {},
 }

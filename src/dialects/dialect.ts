@@ -22,6 +22,11 @@ export interface Dialect {
    * is answered as it is stored. Never throws.
    */
   answerItem(item: Item, operation: OperationName, now: Date): object
+  /**
+   * The form of the ids that new files get, and of all ids on the file route. With `uuid` (contract, section 4.4) an id
+   * of any other form names nothing there; with `base32` a vault or item id of another form is refused with 400.
+   */
+  readonly fileIds: 'uuid' | 'base32'
   /** Headers of every response over HTTP, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Other names of query parameters, each with the name that the routes know. */

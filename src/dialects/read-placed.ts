@@ -2,27 +2,37 @@
 
 import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
-import type { VaultReference } from '../schema/item.js'
+import type { KeptAttribute, VaultReference } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { ItemPlace } from './dialect.js'
 
-/** What of a body is compared. */
-interface Placed {
+/** What of a body is compared, and what is dropped. */
+type Placed = { readonly [Name in KeptAttribute]?: unknown } & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown
 }
 
 /**
- * What `schema` makes of `body`, without the id and in the vault of the operation. The body names no other vault and,
- * where there is an item already, no other id.
+ * What `schema` makes of `body`, in the vault of the operation, without the id and the attributes that the vault sets.
+ * The body names no other vault and, where there is an item already, no other id.
  * @throws InvalidInputError
  */
 export function readPlaced<Draft extends Placed>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
   place: ItemPlace,
-): Omit<Draft, 'id' | 'vault'> & { readonly vault: VaultReference } {
-  const { id, vault = { id: place.vaultId }, ...item } = parse(schema, body)
+): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
+  const {
+    id,
+    vault = { id: place.vaultId },
+    state: _state,
+    version: _version,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    lastEditedBy: _lastEditedBy,
+    files: _files,
+    ...item
+  } = parse(schema, body)
   if (vault.id !== place.vaultId) throw elsewhere('vault/id', 'vault')
   if (place.itemId !== undefined && id !== undefined && id !== place.itemId)
     throw elsewhere('id', 'item')

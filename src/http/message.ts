@@ -5,7 +5,11 @@ export interface HttpRequest {
   readonly method: string
   /** The target as it stands in the request: a path with its query, or an absolute URL. Not decoded, not normalised. */
   readonly url: string
-  /** The value of a header, whatever the case of `name`; several of one name joined by `, `; undefined if there is none. */
+  /**
+   * The value of a header, whatever the case of `name`; several of one name joined by `, `; undefined if there is none.
+   * On Node use `req.headersDistinct` or `req.rawHeaders`: `req.headers` keeps only the first of two `Authorization`
+   * headers, and a request with two must be refused.
+   */
   header(name: string): string | undefined
   /** The address of the client, where the mount knows it: of the other end, or what a framework says behind proxies. */
   readonly remoteAddress?: string | undefined

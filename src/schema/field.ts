@@ -50,6 +50,8 @@ export interface FieldDraft {
   readonly generate?: boolean | undefined
   /** How the value is made. Never stored. */
   readonly recipe?: Recipe | undefined
+  /** Checked and ignored: the vault sets it. */
+  readonly entropy?: number | undefined
 }
 
 /** A field as it is stored and answered. */
@@ -117,6 +119,7 @@ export const fieldDraftSchema = z.object({
   section: z.optional(z.object({ id: z.optional(z.string()) })),
   generate: z.optional(z.boolean()),
   recipe: z.optional(recipeSchema),
+  entropy: z.optional(z.number()),
 })
 
 /** A field as a dialect has read it; one without an id is still to get one. */

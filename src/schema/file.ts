@@ -30,6 +30,22 @@ export const fileDetailsSchema = z.object({
   section: z.exactOptional(sectionReferenceSchema),
 })
 
+/** A file in the body of an item. It changes nothing: it is there so that an item that was read can be sent back. */
+export type FileDraft = { readonly [Name in keyof FileDetails]?: FileDetails[Name] | undefined }
+
+/** Reads a {@link FileDraft}. */
+export const fileDraftSchema = z.object({
+  id: z.optional(z.string()),
+  name: z.optional(z.string()),
+  size: z.optional(z.int()),
+  content_path: z.optional(z.string()),
+  content: z.optional(z.base64().register(z.globalRegistry, { format: 'byte' })),
+  section: z.optional(z.object({ id: z.optional(z.string()) })),
+})
+
+/** Reads `inlineFiles`: whether contents are returned. */
+export const inlineFilesInputSchema = z.object({ inlineFiles: z.optional(z.boolean()) })
+
 /** Reads how old must be what `sweepBlobs` looks at. */
 export const sweepInputSchema = z.object({ olderThan: z.optional(z.int().check(z.gte(60_000))) })
 

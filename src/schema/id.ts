@@ -20,3 +20,8 @@ export function isId(value: unknown): value is string {
 export function isFileId(value: unknown): value is string {
   return typeof value === 'string' && fileId.test(value)
 }
+
+/** Whether two ids are of the same file. The case of a UUID does not matter (RFC 9562, section 4). */
+export function isSameFileId(one: string, other: string): boolean {
+  return one === other || (one.length === 36 && one.toLowerCase() === other.toLowerCase())
+}

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { idSchema } from './id.js'
+import { ifVersionInputSchema } from './if-version.js'
 import { itemStateSchema } from './item.js'
 
 /** How many items are read in one call at most. */
@@ -20,4 +21,6 @@ export const itemIdsSchema = z.object({
 })
 
 /** Reads what `setItemState` is told: a state, or none or null for an item in use. */
-export const itemStateInputSchema = z.object({ state: z.optional(z.nullable(itemStateSchema)) })
+export const itemStateInputSchema = z.extend(ifVersionInputSchema, {
+  state: z.optional(z.nullable(itemStateSchema)),
+})

@@ -8,7 +8,7 @@ import {
   fieldSchema,
   type ReadField,
 } from './field.js'
-import { type FileDetails, fileDetailsSchema } from './file.js'
+import { type FileDetails, type FileDraft, fileDetailsSchema, fileDraftSchema } from './file.js'
 import { idSchema } from './id.js'
 
 /** What an item is about (contract, section 2.2). */
@@ -43,8 +43,8 @@ export interface ItemDraft {
   readonly category: ItemCategory
   /** The vault of the operation. */
   readonly vault: VaultReference
-  /** Ignored on create; on replace the item of the operation, if it is there. */
-  readonly id?: unknown
+  /** Ignored when an item is created. When it is replaced, the id of that item. */
+  readonly id?: string | undefined
   readonly title?: string | undefined
   /** False if absent. */
   readonly favorite?: boolean | undefined
@@ -61,6 +61,15 @@ export interface ItemDraft {
     | readonly { readonly id?: string | undefined; readonly label?: string | undefined }[]
     | undefined
   readonly fields?: readonly FieldDraft[] | undefined
+  /** Checked and ignored, as are the five members below: the vault sets them. */
+  readonly state?: ItemState | undefined
+  readonly version?: number | undefined
+  /** RFC 3339. */
+  readonly createdAt?: string | undefined
+  /** RFC 3339. */
+  readonly updatedAt?: string | undefined
+  readonly lastEditedBy?: string | undefined
+  readonly files?: readonly FileDraft[] | undefined
 }
 
 /** An item as it is stored and answered. Arrays that a client left out are empty. */
@@ -122,13 +131,33 @@ const itemCategorySchema = z.enum(itemCategories)
 /** Reads an {@link ItemState}. */
 export const itemStateSchema = z.enum(['ARCHIVED', 'DELETED'])
 
+/** A scheme of two or more characters, and no blanks, backslashes, `<>"{}|^` or backticks. Works in any regex dialect. */
+const hrefPattern = /^[A-Za-z][A-Za-z\d+.-]+:[^\s\\<>"{}|^`]*$/
+
+/** Whether `href` is an absolute URL, or an IRI (RFC 3987), as a client would write it: a URL parser takes more. */
+function isHref(href: string): boolean {
+  return hrefPattern.test(href) && !/\p{Cc}/u.test(href) && URL.canParse(href)
+}
+
 const vaultReferenceSchema = z.object({ id: idSchema })
 
-/** Reads an {@link ItemDraft}; what the vault keeps for itself is left out, except the ids that are compared. */
+const dateTimeSchema = z.iso.datetime({ offset: true })
+
+/** The attributes that the vault sets: checked in a body, then ignored. */
+const keptAttributes = {
+  state: z.optional(itemStateSchema),
+  version: z.optional(z.int()),
+  createdAt: z.optional(dateTimeSchema),
+  updatedAt: z.optional(dateTimeSchema),
+  lastEditedBy: z.optional(z.string()),
+  files: z.optional(z.array(fileDraftSchema)),
+}
+
+/** Reads an {@link ItemDraft}. */
 export const itemDraftSchema = z.object({
   category: itemCategorySchema,
   vault: vaultReferenceSchema,
-  id: z.optional(z.unknown()),
+  id: z.optional(idSchema),
   title: z.optional(z.string()),
   favorite: z.optional(z.boolean()),
   tags: z.optional(z.array(z.string())),
@@ -137,8 +166,8 @@ export const itemDraftSchema = z.object({
       z.object({
         href: z
           .string()
-          .check(z.refine((href) => URL.canParse(href), 'must be a URL'))
-          .register(z.globalRegistry, { format: 'uri' }),
+          .check(z.refine(isHref, 'must be a URL'))
+          .register(z.globalRegistry, { pattern: hrefPattern.source }),
         label: z.optional(z.string()),
         primary: z.optional(z.boolean()),
       }),
@@ -148,6 +177,7 @@ export const itemDraftSchema = z.object({
     z.array(z.object({ id: z.optional(z.string()), label: z.optional(z.string()) })),
   ),
   fields: z.optional(z.array(fieldDraftSchema)),
+  ...keptAttributes,
 })
 
 /** Reads a stored {@link Item}, in the order of attributes in which `buildItem` makes one. */
@@ -178,8 +208,11 @@ export const itemSchema = z.object({
 /** Reads which version of an item is meant. */
 export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 
-/** An item as a dialect has read it; the ids have been compared. */
-export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields'> & {
+/** An attribute that the vault sets. */
+export type KeptAttribute = keyof typeof keptAttributes
+
+/** An item as a dialect has read it: the ids have been compared, and what the vault sets has been dropped. */
+export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
   readonly fields?: readonly ReadField[] | undefined
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { activityEntrySchema } from './activity.js'
 import { errorBodySchema } from './error-body.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from './field.js'
-import { fileDetailsSchema } from './file.js'
+import { fileDetailsSchema, fileDraftSchema } from './file.js'
 import { itemDraftSchema, itemSchema, itemStateSchema } from './item.js'
 import { itemSummarySchema, type OperationName, operations } from './operations.js'
 import { patchOperationSchema } from './patch.js'
@@ -74,6 +74,7 @@ function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
     FieldDraft: fieldDraftSchema,
     Recipe: recipeSchema,
     FileDetails: fileDetailsSchema,
+    FileDraft: fileDraftSchema,
     PatchOperation: patchOperationSchema,
     Vault: vaultSchema,
     VaultReference: itemSchema.shape.vault,

@@ -3,8 +3,14 @@
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../error-statuses.js'
 import { activityEntrySchema, activityInputSchema } from './activity.js'
-import { fileDetailsSchema, newFileSchema, sweepInputSchema } from './file.js'
+import {
+  fileDetailsSchema,
+  inlineFilesInputSchema,
+  newFileSchema,
+  sweepInputSchema,
+} from './file.js'
 import { fileIdSchema, idSchema } from './id.js'
+import { ifVersionInputSchema } from './if-version.js'
 import { itemDraftSchema, itemSchema, versionInputSchema } from './item.js'
 import { itemIdsSchema, itemStateInputSchema } from './item-selection.js'
 import { pageInputSchema } from './page.js'
@@ -63,7 +69,7 @@ function describeOperations() {
   const inVault = { vaultId: idSchema }
   const ofItem = { ...inVault, itemId: idSchema }
   const ofFile = { ...ofItem, fileId: fileIdSchema }
-  const ifVersion = z.optional(z.int().check(z.gte(0)))
+  const { ifVersion } = ifVersionInputSchema.shape
   const refusals = ['INVALID_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'] as const
   const reading = [...refusals, 'NOT_FOUND'] as const
   const changing = [...reading, 'CONFLICT', 'PRECONDITION_FAILED'] as const
@@ -160,13 +166,13 @@ function describeOperations() {
     },
     listFiles: {
       summary: 'Answers what is known of the files of an item, with their contents if asked',
-      input: z.object({ ...ofItem, inlineFiles: z.optional(z.boolean()) }),
+      input: z.extend(inlineFilesInputSchema, ofItem),
       output: z.array(fileDetailsSchema),
       errors: reading,
     },
     getFileDetails: {
       summary: 'Answers what is known of a file, with its content if asked',
-      input: z.object({ ...ofFile, inlineFiles: z.optional(z.boolean()) }),
+      input: z.extend(inlineFilesInputSchema, ofFile),
       output: fileDetailsSchema,
       errors: [...reading, 'CONTENT_TOO_LARGE'],
     },

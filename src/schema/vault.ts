@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import { idSchema } from './id.js'
+import { ifVersionInputSchema } from './if-version.js'
 
 /** Whose vault it is. */
 export type VaultType = 'USER_CREATED' | 'PERSONAL' | 'EVERYONE' | 'TRANSFER'
@@ -40,7 +41,7 @@ export const newVaultSchema = z.object({
 })
 
 /** Reads what `updateVault` is told to change; null removes a description. */
-export const vaultChangesSchema = z.object({
+export const vaultChangesSchema = z.extend(ifVersionInputSchema, {
   name: z.optional(nameSchema),
   description: z.optional(z.nullable(z.string())),
 })

@@ -113,6 +113,7 @@ function refused(
   as: 'reader' | 'writer' | 'stranger',
   rows: typeof asked,
   vaultId = '{vaultId}',
+  purpose = '',
 ): HostileRequest[] {
   return rows.map(([what, method, target, json]) => ({
     name: `${who} who asks to ${what}`,
@@ -121,15 +122,15 @@ function refused(
     as,
     ...(json !== undefined && { json }),
     status: 403,
-    message: `vault ${vaultId === '{absent}' ? '0'.repeat(26) : ''}`,
+    message: `vault ${vaultId} is not in scope${purpose}`,
   }))
 }
 
 const unentitledCallers: readonly HostileRequest[] = [
   ...refused('a stranger', 'stranger', asked),
   ...refused('a stranger in no vault', 'stranger', asked, '{absent}'),
-  ...refused('a reader', 'reader', writes),
-  ...refused('a writer', 'writer', [...reads, ...readsAndWrites]),
+  ...refused('a reader', 'reader', writes, '{vaultId}', ' for writing'),
+  ...refused('a writer', 'writer', [...reads, ...readsAndWrites], '{vaultId}', ' for reading'),
 ]
 
 /** A, and an authenticator that cannot say. */

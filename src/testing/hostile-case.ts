@@ -84,13 +84,18 @@ export function hostileCase(request: HostileRequest): ContractCase<HandlerMount>
         const answer = parseAnswer(await sent({ origin, vault }, request, names))
         requireNoSecret(answer, secretsFor(answer.status, vault))
         if (!request.hangsUp && !isStopped(request, answer))
-          requireAnswer(answer, request, request.method === 'HEAD')
+          requireAnswer(answer, expectedOf(request, names), request.method === 'HEAD')
       })
       if (request.hangsUp) await new Promise((resolve) => setTimeout(resolve, 50))
       same(await store.snapshot(), stored, 'what is stored afterwards')
       holds(isUnpolluted(shared), 'nothing is written onto what all objects share')
     },
   }
+}
+
+function expectedOf(request: HostileRequest, names: Names): ExpectedAnswer {
+  const { message } = request
+  return message === undefined ? request : { ...request, message: filled(message, names) }
 }
 
 /** Whoever is let in may read what he asked for, but no token. */

@@ -46,9 +46,15 @@ function ofItem(what: string, target: string, status: number, message: string): 
     target: target + rest,
     ...(json !== undefined && { json: named(json, target) }),
     status,
-    message,
+    message: messageOf(method, rest) ?? message,
     on: withOthers,
   }))
+}
+
+/** What the message names, whatever is missing: the contract has no 404 for a vault here (section 7). */
+function messageOf(method: string, rest: string): string | undefined {
+  if (method === 'PATCH') return 'item '
+  return rest === '/files/{smallFileId}' ? 'file {smallFileId} not found' : undefined
 }
 
 /** A body names the vault of its path, so that nothing but the path is wrong. */
@@ -74,6 +80,20 @@ function malformed(id: string): HostileRequest[] {
       target: `${vault}/items/${id}`,
       as,
       message: 'Invalid Item UUID',
+    },
+    {
+      status: as === 'full' ? 404 : 403,
+      name: `a file of the item id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `${vault}/items/${id}/files/{smallFileId}`,
+      as,
+      message: as === 'full' ? 'file {smallFileId} not found' : 'vault {vaultId} is not in scope',
+    },
+    {
+      status: as === 'full' ? 404 : 403,
+      name: `a file in the vault id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `/v1/vaults/${id}/items/{itemId}/files/{smallFileId}`,
+      as,
+      message: as === 'full' ? 'file {smallFileId} not found' : 'is not in scope',
     },
   ])
 }

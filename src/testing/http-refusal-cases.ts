@@ -62,23 +62,23 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
     name: 'answers 403 without the right, in the same words whether or not the vault is there',
     async run(mount) {
       const item = { body: loginDraft(mount.vault.vaultId) }
-      const refused: readonly [string, string, Asking][] = [
-        ['POST', pathIn(mount, '/items'), { as: 'reader', ...item }],
-        ['PUT', pathOfItem(mount), { as: 'reader', ...item }],
-        ['PUT', pathOfItem(mount), { as: 'writer', ...item }],
-        ['PATCH', pathOfItem(mount), { as: 'writer', body: [] }],
-        ['PATCH', pathOfItem(mount), { as: 'reader', body: [] }],
-        ['DELETE', pathOfItem(mount), { as: 'reader' }],
-        ['GET', pathOfItem(mount), { as: 'writer' }],
-        ['GET', pathIn(mount, '/items'), { as: 'writer' }],
-        ['GET', mount.vault.smallFile.content_path, { as: 'writer' }],
-        ['GET', pathOfItem(mount), { as: 'stranger' }],
+      const refused: readonly [string, string, Asking, string][] = [
+        ['POST', pathIn(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
+        ['PUT', pathOfItem(mount), { as: 'reader', ...item }, ' for writing'],
+        ['PUT', pathOfItem(mount), { as: 'writer', ...item }, ' for reading'],
+        ['PATCH', pathOfItem(mount), { as: 'writer', body: [] }, ' for reading'],
+        ['PATCH', pathOfItem(mount), { as: 'reader', body: [] }, ' for writing'],
+        ['DELETE', pathOfItem(mount), { as: 'reader' }, ' for writing'],
+        ['GET', pathOfItem(mount), { as: 'writer' }, ' for reading'],
+        ['GET', pathIn(mount, '/items'), { as: 'writer' }, ' for reading'],
+        ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
+        ['GET', pathOfItem(mount), { as: 'stranger' }, ''],
       ]
-      for (const [method, path, asking] of refused) {
+      for (const [method, path, asking, purpose] of refused) {
         const answer = await ask(mount, method, path, asking)
         same(
           answer.json,
-          { status: 403, message: `vault ${mount.vault.vaultId} is not in scope` },
+          { status: 403, message: `vault ${mount.vault.vaultId} is not in scope${purpose}` },
           `${method} as ${asking.as}`,
         )
       }
@@ -98,6 +98,8 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
         [`/v1/vaults/${noSuchId}/items/${mount.vault.item.id}`, `vault ${noSuchId}`],
         [pathIn(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
         [pathOfItem(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
+        [pathIn(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
+        [`/v1/vaults/${noSuchId}/items/${noSuchId}/files/${noSuchId}`, `file ${noSuchId}`],
         [pathOfItem(mount, '/files/no-id'), 'file no-id'],
         [pathOfItem(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
       ]

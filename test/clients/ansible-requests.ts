@@ -172,7 +172,7 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
       expects: {
         status: 403,
         shape: 'error',
-        body: { message: `vault ${vaultId} is not in scope` },
+        body: { message: `vault ${vaultId} is not in scope for reading` },
       },
     },
   ]

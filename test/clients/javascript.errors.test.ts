@@ -48,7 +48,7 @@ describe('an error, to a user of the published JavaScript client', () => {
 
   it('is the 403 of the service when a reader writes', () =>
     withClient(async ({ clientOf, vaultId, item }) => {
-      const refusal = { status: 403, message: `vault ${vaultId} is not in scope` }
+      const refusal = { status: 403, message: `vault ${vaultId} is not in scope for writing` }
       const reader = clientOf('reader')
       expect(await reader.getItemById(vaultId, item.id)).toMatchObject({ id: item.id })
       await expect(reader.createItem(vaultId, loginOf('Mail'))).rejects.toEqual(refusal)

@@ -28,8 +28,8 @@ describe('buildItem', () => {
       id: itemId,
       state: 'DELETED',
       version: 99,
-      createdAt: 'never',
-      updatedAt: 'never',
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: '9999-12-31T23:59:59.999Z',
       lastEditedBy: 'the client',
       files: [],
     }

@@ -68,11 +68,11 @@ describe('createItem', () => {
     const { service, caller, vaultId } = await createTestVault()
     const kept = {
       id: 'z'.repeat(26),
-      version: 'seven',
+      version: 7,
       createdAt: '0001-01-01T00:00:00Z',
-      updatedAt: 5,
-      lastEditedBy: null,
-      state: 'DELETED',
+      updatedAt: '2030-01-01T00:00:00.123456+01:00',
+      lastEditedBy: 'mallory',
+      state: 'DELETED' as const,
       files: [{ id: 'x', name: 'planted' }],
     }
     const item = { ...noteDraft(vaultId), ...kept }

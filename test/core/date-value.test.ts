@@ -20,9 +20,9 @@ const spaced = [
   '2026-01-01\n2026-01-01',
 ]
 
-const months = '202601 202612 2026/01 2026/12 000001 999912'
+const months = '202601 202612 2026/01 2026/12 2026-01 2026-12 000001 999912'
 const noMonths =
-  '202600 202613 2026/00 2026/13 2026/1 20261 2026-01 2026//01 2026/ 26/01 0126 01/2026 12026/01 2026/011 2026011 ' +
+  '202600 202613 2026/00 2026/13 2026-00 2026-13 2026-1 2026/1 20261 2026.01 2026--01 2026-/01 2026-01-01 2026//01 2026/ 26/01 0126 01/2026 12026/01 2026/011 2026011 ' +
   '202620 202699 jan/2026 ٢٠٢٦٠١'
 
 describe('a DATE', () => {
@@ -68,7 +68,7 @@ describe('a MONTH_YEAR', () => {
     (value) => {
       expect(isMonth(value)).toBe(false)
       expect(issuesOf(() => builtField({ type: 'MONTH_YEAR', value }))).toEqual([
-        { path: 'fields/0/value', message: 'must be a month as YYYYMM or YYYY/MM' },
+        { path: 'fields/0/value', message: 'must be a month as YYYYMM, YYYY/MM or YYYY-MM' },
       ])
     },
   )

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService } from '../../src/index.js'
+import { connectDialect } from '../../src/dialects/connect.js'
+import { contractDialect } from '../../src/dialects/contract.js'
+import { createVaultService, grant } from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing/index.js'
 import { filePlace } from '../support/places.js'
-import { invalid, notFound } from '../support/refusals.js'
+import { forbidden, invalid, notFound, unauthorized } from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
 
 describe('getFileDetails', () => {
@@ -91,11 +93,61 @@ describe('getFileDetails', () => {
     })
   })
 
-  it('refuses a malformed item id, though the file id is malformed as well', async () => {
-    const { service, caller, vaultId } = await createTestVault()
+  const uuid = '123e4567-e89b-12d3-a456-426614174000'
+
+  it.each([
+    ['a malformed item id', { itemId: 'x' }],
+    ['an item id that is a UUID', { itemId: uuid }],
+    ['an item id that needs escapes', { itemId: 'a b' }],
+    ['a malformed vault id', { vaultId: 'x' }],
+    ['malformed ids alone', { vaultId: 'x', itemId: 'x' }],
+  ])('names the file for %s, in the contract dialect', async (_what, ids) => {
+    const vault = await createTestVault()
+    const place = { ...filePlace(vault), ...ids }
+    await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+      notFound('file', vault.smallFile.id),
+    )
     await expect(
-      service.getFileDetails(caller, { vaultId, itemId: 'x', fileId: 'x' }),
-    ).rejects.toMatchObject(invalid('Invalid Item UUID'))
+      vault.service.getFileDetails(grant('reader', { [vault.vaultId]: 'read' }), place),
+    ).rejects.toMatchObject(
+      'vaultId' in ids ? forbidden('x') : notFound('file', vault.smallFile.id),
+    )
+    await expect(
+      vault.service.getFileDetails(grant('writer', { [vault.vaultId]: 'write' }), place),
+    ).rejects.toMatchObject('vaultId' in ids ? forbidden('x') : forbidden(vault.vaultId, 'reading'))
+    await expect(vault.service.getFileDetails(undefined, place)).rejects.toMatchObject(unauthorized)
+  })
+
+  it('does not repeat a vault id that has characters no id has', async () => {
+    const vault = await createTestVault()
+    const place = { ...filePlace(vault), vaultId: 'my vault' }
+    await expect(vault.service.getFileDetails(grant('nobody', {}), place)).rejects.toMatchObject({
+      status: 403,
+      message: 'vault is not in scope',
+    })
+  })
+
+  it.each([
+    ['Item', { itemId: 'x' }],
+    ['Item', { itemId: uuid }],
+    ['Vault', { vaultId: 'x', itemId: 'x' }],
+  ])('refuses a malformed %s id in the connect dialect: %j', async (what, ids) => {
+    const vault = await createTestVault({ dialect: connectDialect })
+    for (const caller of [vault.caller, grant('nobody', {})]) {
+      await expect(
+        vault.service.getFileDetails(caller, { ...filePlace(vault), ...ids }),
+      ).rejects.toMatchObject(invalid(`Invalid ${what} UUID`))
+    }
+  })
+
+  it.each(['vault', 'item'] as const)('names the file if the %s is missing', async (missing) => {
+    for (const dialect of [contractDialect, connectDialect]) {
+      const vault = await createTestVault({ dialect })
+      const place = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
+      await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+        notFound('file', vault.smallFile.id),
+      )
+    }
   })
 })
 

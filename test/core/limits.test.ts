@@ -39,7 +39,7 @@ const lists: readonly (readonly [string, number, (index: number) => unknown])[] 
 const places: readonly (readonly [string, (text: string) => Body])[] = [
   ['title', (title) => ({ title })],
   ['tags/1', (tag) => ({ tags: ['a', tag] })],
-  ['urls/0/href', (path) => ({ urls: [{ href: `x:${path}` }] })],
+  ['urls/0/href', (path) => ({ urls: [{ href: `https://a.example/${path}` }] })],
   ['urls/0/label', (label) => ({ urls: [{ href: 'https://a.example', label }] })],
   ['sections/0/id', (id) => ({ sections: [{ id }] })],
   ['sections/0/label', (label) => ({ sections: [{ id: 's', label }] })],
@@ -130,7 +130,8 @@ describe('a text in an item', () => {
 
   it.each(places)('may not hold U+0000 as %s', (path, body) => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
-      expect(issuesOf(() => built(body(text)))).toEqual([{ path, message: 'must not hold U+0000' }])
+      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not hold U+0000'
+      expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
     }
   })
 

@@ -1,7 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createVaultService, grant, type ItemDraft, type PatchOperation } from '../../src/index.js'
+import {
+  type Caller,
+  createVaultService,
+  grant,
+  type ItemDraft,
+  type PatchOperation,
+} from '../../src/index.js'
 import { createTestVault, faultyStore, noteDraft } from '../../src/testing/index.js'
-import { forbidden, invalid, notFound, staleVersion, unauthorized } from '../support/refusals.js'
+import {
+  forbidden,
+  invalid,
+  notFound,
+  type Refusal,
+  staleVersion,
+  unauthorized,
+} from '../support/refusals.js'
 import { recordingStore } from '../support/stores.js'
 import { callsWithBody, nowhere, vaultCalls } from '../support/vault-calls.js'
 
@@ -17,6 +30,8 @@ beforeEach(() => {
 
 const ofItems = vaultCalls.filter(({ names }) => names !== 'vault')
 const ofFiles = vaultCalls.filter(({ names }) => names === 'file')
+// The contract lists no 400 for the file route: there a malformed id is only not found.
+const refusing400 = ({ name }: { readonly name: string }) => name !== 'getFileDetails'
 
 describe('the order of checks, first before any storage', () => {
   it.each(vaultCalls)(
@@ -27,7 +42,7 @@ describe('the order of checks, first before any storage', () => {
     },
   )
 
-  it.each(vaultCalls)(
+  it.each(vaultCalls.filter(refusing400))(
     '$name: a malformed vault id (400) before the missing right (403)',
     async ({ run }) => {
       await expect(run(service, stranger, malformed)).rejects.toMatchObject(
@@ -37,7 +52,7 @@ describe('the order of checks, first before any storage', () => {
     },
   )
 
-  it.each(ofItems)(
+  it.each(ofItems.filter(refusing400))(
     '$name: a malformed item id (400) before the missing right (403)',
     async ({ run }) => {
       const place = { ...nowhere, itemId: 'Nothing' }
@@ -47,6 +62,21 @@ describe('the order of checks, first before any storage', () => {
       expect(store.calls).toEqual([])
     },
   )
+
+  it('getFileDetails: the missing right (403) before malformed ids (404), before any storage', async () => {
+    const { vaultId } = nowhere
+    const get = (caller: Caller, place: object) =>
+      service.getFileDetails(caller, { ...malformed, ...place })
+    await expect(get(stranger, {})).rejects.toMatchObject(forbidden('Nowhere'))
+    await expect(get(stranger, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
+    await expect(get(everyone, {})).rejects.toMatchObject(notFound('file', 'none'))
+    await expect(get(everyone, { vaultId })).rejects.toMatchObject(notFound('file', 'none'))
+    const inlineFiles = 'yes' as never
+    await expect(get(everyone, { inlineFiles })).rejects.toMatchObject(
+      invalid('inlineFiles must be a boolean'),
+    )
+    expect(store.calls).toEqual([])
+  })
 
   it.each(callsWithBody)(
     '$name: the missing right (403) before the bad body (400)',
@@ -98,32 +128,37 @@ describe('the order of checks, first before any storage', () => {
 describe('the order of checks, then what is there', () => {
   it.each(vaultCalls)(
     '$name: the absent vault before all it should hold (404)',
-    async ({ run }) => {
-      await expect(run(service, everyone, nowhere)).rejects.toMatchObject(
-        notFound('vault', nowhere.vaultId),
-      )
+    async ({ name, run }) => {
+      const named = namedFor(name) ?? notFound('vault', nowhere.vaultId)
+      await expect(run(service, everyone, nowhere)).rejects.toMatchObject(named)
     },
   )
 
-  it.each(ofItems)('$name: the absent item before its file (404)', async ({ run }) => {
+  it.each(ofItems)('$name: the absent item before its file (404)', async ({ name, run }) => {
     const vault = await createTestVault()
     const place = { ...nowhere, vaultId: vault.vaultId }
-    await expect(run(vault.service, everyone, place)).rejects.toMatchObject(
-      notFound('item', nowhere.itemId),
-    )
+    const named = namedFor(name) ?? notFound('item', nowhere.itemId)
+    await expect(run(vault.service, everyone, place)).rejects.toMatchObject(named)
   })
 
-  it.each(ofFiles)('$name: the malformed file id last (404)', async ({ run }) => {
+  it.each(ofFiles)('$name: the malformed file id last (404)', async ({ name, run }) => {
     const { service, vaultId, item } = await createTestVault()
     const at = (place: object) => run(service, everyone, { ...nowhere, ...place, fileId: 'a b' })
-    await expect(at({})).rejects.toMatchObject(notFound('vault', nowhere.vaultId))
-    await expect(at({ vaultId })).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    const named = name === 'getFileDetails' ? { message: 'file not found' } : undefined
+    await expect(at({})).rejects.toMatchObject(named ?? notFound('vault', nowhere.vaultId))
+    await expect(at({ vaultId })).rejects.toMatchObject(named ?? notFound('item', nowhere.itemId))
     await expect(at({ vaultId, itemId: item.id })).rejects.toMatchObject({
       status: 404,
       message: 'file not found',
     })
   })
 })
+
+/** What is named, whatever is missing; undefined for operations that name what is missing (contract, section 7). */
+function namedFor(name: string): Refusal | undefined {
+  if (name === 'patchItem') return notFound('item', nowhere.itemId)
+  return name === 'getFileDetails' ? notFound('file', nowhere.fileId) : undefined
+}
 
 describe('the order of checks, last the rules of items', () => {
   const doubled = (vaultId: string): ItemDraft =>

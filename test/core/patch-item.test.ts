@@ -38,7 +38,8 @@ describe('patchItem', () => {
   })
 
   it('is the same as replacing when it replaces the whole item', async () => {
-    const value = { category: 'SECURE_NOTE', title: 'Whole', id: 'mallory', version: 7, files: [] }
+    const id = 'z'.repeat(26)
+    const value = { category: 'SECURE_NOTE', title: 'Whole', id, version: 7, files: [] }
     const outcomes = []
     for (const path of ['', '/']) {
       const vault = await createTestVault()

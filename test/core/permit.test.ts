@@ -30,21 +30,28 @@ describe('permit', () => {
     ['write', ['write']],
     ['read-write', ['read', 'write', 'both']],
   ] as const)('lets a caller with %s do %j and no more', async (right, allowed) => {
+    const missing = right === 'read' ? 'writing' : 'reading'
     const caller = grant('somebody', { [vaultId]: right })
     const needs = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
     for (const [name, accesses] of Object.entries(needs)) {
       const answer = permit(caller, place, ...accesses)
       if ((allowed as readonly string[]).includes(name)) expect(await answer).toBe(caller)
-      else await expect(answer).rejects.toMatchObject(forbidden(vaultId))
+      else await expect(answer).rejects.toMatchObject(forbidden(vaultId, missing))
     }
   })
 
-  it('asks for each access of the vault, and stops at the first that is missing', async () => {
+  it('checks each access of the vault, and after the first that is missing only the other one', async () => {
     const { caller, questions } = asked((access) => access === 'read')
     await expect(permit(caller, place, 'read', 'write', 'read')).rejects.toMatchObject(
-      forbidden(vaultId),
+      forbidden(vaultId, 'writing'),
     )
-    expect(questions).toEqual([`read ${vaultId}`, `write ${vaultId}`])
+    expect(questions).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
+  })
+
+  it('names no right if the caller has neither, though it may be asked for one', async () => {
+    const { caller, questions } = asked(() => false)
+    await expect(permit(caller, place, 'write')).rejects.toMatchObject(forbidden(vaultId))
+    expect(questions).toEqual([`write ${vaultId}`, `read ${vaultId}`])
   })
 
   it.each([
@@ -87,7 +94,25 @@ describe('permit', () => {
       invalid('Invalid Item UUID'),
     ],
     ['a missing vault', nobody, { vaultId: undefined as never }, invalid('Invalid Vault UUID')],
-    ['a caller without the right', nobody, { vaultId, itemId }, forbidden(vaultId)],
+    [
+      'a malformed item before a file that is not a string',
+      nobody,
+      { vaultId, itemId: 'x', fileId: 5 as never },
+      invalid('Invalid Item UUID'),
+    ],
+    [
+      'a file that is not a string',
+      nobody,
+      { vaultId, itemId, fileId: 5 as never },
+      invalid('fileId must be a string'),
+    ],
+    [
+      'a missing file',
+      nobody,
+      { vaultId, itemId, fileId: undefined as never },
+      invalid('fileId must be a string'),
+    ],
+    ['a caller without the right', nobody, { vaultId, itemId, fileId: 'x' }, forbidden(vaultId)],
   ])('refuses in this order: %s', async (_what, caller, where, refusal) => {
     await expect(permit(caller, where, 'read')).rejects.toMatchObject(refusal)
   })

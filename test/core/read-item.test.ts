@@ -12,11 +12,13 @@ const onItems = vaultCalls.filter(({ names }) => names !== 'vault')
 describe('a deleted item', () => {
   it.each(onItems.filter(({ name }) => name !== 'setItemState'))(
     '$name: is not there',
-    async ({ run }) => {
+    async ({ name, run }) => {
       const vault = await vaultWith('DELETED')
       const place = { ...itemPlace(vault), fileId: vault.smallFile.id }
       await expect(run(vault.service, vault.caller, place)).rejects.toMatchObject(
-        notFound('item', vault.item.id),
+        name === 'getFileDetails'
+          ? notFound('file', vault.smallFile.id)
+          : notFound('item', vault.item.id),
       )
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { grant, type ItemDraft } from '../../src/index.js'
+import { type Field, grant, type ItemDraft } from '../../src/index.js'
 import { createTestVault, loginDraft, noteDraft } from '../../src/testing/index.js'
 import { itemNow, itemPlace } from '../support/places.js'
 import { invalid, staleVersion } from '../support/refusals.js'
@@ -55,10 +55,10 @@ describe('replaceItem', () => {
     const kept = {
       id: vault.item.id,
       version: 99,
-      createdAt: 5,
-      updatedAt: null,
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: '0001-01-01T00:00:00Z',
       lastEditedBy: 'mallory',
-      state: 'ARCHIVED',
+      state: 'ARCHIVED' as const,
       files: [],
     }
     const item = { ...noteDraft(vault.vaultId), ...kept, sections: vault.item.sections }
@@ -75,7 +75,8 @@ describe('replaceItem', () => {
 
   it.each<[string, object, string]>([
     ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation'],
-    ['an id that is none', { id: 7 }, 'id must be the item of the operation'],
+    ['an id that is not a string', { id: 7 }, 'id must be a string'],
+    ['a malformed id', { id: 'x' }, 'id has not the required form'],
     [
       'another vault',
       { vault: { id: 'z'.repeat(26) } },
@@ -144,12 +145,30 @@ describe('replaceItem, references to fields', () => {
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('refuses a kept field whose section the body leaves out', async () => {
+  it('keeps a field without its section if the body leaves the section out', async () => {
     const vault = await createTestVault()
     const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
-    await expect(
-      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
-    ).rejects.toMatchObject(invalid('fields/0/section/id must be the id of a section of the item'))
+    const { fields } = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
+    expect(section).toEqual({ id: 'more' })
+    expect(fields).toStrictEqual([pin])
+  })
+
+  it('moves a field to the section that the reference names, which must be one of the body', async () => {
+    const vault = await createTestVault()
+    const replace = (sectionId: string) =>
+      vault.service.replaceItem(vault.caller, {
+        ...itemPlace(vault),
+        item: noteDraft(vault.vaultId, {
+          sections: [{ id: 'other' }],
+          fields: [{ id: 'pin', section: { id: sectionId } }],
+        }),
+      })
+    await expect(replace('more')).rejects.toMatchObject(
+      invalid('fields/0/section/id must be the id of a section of the item'),
+    )
+    const pin = vault.item.fields.find(({ id }) => id === 'pin')
+    expect((await replace('other')).fields).toStrictEqual([{ ...pin, section: { id: 'other' } }])
   })
 })
 

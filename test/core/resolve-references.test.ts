@@ -4,19 +4,52 @@ import { InvalidInputError } from '../../src/errors.js'
 
 const pin = { id: 'pin', type: 'STRING', value: '1234' }
 
+/** What a stored field or a patched one may be. */
+interface Known {
+  readonly id: unknown
+  readonly section?: unknown
+  readonly value?: unknown
+}
+
+function among(...fields: Known[]) {
+  return { fields, sections: [] }
+}
+
 describe('resolveReferences', () => {
   it('puts the stored field in the place of nothing but its id', () => {
     const other = { id: 'new', type: 'URL' }
-    expect(resolveReferences([other, { id: 'pin' }], [pin])).toEqual([other, pin])
+    expect(resolveReferences([other, { id: 'pin' }], among(pin))).toEqual([other, pin])
   })
 
-  it('takes a reference for one whichever section it names', () => {
-    expect(resolveReferences([{ id: 'pin', section: { id: 'x' } }], [pin])).toEqual([pin])
+  it('moves the field to the section that comes with the reference, for the schema to check', () => {
+    const moved = { ...pin, section: { id: 'x' } }
+    expect(resolveReferences([{ id: 'pin', section: { id: 'x' } }], among(pin))).toEqual([moved])
+    expect(resolveReferences([{ id: 'pin', section: 5 }], among(pin))).toEqual([
+      { ...pin, section: 5 },
+    ])
+  })
+
+  it('keeps the section of the field, unless the item no longer has it', () => {
+    const placed = { ...pin, section: { id: 's' } }
+    const refer = (sections: readonly unknown[]) =>
+      resolveReferences([{ id: 'pin' }], { fields: [placed], sections })
+    expect(refer([null, 5, { id: 's' }])).toEqual([placed])
+    expect(refer([{ id: 'other' }, {}])).toEqual([pin])
+    expect(refer([])).toEqual([pin])
   })
 
   it('does not count attributes that are undefined, or that fields do not have', () => {
-    const draft = { id: 'pin', label: undefined, entropy: 3, colour: 'red' }
-    expect(resolveReferences([draft], [pin])).toEqual([pin])
+    const draft = { id: 'pin', label: undefined, colour: 'red' }
+    expect(resolveReferences([draft], among(pin))).toEqual([pin])
+  })
+
+  it('hands an entropy on, for the schema to check, wherever the field is put', () => {
+    const placed = { ...pin, section: { id: 's' } }
+    const refer = (draft: object) => resolveReferences([{ id: 'pin', ...draft }], among(placed))
+    expect(refer({ entropy: 3 })).toEqual([{ ...pin, entropy: 3 }])
+    expect(refer({ entropy: 'x', section: { id: 't' } })).toEqual([
+      { ...pin, entropy: 'x', section: { id: 't' } },
+    ])
   })
 
   it.each([
@@ -29,16 +62,18 @@ describe('resolveReferences', () => {
     ['recipe', {}],
   ])('takes a field with %s (%j) for a definition', (name, attribute) => {
     const draft = { id: 'pin', [name]: attribute }
-    expect(resolveReferences([draft], [pin])).toEqual([draft])
-    expect(resolveReferences([draft], [])).toEqual([draft])
+    expect(resolveReferences([draft], among(pin))).toEqual([draft])
+    expect(resolveReferences([draft], among())).toEqual([draft])
   })
 
   it('finds the first field of an id', () => {
-    expect(resolveReferences([{ id: 'pin' }], [pin, { ...pin, value: 'second' }])).toEqual([pin])
+    expect(resolveReferences([{ id: 'pin' }], among(pin, { ...pin, value: 'second' }))).toEqual([
+      pin,
+    ])
   })
 
   it('names the field that is missing, and its place', () => {
-    const run = () => resolveReferences([{ id: 'pin' }, { id: 'lost' }], [pin])
+    const run = () => resolveReferences([{ id: 'pin' }, { id: 'lost' }], among(pin))
     expect(run).toThrow(InvalidInputError)
     const message = "The item doesn't have a lost field."
     expect(run).toThrow(
@@ -49,7 +84,7 @@ describe('resolveReferences', () => {
   it.each([[null], [undefined], [5], ['pin'], [[]], [{}], [{ id: 5 }], [{ id: null }]])(
     'leaves %j for the schema to refuse',
     (draft) => {
-      expect(resolveReferences([draft], [pin, 5, null, { id: 5 }])).toEqual([draft])
+      expect(resolveReferences([draft], among(pin, { id: 5 }))).toEqual([draft])
     },
   )
 })

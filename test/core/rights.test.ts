@@ -21,6 +21,22 @@ describe('the rights that an operation needs', () => {
     await expect(outcomes(run)).resolves.toEqual({ read: 403, write: 403, 'read-write': 200 })
   })
 
+  it.each(needing('read'))('$name: says that reading is missing', async ({ run }) => {
+    const { error, vaultId } = await refusedTo('write', run)
+    expect(error).toMatchObject(forbidden(vaultId, 'reading'))
+  })
+
+  it.each(needing('write'))('$name: says that writing is missing', async ({ run }) => {
+    const { error, vaultId } = await refusedTo('read', run)
+    expect(error).toMatchObject(forbidden(vaultId, 'writing'))
+  })
+
+  it.each(needing('read,write'))('$name: says which of the two is missing', async ({ run }) => {
+    const [reader, writer] = [await refusedTo('read', run), await refusedTo('write', run)]
+    expect(reader.error).toMatchObject(forbidden(reader.vaultId, 'writing'))
+    expect(writer.error).toMatchObject(forbidden(writer.vaultId, 'reading'))
+  })
+
   it.each(vaultCalls)('$name: asks the caller for these and no others', async ({ needs, run }) => {
     const { service, vaultId, item, smallFile } = await createTestVault()
     const asked: string[] = []
@@ -37,7 +53,7 @@ describe('the rights that an operation needs', () => {
     const writer = grant('writer', { [vaultId]: 'write' })
     await expect(
       service.patchItem(writer, { vaultId, itemId: item.id, patch: [] }),
-    ).rejects.toMatchObject(forbidden(vaultId))
+    ).rejects.toMatchObject(forbidden(vaultId, 'reading'))
   })
 
   it('createVault: write on the new id is enough', async () => {
@@ -45,7 +61,7 @@ describe('the rights that an operation needs', () => {
     const { vaultId } = nowhere
     const create = (right: 'read' | 'write') =>
       service.createVault(grant('maker', { [vaultId]: right }), { vaultId, name: 'Mine' })
-    await expect(create('read')).rejects.toMatchObject(forbidden(vaultId))
+    await expect(create('read')).rejects.toMatchObject(forbidden(vaultId, 'writing'))
     await expect(create('write')).resolves.toMatchObject({ id: vaultId })
   })
 
@@ -96,13 +112,14 @@ describe('the refusal of a caller without the right', () => {
 describe('what belongs to another vault', () => {
   it.each(vaultCalls.filter(({ names }) => names !== 'vault'))(
     '$name: an item is not found through a vault that it does not lie in',
-    async ({ run }) => {
+    async ({ name, run }) => {
       const { service, caller, item, smallFile } = await createTestVault()
       const other = await service.createVault(caller, { name: 'Other' })
       const place = { vaultId: other.id, itemId: item.id, fileId: smallFile.id }
+      const missing = name === 'getFileDetails' ? `file ${smallFile.id}` : `item ${item.id}`
       await expect(run(service, caller, place)).rejects.toMatchObject({
         status: 404,
-        message: `item ${item.id} not found`,
+        message: `${missing} not found`,
       })
     },
   )
@@ -123,6 +140,19 @@ describe('what belongs to another vault', () => {
     },
   )
 })
+
+/** What the operation rejects with for a caller that has only this right. */
+async function refusedTo(
+  right: 'read' | 'write',
+  run: VaultCall['run'],
+): Promise<{ readonly error: unknown; readonly vaultId: string }> {
+  const { service, vaultId, item, smallFile } = await createTestVault()
+  const place: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
+  const error: unknown = await run(service, grant(right, { [vaultId]: right }), place).catch(
+    (reason: unknown) => reason,
+  )
+  return { error, vaultId }
+}
 
 /** The status that each right leads to, 200 for an answer. */
 async function outcomes(run: VaultCall['run']): Promise<Record<string, number>> {

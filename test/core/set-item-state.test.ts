@@ -59,7 +59,7 @@ describe('setItemState', () => {
       notFound('item', item.id),
     )
     await expect(service.getFileDetails(caller, file)).rejects.toMatchObject(
-      notFound('item', item.id),
+      notFound('file', file.fileId),
     )
     expect(await service.listItems(caller, { vaultId })).toEqual([])
     await setState(vault, undefined)

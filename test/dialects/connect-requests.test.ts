@@ -159,7 +159,7 @@ describe('an item that a client creates in the connect dialect', () => {
     ],
     [
       { fields: [{ type: 'month_year', value: '2026-13' }] },
-      'fields/0/value must be a month as YYYYMM or YYYY/MM',
+      'fields/0/value must be a month as YYYYMM, YYYY/MM or YYYY-MM',
     ],
     [{ fields: [{ type: '1st' }] }, 'fields/0/type has not the required form'],
     [{ category: 'nonsense' }, 'Invalid item category'],

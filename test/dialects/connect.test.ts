@@ -32,18 +32,21 @@ describe('the connect dialect', () => {
   })
 
   it('reads what a client may set, and no more', () => {
-    const body = { title: 'Mail', version: 7, state: 'DELETED', files: [{}], trashed: true }
+    const body = {
+      ...{ title: 'Mail', id: 5, version: 'x', state: 'GONE', files: null, trashed: true },
+      ...{ createdAt: 0, updatedAt: 'never', lastEditedBy: [] },
+    }
     expect(read(body)).toEqual({ category: 'LOGIN', vault: { id: vaultId }, title: 'Mail' })
   })
 })
 
 describe('the vault and the id of a body', () => {
-  it.each([undefined, null, {}, '', { id: '' }, { id: null }, { id: vaultId, name: 'x' }])(
-    'are the operation’s where the vault is %j',
-    (vault) => {
-      expect(read({ vault })).toEqual(bodyOf())
-    },
-  )
+  it.each([
+    ...[undefined, null, {}, '', { id: '' }, { id: null }, { id: vaultId, name: 'x' }],
+    ...[{ id: 'My vault' }, { id: 0 }, { id: {} }, { id: 'A'.repeat(26) }],
+  ])('are the operation’s where the vault is %j', (vault) => {
+    expect(read({ vault })).toEqual(bodyOf())
+  })
 
   it.each([created, replaced])('may not be another vault: %j', (place) => {
     expect(issuesOf(() => read({ vault: { id: other } }, place))).toEqual([
@@ -56,19 +59,19 @@ describe('the vault and the id of a body', () => {
     [5, 'vault'],
     [[], 'vault'],
     [[vaultId], 'vault'],
-    [{ id: 'x' }, 'vault/id'],
-    [{ id: 0 }, 'vault/id'],
-    [{ id: {} }, 'vault/id'],
   ])('may not be the vault %j', (vault, path) => {
     expect(issuesOf(() => read({ vault }))).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it.each([undefined, null, '', itemId])('replace an item by one of the id %j', (id) => {
-    expect(read({ id }, replaced)).toEqual(bodyOf())
-  })
+  it.each([undefined, null, '', itemId, 5, {}, 'x'])(
+    'replace an item by one of the id %j',
+    (id) => {
+      expect(read({ id }, replaced)).toEqual(bodyOf())
+    },
+  )
 
-  it.each([other, 5, {}])('do not replace an item by one of the id %j', (id) => {
-    expect(issuesOf(() => read({ id }, replaced))).toEqual([
+  it('do not replace an item by one of another id', () => {
+    expect(issuesOf(() => read({ id: other }, replaced))).toEqual([
       { path: 'id', message: 'must be the item of the operation' },
     ])
   })
@@ -323,23 +326,40 @@ describe('a patch', () => {
     ])
   })
 
-  it('keeps every value as it is, null too, but for a whole item', () => {
+  it('keeps every value as it is, null too, but for whole items and fields', () => {
     const value = { type: 'otp', label: null }
+    const meant = { type: 'OTP' }
+    const section = { id: 's', label: null }
+    const patch = [
+      ['add', '/fields', value, meant],
+      ['add', '/fields/-', value, meant],
+      ['add', '/fields/a~1b', { ...value, section }, { ...meant, section: { id: 's' } }],
+      ['replace', '/fields', [value, null], [meant, null]],
+      ['replace', '/fields/f', 5, 5],
+      ['replace', '/fields/f/label', null, null],
+      ['replace', '/fields/f/section', section, section],
+      ['replace', '/title', null, null],
+      [
+        'replace',
+        '',
+        { title: null, fields: [value], trashed: true },
+        { fields: [meant], sections: [] },
+      ],
+      [
+        'add',
+        '',
+        { fields: [{ id: 'f', section }] },
+        {
+          fields: [{ id: 'f', section: { id: 's' } }],
+          sections: [{ id: 's', label: '' }],
+        },
+      ],
+      ['replace', '/', 5, 5],
+      ['remove', '/tags/0', undefined, undefined],
+    ] as const
     expect(
-      connectDialect.readPatch([
-        { op: 'add', path: '/fields', value },
-        { op: 'replace', path: '/title', value: null },
-        { op: 'replace', path: '', value: { title: null, fields: [value], trashed: true } },
-        { op: 'replace', path: '/', value: 5 },
-        { op: 'remove', path: '/tags/0' },
-      ]),
-    ).toEqual([
-      { op: 'add', path: '/fields', value },
-      { op: 'replace', path: '/title', value: null },
-      { op: 'replace', path: '', value: { fields: [{ type: 'OTP' }] } },
-      { op: 'replace', path: '/', value: 5 },
-      { op: 'remove', path: '/tags/0' },
-    ])
+      connectDialect.readPatch(patch.map(([op, path, sent]) => ({ op, path, value: sent }))),
+    ).toEqual(patch.map(([op, path, , read]) => ({ op, path, value: read })))
   })
 
   it.each([

@@ -7,13 +7,23 @@ const other = 'o'.repeat(26)
 const created = { vaultId }
 const replaced = { vaultId, itemId }
 
+/** What the vault sets, as a client may send it. */
+const kept = {
+  state: 'DELETED',
+  version: -7,
+  createdAt: '0001-01-01T00:00:00Z',
+  updatedAt: '2030-01-01T00:00:00.123456+05:30',
+  lastEditedBy: '\0',
+  files: [{}, { id: '', name: '', size: 0, content_path: '', content: '', section: {} }],
+}
+
 describe('the contract dialect', () => {
   it('has the name contract', () => {
     expect(contractDialect.name).toBe('contract')
   })
 
   it('reads what a client may set, and no more', () => {
-    const body = bodyOf({ title: 'Mail', version: 7, state: 'DELETED', files: [{}], trashed: true })
+    const body = bodyOf({ title: 'Mail', ...kept, trashed: true })
     expect(contractDialect.readItem(body, created)).toEqual({
       category: 'LOGIN',
       vault: { id: vaultId },
@@ -37,30 +47,65 @@ describe('the contract dialect', () => {
     },
   )
 
-  it.each([other, '', null, 5, { id: itemId }])(
-    'refuses to replace an item by one of the id %j',
-    (id) => {
-      expect(issuesOf(() => contractDialect.readItem(bodyOf({ id }), replaced))).toEqual([
-        { path: 'id', message: 'must be the item of the operation' },
-      ])
-    },
-  )
+  it('refuses to replace an item by one of another id', () => {
+    expect(issuesOf(() => contractDialect.readItem(bodyOf({ id: other }), replaced))).toEqual([
+      { path: 'id', message: 'must be the item of the operation' },
+    ])
+  })
 
   it.each([itemId, undefined])('replaces an item by one of the id %s', (id) => {
     expect(contractDialect.readItem(bodyOf({ id }), replaced)).not.toHaveProperty('id')
   })
 
-  it.each([itemId, other, 'short', null, 5, '\0', '\ud800', 'x'.repeat(100_000)])(
-    'ignores the id of an item that is created: case %#',
-    (id) => {
-      expect(contractDialect.readItem(bodyOf({ id }), created)).toEqual(bodyOf())
+  it.each([itemId, other])('ignores the id of an item that is created: %s', (id) => {
+    expect(contractDialect.readItem(bodyOf({ id }), created)).toEqual(bodyOf())
+  })
+
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+
+  it.each([
+    ...['', 'short', '\0', '\ud800', 'x'.repeat(100_000)].map((id) => ({
+      id,
+      message: 'has not the required form',
+    })),
+    ...[null, 5, { id: itemId }, circle].map((id) => ({ id, message: 'must be a string' })),
+  ])(
+    'refuses a malformed id, whether an item is created or replaced: case %#',
+    ({ id, message }) => {
+      for (const place of [created, replaced])
+        expect(issuesOf(() => contractDialect.readItem(bodyOf({ id }), place))).toEqual([
+          { path: 'id', message },
+        ])
     },
   )
 
-  it('ignores an id that goes round in a circle', () => {
-    const circle: Record<string, unknown> = {}
-    circle['self'] = circle
-    expect(contractDialect.readItem(bodyOf({ id: circle }), created)).toEqual(bodyOf())
+  it.each([
+    ['state', 'GONE', 'must be one of "ARCHIVED", "DELETED"'],
+    ['state', null, 'must be one of "ARCHIVED", "DELETED"'],
+    ['version', '7', 'must be a number'],
+    ['version', 1.5, 'must be an integer'],
+    ['createdAt', 5, 'must be a string'],
+    ['createdAt', 'yesterday', 'has not the required form'],
+    ['createdAt', '2026-02-30T00:00:00Z', 'has not the required form'],
+    ['updatedAt', '2026-01-01', 'has not the required form'],
+    ['updatedAt', '2026-01-01T00:00:00', 'has not the required form'],
+    ['updatedAt', '2026-01-01T00:00Z', 'has not the required form'],
+    ['lastEditedBy', null, 'must be a string'],
+    ['files', {}, 'must be an array'],
+    ['files', [null], 'must be an object', 'files/0'],
+    ['files', [{ id: 5 }], 'must be a string', 'files/0/id'],
+    ['files', [{ name: [] }], 'must be a string', 'files/0/name'],
+    ['files', [{ size: '5' }], 'must be a number', 'files/0/size'],
+    ['files', [{ content_path: 5 }], 'must be a string', 'files/0/content_path'],
+    ['files', [{ content: 'not base64!' }], 'has not the required form', 'files/0/content'],
+    ['files', [{ section: 'x' }], 'must be an object', 'files/0/section'],
+    ['files', [{ section: { id: 5 } }], 'must be a string', 'files/0/section/id'],
+    ['fields', [{ id: 'f', entropy: '5' }], 'must be a number', 'fields/0/entropy'],
+  ])('checks what the vault sets: %s %j', (name, value, message, path = name) => {
+    const body = bodyOf({ [name]: value })
+    for (const place of [created, replaced])
+      expect(issuesOf(() => contractDialect.readItem(body, place))).toEqual([{ path, message }])
   })
 
   it.each([

@@ -130,7 +130,8 @@ describe('who asks', () => {
     const file = `/files/${vault.smallFile.id}`
     for (const [url, what] of [
       [`/v1/vaults/${other.id}/items/${vault.item.id}`, `item ${vault.item.id}`],
-      [`/v1/vaults/${other.id}/items/${vault.item.id}${file}`, `item ${vault.item.id}`],
+      [`/v1/vaults/${other.id}/items/${vault.item.id}${file}`, `file ${vault.smallFile.id}`],
+      [`/v1/vaults/${other.id}/items/${vault.item.id}${file}/content`, `item ${vault.item.id}`],
       [vaultUrl(vault, `/items/${itemId}`), `item ${itemId}`],
       [`/v1/vaults/${other.id}/items/${itemId}${file}`, `file ${vault.smallFile.id}`],
     ] as const) {

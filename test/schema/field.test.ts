@@ -26,6 +26,7 @@ describe('a field that is sent', () => {
         section,
         generate: { type: 'boolean' },
         recipe: jsonSchemaOf(recipeSchema, 'input'),
+        entropy: { type: 'number' },
       },
       required: ['id'],
     })
@@ -42,7 +43,8 @@ describe('a field that is sent', () => {
     { section: {} },
     { section: { id: 'more' } },
     { generate: false },
-    { entropy: 'ignored, in whatever form' },
+    { entropy: 0 },
+    { entropy: -1.5 },
   ])('may have %j', (changes) => {
     expect(accepts(changes)).toBe(true)
   })
@@ -53,6 +55,8 @@ describe('a field that is sent', () => {
     { id: undefined },
     { id: null },
     { id: 1 },
+    { entropy: 'high' },
+    { entropy: null },
     { label: null },
     { value: 1 },
     { value: {} },

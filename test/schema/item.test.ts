@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
-import { fileDetailsSchema } from '../../src/schema/file.js'
+import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
 import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { itemSummarySchema } from '../../src/schema/operations.js'
 import { jsonSchemaOf } from '../support/json-schema.js'
@@ -62,7 +62,7 @@ describe('an item that is sent', () => {
       properties: {
         category: { type: 'string', enum: categories.split(' ') },
         vault: { type: 'object', properties: { id: idPattern }, required: ['id'] },
-        id: {},
+        id: idPattern,
         title: { type: 'string' },
         favorite: { type: 'boolean' },
         tags: { type: 'array', items: { type: 'string' } },
@@ -71,7 +71,7 @@ describe('an item that is sent', () => {
           items: {
             type: 'object',
             properties: {
-              href: { type: 'string', format: 'uri' },
+              href: { type: 'string', pattern: '^[A-Za-z][A-Za-z\\d+.-]+:[^\\s\\\\<>"{}|^`]*$' },
               label: { type: 'string' },
               primary: { type: 'boolean' },
             },
@@ -86,6 +86,16 @@ describe('an item that is sent', () => {
           },
         },
         fields: { type: 'array', items: jsonSchemaOf(fieldDraftSchema, 'input') },
+        state: { type: 'string', enum: ['ARCHIVED', 'DELETED'] },
+        version: {
+          type: 'integer',
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER,
+        },
+        createdAt: { type: 'string', format: 'date-time', pattern: expect.any(String) },
+        updatedAt: { type: 'string', format: 'date-time', pattern: expect.any(String) },
+        lastEditedBy: { type: 'string' },
+        files: { type: 'array', items: jsonSchemaOf(fileDraftSchema, 'input') },
       },
       required: ['category', 'vault'],
     })
@@ -122,16 +132,37 @@ describe('an item that is sent', () => {
     expect(itemDraftSchema.safeParse(value).success).toBe(false)
   })
 
-  it('may say of itself what the vault keeps, in whatever form, and is read without it', () => {
-    const kept = {
-      createdAt: '0001-01-01T00:00:00Z',
-      updatedAt: 5,
-      lastEditedBy: null,
-      state: 'GONE',
-      version: -1.5,
-      files: 'none',
-    }
-    expect(itemDraftSchema.parse({ ...draft, ...kept })).toEqual(draft)
+  it.each([
+    { id },
+    { state: 'ARCHIVED' },
+    { state: 'DELETED' },
+    { version: 0 },
+    { version: -7 },
+    { createdAt: '0001-01-01T00:00:00Z' },
+    { updatedAt: '2024-02-29T23:59:59.123456789+14:00' },
+    { lastEditedBy: '' },
+    { files: [] },
+    { files: [{}] },
+    {
+      files: [
+        { id: 'x', name: '', size: -1, content_path: '', content: 'aGk=', section: { id: '' } },
+      ],
+    },
+  ])('may say of itself what the vault sets: %j', (changes) => {
+    expect(accepts(changes)).toBe(true)
+  })
+
+  it.each([
+    ...['', 'x', id.toUpperCase(), `${id}a`, null, 5].map((other) => ({ id: other })),
+    ...['', 'archived', 'GONE', null, 0].map((state) => ({ state })),
+    ...['7', 1.5, null, Number.NaN].map((version) => ({ version })),
+    ...['', '2026-01-01', '2026-01-01T00:00Z', '2026-01-01 00:00:00Z', 'now', null, 0].flatMap(
+      (time) => [{ createdAt: time }, { updatedAt: time }],
+    ),
+    ...[null, 5, []].map((lastEditedBy) => ({ lastEditedBy })),
+    ...['none', {}, [null], [{ size: 1.5 }], [{ content: '=' }]].map((files) => ({ files })),
+  ])('is refused with what the vault never sets: %j', (changes) => {
+    expect(accepts(changes)).toBe(false)
   })
 })
 

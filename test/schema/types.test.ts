@@ -15,7 +15,12 @@ import type {
   recipeSchema,
   SectionReference,
 } from '../../src/schema/field.js'
-import type { FileDetails, fileDetailsSchema } from '../../src/schema/file.js'
+import type {
+  FileDetails,
+  FileDraft,
+  fileDetailsSchema,
+  fileDraftSchema,
+} from '../../src/schema/file.js'
 import type {
   Item,
   ItemCategory,
@@ -25,6 +30,7 @@ import type {
   ItemUrl,
   itemDraftSchema,
   itemSchema,
+  KeptAttribute,
   ReadItem,
   Section,
   VaultReference,
@@ -43,7 +49,7 @@ const interfaces = {
   ItemDraft: true satisfies SameShape<ItemDraft, z.input<typeof itemDraftSchema>>,
   ReadItem: true satisfies SameShape<
     Omit<ReadItem, 'fields'>,
-    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields'>
+    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute>
   >,
   ItemSummary: true satisfies SameShape<ItemSummary, z.output<typeof itemSummarySchema>>,
   ItemCategory: true satisfies SameShape<ItemCategory, ItemOut['category']>,
@@ -58,6 +64,7 @@ const interfaces = {
   CharacterSet: true satisfies SameShape<CharacterSet, RecipeIn>,
   Recipe: true satisfies SameShape<Recipe, z.input<typeof recipeSchema>>,
   FileDetails: true satisfies SameShape<FileDetails, z.output<typeof fileDetailsSchema>>,
+  FileDraft: true satisfies SameShape<FileDraft, z.input<typeof fileDraftSchema>>,
   Vault: true satisfies SameShape<Vault, z.output<typeof vaultSchema>>,
   VaultType: true satisfies SameShape<VaultType, z.output<typeof vaultSchema>['type']>,
   PatchOperation: true satisfies SameShape<PatchOperation, z.input<typeof patchOperationSchema>>,

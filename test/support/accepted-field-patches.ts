@@ -84,8 +84,31 @@ export const ofFields: readonly Accepted[] = [
   ],
   [
     'keeps the id and the place of a replaced field',
-    [{ op: 'replace', path: '/fields/a~1b~0c', value: { id: 'other', type: 'URL' } }],
+    [{ op: 'replace', path: '/fields/a~1b~0c', value: { id: 'a/b~c', type: 'URL' } }],
     { fields: [username, { id: 'a/b~c', type: 'URL' }, pin] },
+  ],
+  ...['add', 'replace'].map(
+    (op): Accepted => [
+      `keeps a field that ${op} only refers to, and moves it to a section that is sent`,
+      [
+        { op, path: '/fields/a~1b~0c', value: {} },
+        { op, path: '/fields/pin', value: { id: 'pin' } },
+        { op, path: '/fields/username', value: { section: { id: 'more' } } },
+      ],
+      { fields: [{ ...username, section: { id: 'more' } }, slash, pin] },
+    ],
+  ),
+  [
+    'keeps the fields that a list only refers to, without a section that is gone',
+    [
+      { op: 'remove', path: '/sections' },
+      { op: 'replace', path: '/fields', value: [{ id: 'pin' }, { id: 'x', type: 'URL' }, slash] },
+      { op: 'add', path: '/fields', value: [{ id: 'a/b~c' }, { id: 'pin' }] },
+    ],
+    {
+      sections: [],
+      fields: [slash, { id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234' }],
+    },
   ],
   [
     'changes and removes the section of a field',

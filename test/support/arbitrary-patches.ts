@@ -129,8 +129,27 @@ const ofField: Operation = (state, draw) => {
   return {
     op: draw(['replace', 'remove', 'add']),
     path: pathOf(field),
-    value: drawField(state, draw),
+    value: { ...draw([{}, {}, {}, { id: field['id'] }]), ...drawField(state, draw) },
   }
+}
+
+/** A mere reference to a field: it stays where it is, or goes to another section. */
+const ofReference: Operation = (state, draw) => {
+  const field = draw(fieldsOf(state))
+  if (field === undefined) return ofNewField(state, draw)
+  const { id } = field
+  const sections = Array.isArray(state['sections']) ? state['sections'] : []
+  const section = draw([{}, {}, ...sections.map((each) => ({ section: { id: idOf(each) } }))])
+  return draw([
+    { op: draw(['replace', 'add']), path: pathOf(field), value: { ...section } },
+    { op: draw(['replace', 'add']), path: pathOf(field), value: { id, ...section } },
+    { op: 'replace', path: '/fields', value: [{ id, ...section }] },
+    {
+      op: draw(['add', 'replace']),
+      path: draw(['/fields/lost', '/fields']),
+      value: { id, ...section },
+    },
+  ])
 }
 
 const ofNewField: Operation = (state, draw) => {
@@ -168,12 +187,25 @@ const ofTheItem: Operation = (state, draw) => {
     { fields: [...fresh, ...references.toReversed()] },
     { fields: fresh },
   ])
-  const kept = { id: 'x', vault: 5, version: 'x', files: null, lastEditedBy: [], trashed: true }
+  const other = 'z'.repeat(26)
+  const kept = {
+    ...{ id: other, vault: { id: other }, state: 'DELETED', version: -7, lastEditedBy: '' },
+    ...{ createdAt: '0001-01-01T00:00:00Z', files: [{ id: 'x' }], trashed: true },
+  }
+  const malformed = draw([
+    { id: 'x' },
+    { vault: { id: 'x' } },
+    { state: 'GONE' },
+    { version: '7' },
+    { createdAt: 'yesterday' },
+    { lastEditedBy: [] },
+    { files: [{ id: 5 }] },
+  ])
   const value = {
     category: draw(['LOGIN', 'CUSTOM']),
-    ...draw([{}, { title: 'Whole' }, { sections }, kept]),
+    ...draw([{}, { title: 'Whole' }, { sections }, kept, kept, draw([{}, {}, malformed])]),
     ...fields,
-    sections,
+    ...draw([{ sections }, { sections }, {}]),
   }
   return { op: draw(['add', 'replace']), path: draw(['', '/']), value }
 }
@@ -206,6 +238,7 @@ const operations = [
   ...[
     ofField,
     ofField,
+    ofReference,
     ofAllFields,
     ofTheItem,
     ofTheItem,

@@ -24,6 +24,7 @@ export function modelItem(state: ModelState): Json | undefined {
     fields = [],
   } = state
   const isValid =
+    isKept(state) &&
     isOne(category, ['LOGIN', 'SERVER', 'CUSTOM']) &&
     isText(title) &&
     typeof favorite === 'boolean' &&
@@ -57,6 +58,23 @@ export function modelItem(state: ModelState): Json | undefined {
     })),
     fields: (fields as Json[]).map(fieldOf),
   })
+}
+
+/** What the vault sets may be said of the item, in the form in which the vault says it. */
+function isKept({ id, vault, state, version, createdAt, lastEditedBy, files }: Json): boolean {
+  return (
+    (id === undefined || isId(id)) &&
+    (vault === undefined || isId(idOf(vault))) &&
+    isOne(state, [undefined, 'ARCHIVED', 'DELETED']) &&
+    (version === undefined || Number.isInteger(version)) &&
+    (createdAt === undefined || /^\d{4}-01-01T00:00:00Z$/.test(String(createdAt))) &&
+    isText(lastEditedBy) &&
+    (files === undefined || isList(files, (file) => isObject(file) && isText(file['id'])))
+  )
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && /^[\da-z]{26}$/.test(value)
 }
 
 function fieldOf(field: Json): Json {

@@ -50,43 +50,66 @@ function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelS
   const [, id, ...attribute] = tokens
   if (id === undefined && !(op === 'add' && isObject(value))) {
     require(op !== 'add' || Array.isArray(value))
-    return edited(state, op, tokens, value) as ModelState
+    return edited(state, op, tokens, resolved(value, state, state)) as ModelState
   }
-  return { ...state, fields: editedFields(state['fields'], op, id ?? '-', attribute, value) }
+  return { ...state, fields: editedFields(state, op, id ?? '-', attribute, value) }
 }
 
-/** The whole item is replaced as by a PUT: what is absent is empty, and a mere id stands for the field that is there. */
+/** The whole item is replaced as by a PUT, what is absent is empty; of its ids only the form is looked at. */
 function whole(state: ModelState, op: string, value: unknown): ModelState {
   require(op !== 'remove' && isObject(value))
+  const { id, vault } = state
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const next = { ...blank, ...(value as Json) }
-  if (!Array.isArray(next['fields'])) return next
-  const known = Array.isArray(state['fields']) ? state['fields'] : []
-  const fields = next['fields'].map((field: unknown) => {
+  const next: Json = { ...blank, id, vault, ...(value as Json) }
+  return { ...next, fields: resolved(next['fields'], state, next) }
+}
+
+/**
+ * Fields among which a mere id, or an id and a section, stand for the field of that id that was there before: in that
+ * section, else in its own unless the item has it no more afterwards.
+ */
+function resolved(fields: unknown, before: ModelState, after: ModelState): unknown {
+  if (!Array.isArray(fields)) return fields
+  return fields.map((field: unknown) => {
     if (!isReference(field)) return field
-    const found = known.find((other) => idOf(other) === idOf(field))
-    require(found !== undefined)
-    return found
+    const found = listIn(before, 'fields').find((other) => idOf(other) === idOf(field))
+    require(isObject(found))
+    const { section: old, ...kept } = found as Json
+    const isGone =
+      idOf(old) !== undefined &&
+      listIn(after, 'sections').every((section) => idOf(section) !== idOf(old))
+    const section = (field as Json)['section'] ?? (isGone ? undefined : old)
+    return section === undefined ? kept : { ...kept, section }
   })
-  return { ...next, fields }
+}
+
+function listIn(state: ModelState, name: string): readonly unknown[] {
+  const list = state[name]
+  return Array.isArray(list) ? list : []
 }
 
 function editedFields(
-  fields: unknown,
+  state: ModelState,
   op: string,
   id: string,
   attribute: readonly string[],
   value: unknown,
 ): readonly unknown[] {
+  const { fields } = state
   if (!Array.isArray(fields)) throw new Refused()
   const isOfField = attribute.length === 0
   if (isOfField && op !== 'remove') require(isObject(value))
-  if (isOfField && op === 'add' && id === '-') return [...fields, { id: newId, ...(value as Json) }]
+  const whole = (field: unknown): unknown => (resolved([field], state, state) as unknown[])[0]
+  if (isOfField && op === 'add' && id === '-')
+    return [...fields, { id: newId, ...(whole(value) as Json) }]
   const place = fields.findIndex((field) => idOf(field) === id)
-  if (isOfField && op === 'add' && place < 0) return [...fields, { ...(value as Json), id }]
+  if (isOfField && op === 'add' && place < 0) return [...fields, whole({ ...(value as Json), id })]
   require(place >= 0)
   if (isOfField && op === 'remove') return fields.filter((_, other) => other !== place)
-  const field = isOfField ? { ...(value as Json), id } : edited(fields[place], op, attribute, value)
+  if (isOfField && op === 'replace') require([undefined, id].includes(idOf(value) as string))
+  const field = isOfField
+    ? whole({ ...(value as Json), id })
+    : edited(fields[place], op, attribute, value)
   return fields.map((old, other) => (other === place ? field : old))
 }
 

@@ -19,8 +19,10 @@ export function invalid(message?: string): Refusal {
   return { code: 'INVALID_INPUT', status: 400, ...(message !== undefined && { message }) }
 }
 
-export function forbidden(vaultId: string): Refusal {
-  return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope` }
+/** A caller that lacks the right that is named, and has the other one; without a name it has neither. */
+export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): Refusal {
+  const purpose = missing === undefined ? '' : ` for ${missing}`
+  return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }
 }
 
 export function notFound(resource: Resource, id: string): Refusal {

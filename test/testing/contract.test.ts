@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holds, rejection, same } from '../../src/testing/contract.js'
+import { holds, rejection, same, sameMembers } from '../../src/testing/contract.js'
 
 describe('same', () => {
   it.each([
@@ -30,8 +30,64 @@ describe('same', () => {
     }
   })
 
-  it('says the beginning of what is long', () => {
-    expect(() => same('a'.repeat(9999), 'b', 'it')).toThrow(/^it: expected "b", got "a{499}…$/)
+  it.each([
+    ['a'.repeat(9999), 'b', `it: expected "b", got "${'a'.repeat(59)}…`],
+    ['b', 'a'.repeat(9999), `it: expected "${'a'.repeat(59)}…, got "b"`],
+    ['a'.repeat(58), 'b', `it: expected "b", got "${'a'.repeat(58)}"`],
+    ['a'.repeat(59), 'b', `it: expected "b", got "${'a'.repeat(59)}…`],
+    [
+      `${'a'.repeat(99)}x${'c'.repeat(99)}`,
+      `${'a'.repeat(99)}y`,
+      `it: expected …${'a'.repeat(20)}y", got …${'a'.repeat(20)}x${'c'.repeat(39)}…`,
+    ],
+    [
+      { version: 1, body: 'z'.repeat(300), more: true },
+      { version: 1, body: 'z'.repeat(300) },
+      `it: expected …${'z'.repeat(19)}"}, got …${'z'.repeat(19)}","more":true}`,
+    ],
+  ])(
+    'shows 60 characters of what is long, from 20 before the difference: case %#',
+    (actual, expected, message) => {
+      expect(() => same(actual, expected, 'it')).toThrow(new Error(message))
+    },
+  )
+})
+
+describe('sameMembers', () => {
+  it.each([
+    [1, 1],
+    [undefined, undefined],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ b: 2, a: { c: 1, d: 2 } }, { a: { c: 1 } }],
+    [[{ a: 1, b: 2 }], [{ a: 1 }]],
+    [
+      new (class Row {
+        version = 1
+        etag = 'x'
+        body = Buffer.from('b')
+      })(),
+      { body: Uint8Array.of(98), version: 1 },
+    ],
+  ])('takes %o for %o', (actual, expected) => {
+    expect(() => sameMembers(actual, expected, 'it')).not.toThrow()
+  })
+
+  it.each([
+    [{ a: 1, c: 2 }, { a: 1, b: 2 }, 'it: expected {"a":1,"b":2}, got {"a":1}'],
+    [{ a: 2, b: 2 }, { a: 1 }, 'it: expected {"a":1}, got {"a":2}'],
+    [[{ a: 1 }, { a: 2 }], [{ a: 1 }], 'it: expected [{"a":1}], got [{"a":1},{"a":2}]'],
+    [{ a: 1 }, [1], 'it: expected [1], got {"a":1}'],
+    [[1], { a: 1 }, 'it: expected {"a":1}, got [1]'],
+    [undefined, { a: 1 }, 'it: expected {"a":1}, got undefined'],
+    [null, { a: 1 }, 'it: expected {"a":1}, got null'],
+    [{ a: 1 }, undefined, 'it: expected undefined, got {"a":1}'],
+    [
+      { body: Buffer.from('x') },
+      { body: Uint8Array.of(121) },
+      'it: expected {"body":"bytes y"}, got {"body":"bytes x"}',
+    ],
+  ])('tells %o from %o', (actual, expected, message) => {
+    expect(() => sameMembers(actual, expected, 'it')).toThrow(new Error(message))
   })
 })
 

@@ -40,7 +40,7 @@ const twins: readonly BrokenTwin<Breaking>[] = [
     ...response,
     body: '{"status":403,"message":""}',
   })),
-  answers(readItem, /^the message holds "vault "/, (response) => ({
+  answers(readItem, /^the message holds "vault [a-z2-7]{26} is not in scope"/, (response) => ({
     ...response,
     body: '{"status":403,"message":"no"}',
   })),

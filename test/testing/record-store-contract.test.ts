@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordKey } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { recordStoreContract } from '../../src/testing/index.js'
 import { brokenRecordStores } from '../support/broken-stores.js'
@@ -33,6 +34,34 @@ describe('recordStoreContract', () => {
       expect(failing.length).toBeLessThan(recordStoreContract.length / 2)
     },
   )
+
+  const wordy = recordStoreContract.filter(({ name }) =>
+    name.startsWith('answers what was written'),
+  )
+
+  it.each(wordy)('passes a store that returns more than was asked for: $name', async ({ run }) => {
+    const { records } = createMemoryStore()
+    await run({
+      ...records,
+      get: async (key) => {
+        const stored = await records.get(key)
+        return stored && { created_at: new Date(), ...key, ...stored, label: null }
+      },
+    })
+  })
+
+  it.each(wordy)('shows where a record differs: $name', async ({ run }) => {
+    const { records } = createMemoryStore()
+    const changed = {
+      ...records,
+      get: async (key: RecordKey) => {
+        const stored = await records.get(key)
+        stored?.body.fill(0x2a, 0x41, 0x42)
+        return stored && { created_at: new Date(), ...stored }
+      },
+    }
+    await expect(run(changed)).rejects.toThrow(/^the record: expected …\S+@ABCD\S+, got …\S+@\*BCD/)
+  })
 
   it.each(recordStoreContract)('takes a Buffer for the bytes it is: $name', async ({ run }) => {
     const { records } = createMemoryStore()
