@@ -135,10 +135,7 @@ export const itemDraftSchema = z.object({
   urls: z.optional(
     z.array(
       z.object({
-        href: z
-          .string()
-          .check(z.refine((href) => URL.canParse(href), 'must be a URL'))
-          .register(z.globalRegistry, { format: 'uri' }),
+        href: z.string().check(z.refine((href) => URL.canParse(href), 'must be a URL')),
         label: z.optional(z.string()),
         primary: z.optional(z.boolean()),
       }),

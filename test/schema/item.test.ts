@@ -71,7 +71,7 @@ describe('an item that is sent', () => {
           items: {
             type: 'object',
             properties: {
-              href: { type: 'string', format: 'uri' },
+              href: { type: 'string' },
               label: { type: 'string' },
               primary: { type: 'boolean' },
             },
