@@ -36,7 +36,7 @@ interface Reference {
 }
 
 /** What the client finds in one answer. */
-export interface Finding {
+interface Finding {
   /** The operation and the status, such as `getItem 200`; `none 404` where the document describes no operation. */
   readonly answer: string
   /** Every difference from the document, without a value of the answer; empty if there is none. */
