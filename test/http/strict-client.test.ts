@@ -242,7 +242,7 @@ describe('createHttpHandler of the tests', () => {
       .filter((name) => {
         const text = readFileSync(join('test', name), 'utf8')
         const names = [
-          ...text.matchAll(/^import (?!type)([^']+) from '[./]+\/src\/[^']+'/gm),
+          ...text.matchAll(/^import (?!type)([^']+) from '(?:[./]+\/src|cofferkit)\/[^']+'/gm),
         ].join()
         const hasVault = /\bcreateTestVault\b/.test(names) && /\bhandler\b/.test(text)
         return hasVault || /\b(?:createHttpHandler|hostileRequests)\b/.test(names)
