@@ -5,6 +5,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['test/**/*.test.ts'],
+    // Says how many answers were read by the strict client.
+    globalSetup: ['test/support/answer-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
     maxWorkers: '100%',
     testTimeout: 10_000,

@@ -3,6 +3,7 @@
 import type { ItemPlace } from '../dialects/dialect.js'
 import { ConflictError, InvalidInputError, isVaultError } from '../errors.js'
 import { type FileDetails, newFileSchema } from '../schema/file.js'
+import { isSameFileId } from '../schema/id.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
@@ -12,7 +13,7 @@ import { contentPath } from './find-file.js'
 import { checkCount, checkFileName, checkSize, checkStrings, type Limits } from './limits.js'
 import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
-import { newId } from './random.js'
+import { newId, newUuid } from './random.js'
 import { namedBlobs, readItem } from './read-item.js'
 import { deedOf } from './witness.js'
 import { contentStream, requireSound, writeContent } from './write-content.js'
@@ -27,7 +28,7 @@ export interface AttachFileInput {
   readonly content: Uint8Array | ReadableStream<Uint8Array>
   /** A section of the item that the file stands in; none if absent. */
   readonly sectionId?: string | undefined
-  /** The new file's id, unlike the item's other files'; a random one if absent. */
+  /** The new file's id, different from those of the item's other files; stored in lower case. A random one if absent. */
   readonly fileId?: string | undefined
   /** Adds the file only to this version; asked before the content is read, and again when it is stored. */
   readonly ifVersion?: number | undefined
@@ -44,9 +45,9 @@ export async function attachFile(
   input: AttachFileInput,
 ): Promise<FileDetails> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  const { ifVersion } = input
   const editor = await permit(caller, place, 'write')
-  const { name, sectionId, fileId = newId(context.randomBytes) } = parse(newFileSchema, input)
+  const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
+  const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
   checkStrings({ name, sectionId }, context.limits)
   checkFileName(name, context.limits)
   const content = contentStream(input.content)
@@ -75,6 +76,11 @@ export async function attachFile(
     })
     return file
   })
+}
+
+/** A random id for a file. */
+function newFileId({ dialect, randomBytes }: Context): string {
+  return dialect.fileIds === 'uuid' ? newUuid(randomBytes) : newId(randomBytes)
 }
 
 /** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
@@ -119,7 +125,7 @@ async function isRemoved(
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */
 function withFile(item: Item, file: FileDetails, limits: Limits): Item {
   const { section } = file
-  if (item.files.some(({ id }) => id === file.id)) {
+  if (item.files.some(({ id }) => isSameFileId(id, file.id))) {
     throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')
   }
   if (section !== undefined && !item.sections.some(({ id }) => id === section.id)) {

@@ -30,7 +30,7 @@ export async function createVault(
   caller: Caller | undefined,
   input: CreateVaultInput,
 ): Promise<Vault> {
-  const vaultId = input.vaultId ?? newId(context.randomBytes)
+  const { vaultId = newId(context.randomBytes) } = input
   await permit(caller, { vaultId }, 'write')
   const { name, description } = parse(newVaultSchema, input)
   checkStrings({ name, description }, context.limits)

@@ -1,5 +1,7 @@
 /** Removes a vault and everything in it for good. */
 
+import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
@@ -26,8 +28,9 @@ export async function deleteVault(
   caller: Caller | undefined,
   input: DeleteVaultInput,
 ): Promise<void> {
-  const { vaultId, ifVersion } = input
+  const { vaultId } = input
   await permit(caller, { vaultId }, 'write')
+  const { ifVersion } = parse(ifVersionInputSchema, input)
   const key = vaultKey(vaultId)
   const { records } = context.store
   let isBegun = false

@@ -1,7 +1,10 @@
 /** Removes a file from an item for good. */
 
 import { NotFoundError } from '../errors.js'
+import { isSameFileId } from '../schema/id.js'
+import { ifVersionInputSchema } from '../schema/if-version.js'
 import type { Item } from '../schema/item.js'
+import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
@@ -26,15 +29,16 @@ export async function removeFile(
   caller: Caller | undefined,
   input: RemoveFileInput,
 ): Promise<void> {
-  const { vaultId, itemId, fileId, ifVersion } = input
-  const editor = await permit(caller, { vaultId, itemId }, 'write')
+  const { vaultId, itemId, fileId } = input
+  const editor = await permit(caller, { vaultId, itemId, fileId }, 'write')
+  const { ifVersion } = parse(ifVersionInputSchema, input)
   const place = { vaultId, itemId, fileId, ifVersion }
   await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
     write: async ({ head: line }, put) => {
       const head = parseHead(line)
       fileIn(head, place)
       const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
-        id === fileId ? [blobId] : [],
+        isSameFileId(id, fileId) ? [blobId] : [],
       )
       const mark = await markBlobs(context, place, removed)
       const done = await put()
@@ -47,7 +51,7 @@ export async function removeFile(
 
 /** @throws NotFoundError if there is no such file, InvalidInputError if the item is archived. */
 function withoutFile(item: Item, fileId: string): Item {
-  const files = item.files.filter(({ id }) => id !== fileId)
+  const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))
   if (files.length === item.files.length) throw new NotFoundError('file', fileId)
   return { ...unarchived(item), files }
 }

@@ -1,7 +1,7 @@
 /** Which errors a route may answer with, besides those that its operation foresees. */
 
 import type { ErrorCode } from '../error-statuses.js'
-import type { Route } from './routes.js'
+import { type Route, routes } from './routes.js'
 
 /** What every route may answer with. */
 export const errorsOfEveryRoute: readonly ErrorCode[] = [
@@ -20,12 +20,12 @@ export const errorsOfBodies: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
 ]
 
-/** What a request is answered with that has no route; so is one for an extension where none are offered. */
+/** What a request is answered with that has no route. */
 export const errorsWithoutRoute: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 /** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
 export function errorsOf(
-  { body, extension }: Route,
+  { path, body, extension }: Route,
   foreseen: readonly ErrorCode[],
 ): readonly ErrorCode[] {
   return [
@@ -33,7 +33,13 @@ export function errorsOf(
       ...foreseen,
       ...errorsOfEveryRoute,
       ...(body === undefined ? [] : errorsOfBodies),
-      ...(extension ? errorsWithoutRoute : []),
+      ...(extension ? [errorWithoutExtensions(path)] : []),
     ]),
   ]
+}
+
+/** What an extension is answered with where none are offered: its path may have published methods all the same. */
+function errorWithoutExtensions(path: string): ErrorCode {
+  const isPublished = routes.some((route) => route.path === path && !route.extension)
+  return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'
 }

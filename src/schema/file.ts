@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './id.js'
+import { ifVersionInputSchema } from './if-version.js'
 
 /** A file of an item (contract, section 2.7). */
 export interface FileDetails {
@@ -54,4 +55,5 @@ export const newFileSchema = z.object({
   name: z.string().check(z.minLength(1)),
   sectionId: z.optional(z.string()),
   fileId: z.optional(fileIdSchema),
+  ...ifVersionInputSchema.shape,
 })

@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import { createTestVault, httpContract, type MountUnderTest } from '../../src/testing/index.js'
+import { httpContract, type MountUnderTest } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/mounts.js'
 import { listening } from '../support/serve.js'
 

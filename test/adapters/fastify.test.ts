@@ -4,7 +4,8 @@ import { fastify as fastify4 } from 'fastify4'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import type { HttpHandler } from '../../src/http/message.js'
-import { createTestVault, noteDraft } from '../../src/testing/index.js'
+import { noteDraft } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { itemUrl, vaultUrl } from '../support/requests.js'
 
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }

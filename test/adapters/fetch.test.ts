@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.js'
-import { createTestVault, noteDraft } from '../../src/testing/index.js'
+import { noteDraft } from '../../src/testing/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { itemUrl, vaultUrl } from '../support/requests.js'
 
 const origin = 'https://vault.example'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostileRequests } from '../../src/testing/index.js'
+import { hostileRequests } from '../support/checked-answers.js'
 import { mounts } from '../support/mounts.js'
 import { listening } from '../support/serve.js'
 

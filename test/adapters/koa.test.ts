@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { describe, expect, it } from 'vitest'
 import { createKoaMiddleware } from '../../src/adapters/koa.js'
 import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
-import { createTestVault } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { itemUrl } from '../support/requests.js'
 import { listening } from '../support/serve.js'
 

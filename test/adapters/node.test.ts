@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpResponse } from '../../src/http/message.js'
-import { createTestVault } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { itemUrl } from '../support/requests.js'
 import { listening, serving } from '../support/serve.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpHandler } from '../../src/http/index.js'
 import { grant } from '../../src/index.js'
+import { createHttpHandler } from '../support/checked-answers.js'
 import { requestTo, saidIn } from '../support/requests.js'
 import { vaultCalls } from '../support/vault-calls.js'
 import {

@@ -9,8 +9,9 @@ import {
   StorageError,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, type TestVault } from '../../src/testing/index.js'
+import type { TestVault } from '../../src/testing/index.js'
 import { entryOf } from '../support/activity-entries.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { storageFailed } from '../support/refusals.js'
 import { requestTo, saidIn } from '../support/requests.js'
 

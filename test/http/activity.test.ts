@@ -1,10 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
-import {
-  createHttpHandler,
-  type HttpHandlerOptions,
-  type HttpRequest,
-} from '../../src/http/index.js'
+import type { HttpHandlerOptions, HttpRequest } from '../../src/http/index.js'
 import {
   type ActivityEntry,
   type Caller,
@@ -14,8 +10,9 @@ import {
   type VaultService,
   type VaultServiceOptions,
 } from '../../src/index.js'
-import { createTestVault, type TestVault } from '../../src/testing/index.js'
+import type { TestVault } from '../../src/testing/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 import { spyLog } from '../support/observed-calls.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
 import { serving } from '../support/serve.js'

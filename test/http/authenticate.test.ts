@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createHttpHandler, type HttpHandlerOptions } from '../../src/http/index.js'
+import type { HttpHandlerOptions } from '../../src/http/index.js'
 import type { HttpResponse } from '../../src/http/message.js'
 import {
   ForbiddenError,
@@ -10,7 +10,7 @@ import {
   StorageError,
   UnauthorizedError,
 } from '../../src/index.js'
-import { createTestVault } from '../../src/testing/index.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 import { itemUrl, requestTo, saidIn } from '../support/requests.js'
 import { recordingStore } from '../support/stores.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVault } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { answerTo, itemUrl, vaultUrl } from '../support/requests.js'
 
 const field = (members: string): string => `"fields":[{"id":"a",${members}}]`

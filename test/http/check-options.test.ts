@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpHandler, type HttpHandlerOptions } from '../../src/http/index.js'
+import type { HttpHandlerOptions } from '../../src/http/index.js'
 import { createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { createHttpHandler } from '../support/checked-answers.js'
 
 const service = createVaultService({ store: createMemoryStore() })
 

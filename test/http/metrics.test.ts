@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createHttpHandler } from '../../src/http/index.js'
 import { createMetrics } from '../../src/http/metrics.js'
 import { createVaultService, grant } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, faultyStore, type TestVault } from '../../src/testing/index.js'
+import { faultyStore, type TestVault } from '../../src/testing/index.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 import { parseMetrics, type Sample } from '../support/prometheus.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
 

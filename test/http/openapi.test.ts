@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openApiText } from '../../scripts/openapi.js'
 import { errorStatuses } from '../../src/error-statuses.js'
-import {
-  createHttpHandler,
-  createOpenApiDocument,
-  type OpenApiOptions,
-  probes,
-  routes,
-} from '../../src/http/index.js'
+import { createOpenApiDocument, type OpenApiOptions, probes, routes } from '../../src/http/index.js'
 import { operations } from '../../src/schema/operations.js'
-import { createTestVault } from '../../src/testing/index.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 
 const info = { title: 'Vaults', version: '1.2.3' }
 const { paths } = createOpenApiDocument(info, { extensions: true })

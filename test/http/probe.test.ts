@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createHttpHandler } from '../../src/http/index.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { createVaultService, type VaultServiceOptions } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { faultyStore } from '../../src/testing/index.js'
+import { createHttpHandler } from '../support/checked-answers.js'
 import { encrypted } from '../support/encrypted-stores.js'
 import { recordingStore } from '../support/stores.js'
 

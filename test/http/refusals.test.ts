@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
+import { loginDraft, type TestVault } from '../../src/testing/index.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { answerTo, itemUrl, requestTo, saidIn, vaultUrl } from '../support/requests.js'
 
 describe('the order in which a request is refused', () => {

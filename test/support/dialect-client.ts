@@ -3,7 +3,8 @@
 import { createFetchHandler } from '../../src/adapters/fetch.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { contractDialect } from '../../src/dialects/contract.js'
-import { createTestVault, type TestTokens, type TestVault } from '../../src/testing/index.js'
+import type { TestTokens, TestVault } from '../../src/testing/index.js'
+import { createTestVault } from './checked-answers.js'
 
 /** Every dialect, by the name under which a test speaks of it. */
 export const dialects = { contract: contractDialect, connect: connectDialect } as const

@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { type FullItem, ItemBuilder, OnePasswordConnect, type OPConnect } from '@1password/connect'
 import { createNodeListener } from '../../src/adapters/node.js'
 import { connectDialect } from '../../src/dialects/connect.js'
-import { createTestVault, type TestTokens, type TestVault } from '../../src/testing/index.js'
+import type { TestTokens, TestVault } from '../../src/testing/index.js'
+import { createTestVault } from './checked-answers.js'
 import { listening } from './serve.js'
 
 /** A vault that speaks the connect dialect, and clients of it. */

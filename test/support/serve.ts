@@ -4,7 +4,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { AddressInfo, Server } from 'node:net'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandler } from '../../src/http/message.js'
-import { createTestVault, type MountUnderTest } from '../../src/testing/index.js'
+import type { MountUnderTest } from '../../src/testing/index.js'
+import { createTestVault } from './checked-answers.js'
 
 /** Runs `work` while `server` listens on a free port, and hands it where. */
 export async function listening<Result>(

@@ -4,7 +4,6 @@ import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { parseAnswer } from '../../src/testing/hostile-answer.js'
 import { createWatchedStore } from '../../src/testing/hostile-storage.js'
-import { hostileRequests } from '../../src/testing/index.js'
 import {
   answers,
   asks,
@@ -16,6 +15,7 @@ import {
   without,
 } from '../support/broken-twin.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { hostileRequests } from '../support/checked-answers.js'
 import { listening, serving } from '../support/serve.js'
 
 const readItem = 'answers 403 to a stranger who asks to read an item'

@@ -2,10 +2,11 @@
 
 import { connectDialect } from 'cofferkit/connect'
 import type { HttpHandlerOptions, HttpRequest } from 'cofferkit/http'
-import { createTestVault, type TestTokens, type TestVault } from 'cofferkit/testing'
+import type { TestTokens, TestVault } from 'cofferkit/testing'
 import { expect } from 'vitest'
 import type { VaultServiceOptions } from '../../../src/index.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
+import { createTestVault } from '../../support/checked-answers.js'
 import { recordsOf } from '../../support/stores.js'
 
 /** A response; `json` is undefined if the body is not JSON. */

@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { HttpResponse } from '../../src/http/index.js'
+import { grant, type VaultService } from '../../src/index.js'
+import { createHttpHandler, createTestVault, takeFaults } from '../support/checked-answers.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
+import { createStrictClient, type DescribedService } from '../support/strict-client.js'
+import { inConnectDialect } from '../support/undescribed-answers.js'
+import { zodFromSchemas } from '../support/zod-from-schema.js'
+
+const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+
+type Change = (response: HttpResponse) => HttpResponse
+
+const withBody =
+  (change: (body: string) => string): Change =>
+  (response) => ({ ...response, body: change(String(response.body)) })
+const replacing = (found: string | RegExp, by: string): Change =>
+  withBody((body) => {
+    expect(body).toMatch(found)
+    return body.replace(found, by)
+  })
+const withHeader =
+  (name: string, value: string): Change =>
+  (response) => ({ ...response, headers: { ...response.headers, [name]: value } })
+const withoutHeader =
+  (name: string): Change =>
+  ({ headers: { [name]: _, ...headers }, ...response }) => ({ ...response, headers })
+const withStatus =
+  (status: number): Change =>
+  (response) => ({ ...response, status })
+
+describe('createStrictClient', () => {
+  const client = createStrictClient(document)
+
+  /** What the client finds in the answer to a request, before and after a change of the answer. */
+  async function faultsIn(method: string, path: string, change: Change): Promise<unknown[]> {
+    const vault = await createTestVault({ history: { keep: 3 } }, { extensions: true })
+    const url = path.replace('{item}', itemUrl(vault)).replace('{vault}', vaultUrl(vault))
+    const { id } = vault.smallFile
+    const request = requestTo(vault, method, url.replace('{file}', itemUrl(vault, `/files/${id}`)))
+    const response = await vault.handler(request)
+    return [response, change(response)].map((answer) => client.read(request, answer).faults)
+  }
+
+  it.each<[what: string, method: string, path: string, change: Change, fault: RegExp]>([
+    ['an unknown attribute', 'GET', '{item}', replacing('{', '{"extra":1,'), /key: "extra"/],
+    [
+      'an unknown attribute of a field',
+      'GET',
+      '{item}',
+      replacing('"fields":[{', '"fields":[{"totp":"1",'),
+      /at \/fields\/0: .*key: "totp"/,
+    ],
+    [
+      'an unknown attribute of a reference',
+      'GET',
+      '{item}',
+      replacing('"vault":{', '"vault":{"name":"Test",'),
+      /at \/vault: .*key: "name"/,
+    ],
+    [
+      'a missing attribute',
+      'GET',
+      '{item}',
+      replacing('"favorite":false,', ''),
+      /at \/favorite: .*received undefined/,
+    ],
+    [
+      'an attribute of another type',
+      'GET',
+      '{item}',
+      replacing(/"version":(\d+)/, '"version":"$1"'),
+      /at \/version/,
+    ],
+    [
+      'null for an attribute',
+      'GET',
+      '{item}',
+      replacing(/"title":"[^"]*"/, '"title":null'),
+      /title/,
+    ],
+    ['a time with an offset', 'GET', '{item}', replacing(/Z"/, '+00:00"'), /is no date-time/],
+    ['a day that does not exist', 'GET', '{item}', replacing(/\d\dT/, '32T'), /is no date-time/],
+    ['an id of another form', 'GET', '{vault}', replacing('"id":"', '"id":"A'), /at \/id/],
+    ['a name that no enum has', 'GET', '{vault}', replacing('USER_CREATED', 'USER'), /at \/type/],
+    [
+      'a number below the least',
+      'GET',
+      '{vault}',
+      replacing('"attributeVersion":1', '"attributeVersion":0'),
+      /at \/attributeVersion/,
+    ],
+    [
+      'content that is no base64',
+      'GET',
+      '{file}?inline_files=true',
+      replacing('"content":"', '"content":"-'),
+      /at \/content: is no byte/,
+    ],
+    ['no JSON', 'GET', '{item}', withBody((body) => `${body},`), /no JSON/],
+    ['no ETag', 'GET', '{item}', withoutHeader('etag'), /the header ETag is missing/],
+    ['a weak ETag', 'GET', '{item}', withHeader('etag', 'W/"1"'), /the header ETag is not as/],
+    [
+      'a header that is not described',
+      'GET',
+      '{vault}/items',
+      withHeader('etag', '"1"'),
+      /the header etag is not described here/,
+    ],
+    [
+      'a length that is no number',
+      'GET',
+      '{file}/content',
+      withHeader('content-length', 'long'),
+      /the header Content-Length is not as/,
+    ],
+    ['text for bytes', 'GET', '{file}/content', withBody(() => 'text'), /no bytes/],
+    ['another type of content', 'GET', '{item}', withHeader('content-type', 'text/html'), /type/],
+    ['no type of content', 'GET', '{item}', withoutHeader('content-type'), /type of content/],
+    ['a body where there is none', 'DELETE', '{item}', withBody(() => '{}'), /body where none/],
+    ['a body in the answer to HEAD', 'HEAD', '{item}', withBody(() => '{}'), /answer to HEAD/],
+    ['a status that is not described', 'GET', '{item}', withStatus(201), /status is not described/],
+    ['a status of other operations', 'GET', '{item}', withStatus(412), /status is not described/],
+    [
+      'a third member of an error',
+      'GET',
+      '{vault}x',
+      replacing('{', '{"code":"INVALID_INPUT",'),
+      /key: "code"/,
+    ],
+    [
+      'another status in the body of an error',
+      'GET',
+      '{vault}x',
+      replacing('400', '404'),
+      /status in the body is not that/,
+    ],
+    ['a third member of an unknown path', 'GET', '/v1/no', replacing('{', '{"a":1,'), /key: "a"/],
+    ['another status of an unknown path', 'GET', '/v1/no', withStatus(400), /not described/],
+    ['no Allow', 'PUT', '/v1/vaults', withoutHeader('allow'), /the header Allow is missing/],
+    ['a health of another form', 'GET', '/health', replacing('ACTIVE', 'GOOD'), /dependencies/],
+  ])('rejects %s', async (_what, method, path, change, fault) => {
+    const [before, after] = await faultsIn(method, path, change)
+    expect(before).toEqual([])
+    expect(String(after)).toMatch(fault)
+  })
+
+  it('reads a path as the service does, with a slash at its end, and under a base path', () => {
+    const response = { status: 200, headers: {}, body: null }
+    const answerTo = (url: string, basePath = ''): string =>
+      createStrictClient(document, basePath).read({ method: 'GET', url }, response).answer
+    expect(
+      ['/v1/vaults/', '//v1/vaults', 'http://a/v1/vaults?b'].map((url) => answerTo(url)),
+    ).toEqual(Array(3).fill('listVaults 200'))
+    expect([answerTo('/a/v1/vaults', '/a'), answerTo('/v1/vaults', '/a')]).toEqual([
+      'listVaults 200',
+      'none 200',
+    ])
+  })
+
+  it('wants the headers and takes the attributes of the connect dialect, where it is spoken', async () => {
+    const vault = await createTestVault()
+    const request = requestTo(vault, 'GET', itemUrl(vault))
+    const response = await vault.handler(request)
+    const connect = createStrictClient(inConnectDialect(document))
+    const spoken = withHeader(
+      '1password-connect-version',
+      '1.8.1',
+    )(replacing('"fields":[{', '"fields":[{"totp":"123456",')(response))
+    expect(connect.read(request, response).faults).toEqual([
+      'the header 1Password-Connect-Version is missing',
+    ])
+    expect(connect.read(request, spoken).faults).toEqual([])
+    expect(client.read(request, spoken).faults).toHaveLength(2)
+  })
+})
+
+describe('zodFromSchemas', () => {
+  const zodOf = zodFromSchemas({ Name: { type: 'string', minLength: 2 } })
+
+  it.each<[format: string, right: readonly unknown[], wrong: readonly unknown[]]>([
+    [
+      'date-time',
+      ['2024-02-29T23:59:59Z', '2024-01-01T00:00:00.123Z'],
+      ['2023-02-29T00:00:00Z', '2024-01-01T00:00Z', '2024-01-01T24:00:00Z', '2024-01-01 00:00:00Z'],
+    ],
+    ['uuid', ['0123abcd-0123-0123-0123-0123456789AB'], ['0123abcd012301230123', '']],
+    ['uri', ['https://a.example/b?c=%20#d', 'urn:a'], ['https://ä.example', '/a', 'a:%2', 'a: b']],
+    ['byte', ['', 'aGVsbG8=', 'aGVsbG8h'], ['aGVsbG8', 'aGV-', 'a===']],
+  ])('asserts the format %s', (format, right, wrong) => {
+    const schema = zodOf({ type: 'string', format })
+    const takes = (value: unknown): boolean => schema.safeParse(value).success
+    expect([right.filter((value) => !takes(value)), wrong.filter(takes)]).toEqual([[], []])
+  })
+
+  it('asserts the formats of integers', () => {
+    const takes = (format: string, value: number): boolean =>
+      zodOf({ type: 'integer', format }).safeParse(value).success
+    expect([takes('int32', 2 ** 31 - 1), takes('int32', 2 ** 31)]).toEqual([true, false])
+    expect([takes('int64', 2 ** 31), takes('int64', 0.5)]).toEqual([true, false])
+  })
+
+  it.each([
+    { type: 'string', contentEncoding: 'base64' },
+    { type: 'string', format: 'email' },
+    { type: 'number', format: 'int32' },
+    { type: 'null' },
+    { type: ['string', 'null'] },
+    { allOf: [{ type: 'object' }] },
+    { type: 'object', additionalProperties: true },
+    { type: 'object', required: ['name'] },
+    { $ref: '#/components/schemas/Name', maxLength: 3 },
+    { $ref: '#/components/schemas/Other' },
+    {},
+  ])('refuses a schema of which a part would stay unchecked: %j', (schema) => {
+    expect(() => zodOf(schema)).toThrow(/not known|does not exist|not described|of integers/)
+  })
+})
+
+describe('createHttpHandler of the tests', () => {
+  it('fails a test in which an answer is not as described', async () => {
+    const { service, ...vault } = await createTestVault()
+    const broken: VaultService = {
+      ...service,
+      getVault: async (caller, input) => ({
+        ...(await service.getVault(caller, input)),
+        name: 5 as never,
+      }),
+    }
+    const handler = createHttpHandler(broken, { authenticate: () => grant('me', '*') })
+    await handler(requestTo(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
+    expect(takeFaults()).toEqual([
+      'GET, getVault 200: the body at /name: Invalid input: expected string, received number',
+    ])
+  })
+
+  it('is what every test uses that looks at answers', () => {
+    const found = readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => {
+        const text = readFileSync(join('test', name), 'utf8')
+        const names = [
+          ...text.matchAll(/^import (?!type)([^']+) from '(?:[./]+\/src|cofferkit)\/[^']+'/gm),
+        ].join()
+        const hasVault = /\bcreateTestVault\b/.test(names) && /\bhandler\b/.test(text)
+        return hasVault || /\b(?:createHttpHandler|hostileRequests)\b/.test(names)
+      })
+    expect(found).toEqual(['support/checked-answers.ts'])
+  })
+})
+
+describe('docs/openapi.json', () => {
+  it('has one form of all errors; a health that is not well is none', () => {
+    const forms = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses)
+          .filter(([status, response]) => Number(status) >= 400 && !('$ref' in response))
+          .map(([status]) => `${operationId} ${status}`),
+      )
+    expect(forms).toEqual(['health 503'])
+    const schemas = Object.values(document.components.responses).map(({ content }) => content)
+    const form = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } }
+    expect(new Set(schemas.map((schema) => JSON.stringify(schema)))).toEqual(
+      new Set([JSON.stringify(form)]),
+    )
+  })
+})

@@ -1,0 +1,107 @@
+/** Values that break what a JSON Schema says, one claim at a time. */
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A value that breaks one claim. */
+export interface Counterexample {
+  /** The claim, such as `/fields/0/type: enum`. */
+  readonly claim: string
+  /** The example with the break in it; undefined if it is the absence of the whole. */
+  readonly value: unknown
+}
+
+/**
+ * For every claim of a schema (draft 2020-12) a value that breaks it and no other, made of an example that breaks none.
+ * Objects are taken for open, as OpenAPI takes them. `dereference` returns the schema that a `$ref` names.
+ * @throws Error if a claim is not known, or the example has nothing where the schema has a claim.
+ */
+export function counterexamples(
+  schema: JsonSchema,
+  example: unknown,
+  dereference: (reference: string) => JsonSchema,
+  place = '',
+): readonly Counterexample[] {
+  if (typeof schema['$ref'] === 'string')
+    return counterexamples(dereference(schema['$ref']), example, dereference, place)
+  const deeper = (part: unknown, value: unknown, name: string): readonly Counterexample[] =>
+    counterexamples(part as JsonSchema, value, dereference, `${place}/${name}`)
+  /** The parts are of different types, so what breaks one and is of its type breaks all. */
+  const ofEveryPart = (parts: readonly JsonSchema[]): readonly Counterexample[] => {
+    const found = parts.map((part) =>
+      typeof part['$ref'] === 'string' ? dereference(part['$ref']) : part,
+    )
+    const types = found.map(({ type }) => type)
+    return [{ type: types }, ...found.map(({ type: _, ...rest }) => rest)].flatMap((part) =>
+      counterexamples(part, example, dereference, place),
+    )
+  }
+  return Object.entries(schema).flatMap(([keyword, given]): readonly Counterexample[] => {
+    if (keyword === 'properties') {
+      return Object.entries(given as object).flatMap(([name, part]) => {
+        if (Object.keys(part).length > 0 && !Object.hasOwn(Object(example), name))
+          throw new Error(`the example has no ${place}/${name}`)
+        return deeper(part, Reflect.get(Object(example), name), name).map(({ claim, value }) => ({
+          claim,
+          value: { ...Object(example), [name]: value },
+        }))
+      })
+    }
+    if (keyword === 'items') {
+      const [first, ...others] = example as readonly unknown[]
+      return deeper(given, first, '0').map(({ claim, value }) => ({
+        claim,
+        value: [value, ...others],
+      }))
+    }
+    if (keyword === 'anyOf') return ofEveryPart(given as readonly JsonSchema[])
+    const breaks = claims[keyword]
+    if (breaks === undefined) throw new Error(`the keyword ${keyword} is not known`)
+    return breaks(given, example).map((value) => ({ claim: `${place || '/'}: ${keyword}`, value }))
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each keyword has a value of its own type.
+type Breaks = (given: any, example: unknown) => readonly unknown[]
+
+/** For each keyword, values that break it. */
+const claims: Readonly<Record<string, Breaks>> = {
+  type: (given: string | readonly string[]) => {
+    const types = [given].flat()
+    return Object.entries(ofOtherTypes)
+      .filter(
+        ([type]) => !types.includes(type) && !(type === 'fraction' && types.includes('number')),
+      )
+      .map(([, value]) => value)
+  },
+  required: (names: readonly string[], example) =>
+    names.map((absent) =>
+      Object.fromEntries(Object.entries(Object(example)).filter(([name]) => name !== absent)),
+    ),
+  enum: () => ['NO SUCH NAME', 'toString'],
+  pattern: (pattern: string) => ['', '!', 'a\n'].filter((text) => !new RegExp(pattern).test(text)),
+  format: (format: string) => formats[format] ?? [],
+  minimum: (least: number) => [least - 1],
+  maximum: (most: number) => [most + 1],
+  minLength: (least: number) => ['x'.repeat(least - 1)],
+  maxLength: (most: number) => ['x'.repeat(most + 1)],
+  minItems: (least: number, example) => [(example as unknown[]).slice(0, least - 1)],
+  maxItems: (most: number, example) => [Array(most + 1).fill((example as unknown[])[0])],
+  uniqueItems: (_given, example) => [[...(example as unknown[]), (example as unknown[])[0]]],
+  default: () => [],
+}
+
+const ofOtherTypes = {
+  string: 'text',
+  boolean: true,
+  integer: 5,
+  fraction: 0.5,
+  array: [],
+  object: {},
+  null: null,
+}
+
+const formats: Readonly<Record<string, readonly string[]>> = {
+  uri: ['/path', 'no uri', 'https://ä.example/', 'https://a.example/a b', 'https://a.example/%'],
+  uuid: ['', 'a'],
+  'date-time': ['', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00Z'],
+}
