@@ -54,7 +54,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
 export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
   return plan.steps.reduce<Document>(
     (document, step, index) =>
-      located(index, step.path, () => applyStep(document, step, randomBytes)),
+      located(index, step.path, () => applyStep(document, step, item, randomBytes)),
     settable(item),
   )
 }
@@ -85,8 +85,8 @@ function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
   return { op, path, tokens, value: copyJson(value) }
 }
 
-function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Document {
-  if (step.tokens.length === 0) return wholeItem(step.value, document)
+function applyStep(document: Document, step: Step, item: Item, randomBytes: RandomBytes): Document {
+  if (step.tokens.length === 0) return wholeItem(step.value, document, item)
   const { op, tokens, value } =
     step.tokens[0] === 'fields' ? fieldChange(document, step, randomBytes) : step
   return patchDocument(document, op, tokens, value) as Document
@@ -96,15 +96,15 @@ function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Do
  * The item that `value` describes, as if it had been replaced. It keeps its id and its vault, whichever well-formed ids
  * the value has; malformed ones are left for the schema to refuse.
  */
-function wholeItem(value: unknown, before: Document): Document {
+function wholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchRefusal('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const { id = before['id'], vault = before['vault'] } = value
+  const { id = item.id, vault = item.vault } = value
   const document: Document = {
     ...blank,
     ...value,
-    id: isId(id) ? before['id'] : id,
-    vault: isObject(vault) && isId(vault['id']) ? before['vault'] : vault,
+    id: isId(id) ? item.id : id,
+    vault: isObject(vault) && isId(vault['id']) ? item.vault : vault,
   }
   const { fields } = document
   if (!Array.isArray(fields)) return document

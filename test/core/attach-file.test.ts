@@ -15,7 +15,7 @@ describe('attachFile', () => {
     vault.clock.advance(1)
     const file = await attach(vault, {}, grant('wendy', '*'))
     expect(file).toStrictEqual({
-      id: expect.stringMatching(/^[a-z2-7]{26}$/),
+      id: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
       name: 'file.txt',
       size: 4,
       content_path: `/v1/vaults/${vault.vaultId}/items/${vault.item.id}/files/${file.id}/content`,
@@ -87,13 +87,16 @@ describe('attachFile', () => {
     expect(await attach(vault, { sectionId: 'more' })).toMatchObject({ section: { id: 'more' } })
   })
 
-  it.each(['0'.repeat(26), uuid, uuid.toUpperCase()])('takes the file id %s', async (fileId) => {
-    const vault = await createTestVault()
-    const file = await attach(vault, { fileId })
-    expect(file.id).toBe(fileId)
-    const place = { ...itemPlace(vault), fileId }
-    expect(await vault.service.getFileDetails(vault.caller, place)).toStrictEqual(file)
-  })
+  it.each(['0'.repeat(26), uuid, uuid.toUpperCase()])(
+    'takes the file id %s, in lower case',
+    async (fileId) => {
+      const vault = await createTestVault()
+      const file = await attach(vault, { fileId })
+      expect(file.id).toBe(fileId.toLowerCase())
+      const place = { ...itemPlace(vault), fileId }
+      expect(await vault.service.getFileDetails(vault.caller, place)).toStrictEqual(file)
+    },
+  )
 
   it.each([
     '"quoted"\r\nSet-Cookie: a=b',

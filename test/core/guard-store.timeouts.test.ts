@@ -7,9 +7,10 @@ import {
   type VaultStore,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, testClock } from '../../src/testing/index.js'
+import { testClock } from '../../src/testing/index.js'
 import { entryOf, listOf } from '../support/activity-entries.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { hangingStore } from '../support/hanging-store.js'
 import { placeOf } from '../support/observed-calls.js'
 import { itemUrl, requestTo } from '../support/requests.js'

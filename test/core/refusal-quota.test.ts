@@ -8,8 +8,8 @@ import {
   grant,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault } from '../../src/testing/index.js'
 import { listOf } from '../support/activity-entries.js'
+import { createTestVault } from '../support/checked-answers.js'
 import { placeOf, spyLog } from '../support/observed-calls.js'
 import { itemUrl, requestTo } from '../support/requests.js'
 

@@ -68,6 +68,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
 const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'attachFile 400': { query: '?name=' },
   'attachFile 415': { headers: { 'content-encoding': 'gzip' } },
+  'getFileDetails 400': { query: '?inline_files=maybe' },
   'getFileDetails 413': { file: 'largeFile', query: '?inline_files=true' },
   'health 503': { fault: 'before' },
 }

@@ -45,10 +45,12 @@ interface Sent {
 }
 
 /** A body of an item with everything in it. */
-function wholeItem(vaultId: string, id: string): object {
+function wholeItem({ vaultId, item, smallFile }: TestVault): object {
   return {
     ...loginDraft(vaultId),
-    id,
+    ...item,
+    state: 'ARCHIVED',
+    files: [{ ...smallFile, content: 'YQ==', section: { id: 'more' } }],
     favorite: true,
     tags: ['a'],
     urls: [{ href: 'https://a.example/', label: 'a', primary: true }],
@@ -63,14 +65,15 @@ function wholeItem(vaultId: string, id: string): object {
         section: { id: 'more' },
         generate: false,
         recipe: { characterSets: ['LETTERS'], excludeCharacters: 'a', length: 20 },
+        entropy: 100.5,
       },
     ],
   }
 }
 
 const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
-  createItem: ({ vaultId, item }) => wholeItem(vaultId, item.id),
-  replaceItem: ({ vaultId, item }) => wholeItem(vaultId, item.id),
+  createItem: wholeItem,
+  replaceItem: wholeItem,
   patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
   createVault: () => ({ name: 'Other', description: 'Another', vaultId: '0'.repeat(26) }),
   updateVault: () => ({ name: 'Other', description: 'Another' }),

@@ -13,7 +13,7 @@ describe('an upload over a socket', () => {
     expect([status, file]).toEqual([
       200,
       {
-        id: expect.stringMatching(/^[a-z2-7]{26}$/),
+        id: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
         name: 'a.bin',
         size: 60_000,
         content_path: itemUrl(vault, `/files/${file.id}/content`),
