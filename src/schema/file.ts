@@ -31,6 +31,9 @@ export const fileDetailsSchema = z.object({
   section: z.exactOptional(sectionReferenceSchema),
 })
 
+/** RFC 4648, section 4, with padding. */
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
+
 /** A file in the body of an item. It changes nothing: it is there so that an item that was read can be sent back. */
 export type FileDraft = { readonly [Name in keyof FileDetails]?: FileDetails[Name] | undefined }
 
@@ -40,7 +43,9 @@ export const fileDraftSchema = z.object({
   name: z.optional(z.string()),
   size: z.optional(z.int()),
   content_path: z.optional(z.string()),
-  content: z.optional(z.base64().register(z.globalRegistry, { format: 'byte' })),
+  content: z.optional(
+    z.string().check(z.regex(base64)).register(z.globalRegistry, { format: 'byte' }),
+  ),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
 })
 

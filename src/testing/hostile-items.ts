@@ -200,18 +200,7 @@ const badDays = [
   '1.5',
   ' 1',
 ]
-const badMonths = [
-  '',
-  '202000',
-  '202013',
-  '2020.12',
-  '2020-13',
-  '2020-1',
-  '2020/1',
-  '20/12',
-  '2020/12/01',
-  '2020',
-]
+const badMonths = ['', '202000', '202013', '2020.12', '2020-13', '2020/1', '20/12', '2020']
 
 const items = '/v1/vaults/{vaultId}/items'
 const creation = { method: 'POST', target: items }

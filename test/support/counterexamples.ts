@@ -68,9 +68,8 @@ const claims: Readonly<Record<string, Breaks>> = {
   type: (given: string | readonly string[]) => {
     const types = [given].flat()
     return Object.entries(ofOtherTypes)
-      .filter(
-        ([type]) => !types.includes(type) && !(type === 'fraction' && types.includes('number')),
-      )
+      .filter(([type]) => !types.includes(type))
+      .filter(([, value]) => !(typeof value === 'number' && types.includes('number')))
       .map(([, value]) => value)
   },
   required: (names: readonly string[], example) =>
@@ -102,6 +101,7 @@ const ofOtherTypes = {
 
 const formats: Readonly<Record<string, readonly string[]>> = {
   uri: ['/path', 'no uri', 'https://ä.example/', 'https://a.example/a b', 'https://a.example/%'],
+  byte: ['a', '!!!!', 'YQ=', 'YQ==\n'],
   uuid: ['', 'a'],
   'date-time': ['', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00Z'],
 }
