@@ -54,7 +54,8 @@ export async function visibleState(
 /** The text with `#` for every id that was made on the way. */
 export function withoutNewIds({ vaultId, itemId, ...stage }: Stage, text: string): string {
   const known = [vaultId, itemId, stage.smallFileId, stage.largeFileId]
-  return text.replace(/\b[a-z0-9]{26}\b/g, (id) => (known.includes(id) ? id : '#'))
+  const ids = /\b(?:[a-z0-9]{26}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b/g
+  return text.replace(ids, (id) => (known.includes(id) ? id : '#'))
 }
 
 /** What is still left behind when everything that can be swept has been; one sentence for each. */
