@@ -1,6 +1,6 @@
 /** The library: memory store, service, handler, static tokens, and the mount for `node:http`. */
 
-import { fileId, storedItem, token, vaultId } from '../sample.mjs'
+import { draft, fileId, storedItem, token, vaultId } from '../sample.mjs'
 
 export async function startServer(count, build) {
   const load = (name) => import(`${build}/${name}.js`)
@@ -20,7 +20,7 @@ export async function startServer(count, build) {
   await vaults.createVault(admin, { vaultId, name: 'bench' })
   const places = []
   for (let index = 0; index < count; index++) {
-    const { id: itemId } = await vaults.createItem(admin, { vaultId, item: storedItem('', index) })
+    const { id: itemId } = await vaults.createItem(admin, { vaultId, item: draft(index) })
     const [{ name }] = storedItem(itemId, index).files
     await vaults.attachFile(admin, { vaultId, itemId, name, content: new Uint8Array(256), fileId })
     places.push(itemId)

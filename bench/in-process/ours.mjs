@@ -1,6 +1,6 @@
 /** The library itself: its service on its memory store, called as an embedder calls it. */
 
-import { fileId, storedItem, vaultId } from '../sample.mjs'
+import { draft, fileId, storedItem, vaultId } from '../sample.mjs'
 
 /** @returns {Promise<import('./worker.mjs').Contender>} */
 export async function createContender(count, build) {
@@ -11,7 +11,7 @@ export async function createContender(count, build) {
   await vaults.createVault(grant('admin', '*'), { vaultId, name: 'bench' })
   const itemIds = []
   for (let index = 0; index < count; index++) {
-    const { id: itemId } = await vaults.createItem(caller, { vaultId, item: storedItem('', index) })
+    const { id: itemId } = await vaults.createItem(caller, { vaultId, item: draft(index) })
     const [{ name }, content] = [storedItem(itemId, index).files[0], new Uint8Array(256)]
     await vaults.attachFile(caller, { vaultId, itemId, name, content, fileId })
     itemIds.push(itemId)

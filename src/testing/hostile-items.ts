@@ -95,6 +95,9 @@ export function badItems(marker: string, vaultId: string): Record<string, unknow
       ...draft,
       vault,
     })),
+    ...each('the version', [null, '1', 1.5, marker], (version) => ({ ...draft, version })),
+    ...each('the time', [null, 5, '', marker], (createdAt) => ({ ...draft, createdAt })),
+    ...each('the files', [null, marker, [marker]], (files) => ({ ...draft, files })),
     ...each('the title', [null, 5, true, [marker]], (title) => ({ ...draft, title })),
     ...each('the favorite', [null, 0, 'true', [], {}], (favorite) => ({ ...draft, favorite })),
     ...['tags', 'urls', 'sections', 'fields'].reduce(
