@@ -133,6 +133,6 @@ function withFile(item: Item, file: FileDetails, limits: Limits): Item {
   }
   const changed = { ...item, files: [...item.files, file] }
   checkCount(changed.files, 'files', limits.files)
-  checkSize(changed, limits)
+  checkSize(JSON.stringify(changed), limits)
   return changed
 }

@@ -6,7 +6,6 @@ import type { Item, ItemUrl, ReadItem, Section } from '../schema/item.js'
 import { buildFields, type Mutable, type Wrong } from './build-fields.js'
 import type { Context } from './context.js'
 import { createGenerateOnce } from './draw-once.js'
-import { checkSize } from './limits.js'
 import { newId } from './random.js'
 
 /** What of an item the vault keeps, whatever a client sends. */
@@ -18,7 +17,7 @@ export type KeptItem = Omit<Item, 'category' | 'title' | 'favorite' | 'tags' | '
  * @throws InvalidInputError that names each place where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'randomBytes' | 'limits'>,
+  context: Pick<Context, 'randomBytes'>,
   draft: ReadItem,
   before: KeptItem,
   generate = createGenerateOnce(context.randomBytes),
@@ -45,7 +44,6 @@ export function buildItem(
     files: filesIn(sections, before.files),
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
-  checkSize(item, context.limits)
   return item
 }
 

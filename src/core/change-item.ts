@@ -18,6 +18,7 @@ import type { Caller } from './caller.js'
 import type { Context, Counts } from './context.js'
 import { type BlobIds, encodeRecord, headOf, itemKey, labelOf, parseHead } from './item-record.js'
 import { keepingVersion } from './item-versions.js'
+import { checkSize } from './limits.js'
 import { type FoundItem, readItem } from './read-item.js'
 import { deedOf, witnessed } from './witness.js'
 
@@ -68,7 +69,10 @@ export function changeItem(
     if (changed === before.item) return before
     const item = stamped(changed, caller, context.now())
     const head = headAfter(item, before, newBlobs)
-    const put = (): Promise<FoundItem | undefined> => putItem(context, item, head)
+    const text = JSON.stringify(item)
+    // An item that was stored under a larger limit can still be changed if it does not grow.
+    if (text.length > before.text.length) checkSize(text, context.limits)
+    const put = (): Promise<FoundItem | undefined> => putItem(context, { item, head, text })
     return witnessed(context, deedOf('item.updated', item), () =>
       write(before, context.history === 0 ? put : () => keepingVersion(context, before, put)),
     )
@@ -84,17 +88,13 @@ function headAfter(item: Item, { item: before, head }: FoundItem, newBlobs: Blob
 }
 
 /** Writes the item as the successor of the version before; undefined if that is not what is stored. */
-export async function putItem(
-  context: Context,
-  item: Item,
-  head: string,
-): Promise<FoundItem | undefined> {
-  const text = JSON.stringify(item)
-  const body = encodeRecord({ head, text })
+export async function putItem(context: Context, found: FoundItem): Promise<FoundItem | undefined> {
+  const { item } = found
+  const body = encodeRecord(found)
   const label = item.title === undefined ? {} : { label: labelOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const done = await context.store.records.put(key, { body, ...label }, item.version - 1)
-  return done ? { item, head, text } : undefined
+  return done ? found : undefined
 }
 
 /** The item as this caller's next version. */

@@ -9,6 +9,7 @@ import type { Caller } from './caller.js'
 import { putItem, stamped } from './change-item.js'
 import type { Context } from './context.js'
 import { headOf, itemKey } from './item-record.js'
+import { checkSize } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
@@ -45,11 +46,13 @@ export async function createItem(
     files: [],
   }
   const item = stamped(buildItem(context, draft, blank), creator, now)
+  const text = JSON.stringify(item)
+  checkSize(text, context.limits)
   const { collection, id } = itemKey({ vaultId, itemId: item.id })
   // In the item's queue: whoever sees the item before its put is acknowledged can change it, but only after that.
   const created = await context.queue(`${collection}/${id}`, () =>
     witnessed(context, deedOf('item.created', item), () =>
-      putItem(context, item, headOf(item, {})),
+      putItem(context, { item, head: headOf(item, {}), text }),
     ),
   )
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)

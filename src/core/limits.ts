@@ -1,7 +1,6 @@
 /** How much of anything an item may hold. */
 
 import { type InputIssue, InvalidInputError } from '../errors.js'
-import type { Item } from '../schema/item.js'
 
 /** Bounds on what is stored and on what is read; each has a default. */
 export interface Limits {
@@ -80,9 +79,9 @@ export function checkFileName(name: string, { fileNameCharacters: limit }: Limit
     throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
 }
 
-/** @throws InvalidInputError if the item is too large as a whole. */
-export function checkSize(item: Item, { itemBytes: limit }: Limits): void {
-  if (mostBytes(item) > limit && bytesOf(JSON.stringify(item)) > limit)
+/** @throws InvalidInputError if the item, given as its JSON, is too large as a whole. */
+export function checkSize(text: string, { itemBytes: limit }: Limits): void {
+  if (text.length * 3 > limit && bytesOf(text) > limit)
     throw InvalidInputError.at('', `the item must be at most ${limit} bytes long`)
 }
 
@@ -118,14 +117,6 @@ function faultsIn(value: unknown, path: string, limit: number): InputIssue[] {
   }
   const message = faultOf(value, limit)
   return message === undefined ? [] : [{ path, message }]
-}
-
-/** At least the bytes of a part of an item as JSON: a UTF-16 unit takes up to 6, what is around a string fewer than 64. */
-function mostBytes(value: unknown): number {
-  if (typeof value === 'string') return value.length * 6 + 64
-  let bytes = 0
-  for (const member of Object.values(Object(value))) bytes += mostBytes(member)
-  return bytes
 }
 
 function bytesOf(text: string): number {

@@ -44,7 +44,7 @@ function fenceItem(
     const found = await findAnyItem(context, place)
     if (found === undefined) return {}
     const item = { ...found.item, version: found.item.version + 1 }
-    const put = () => putItem(context, item, found.head)
+    const put = () => putItem(context, { item, head: found.head, text: JSON.stringify(item) })
     const fenced = await witnessed(context, deedOf('item.updated', item), put)
     return fenced && { named: new Set(Object.values(parseHead(fenced.head).blobs)) }
   })

@@ -8,7 +8,10 @@ import {
   checkStrings,
   resolveLimits,
 } from '../../src/core/limits.js'
+import { createVaultService } from '../../src/index.js'
+import { createTestVault, loginDraft } from '../../src/testing/index.js'
 import { type Body, building, built, issuesOf, storedItem } from '../support/building.js'
+import { invalid } from '../support/refusals.js'
 
 const defaults = {
   fields: 1000,
@@ -243,7 +246,7 @@ describe('checkSize', () => {
       const fields = values.map((value, index) => ({ id: `${index}`, type: 'STRING', value }))
       const item = storedItem({ fields })
       const itemBytes = Buffer.byteLength(JSON.stringify(item)) + spare
-      const check = (): void => checkSize(item, resolveLimits({ itemBytes }))
+      const check = (): void => checkSize(JSON.stringify(item), resolveLimits({ itemBytes }))
       if (spare < 0) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
@@ -262,17 +265,32 @@ describe('checkSize', () => {
     const files = many(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
     const item = storedItem({ ...{ fields, urls, files, tags: many(100, () => '') } } as object)
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
-    expect(issuesOf(() => checkSize(item, resolveLimits({ itemBytes })))).toEqual([
+    expect(issuesOf(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes })))).toEqual([
       { path: '', message: `the item must be at most ${itemBytes} bytes long` },
     ])
   })
 
-  it('is asked of every item that is built, fields that are only referred to among them', () => {
-    const context = building({ limits: { itemBytes: 1000 } })
-    const fields = [{ id: 'f', value: 'x'.repeat(1000) }]
-    expect(issuesOf(() => built({ fields }, undefined, context))).toEqual([
-      { path: '', message: 'the item must be at most 1000 bytes long' },
-    ])
-    expect(built({ fields: [{ id: 'f', value: 'x' }] }, undefined, context).fields).toHaveLength(1)
+  it('is called for every item that is created or grows, and for none that shrinks', async () => {
+    const vault = await createTestVault()
+    const { caller, vaultId, store, item } = vault
+    const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 100
+    const service = createVaultService({ store, limits: { itemBytes } })
+    const place = { vaultId, itemId: item.id }
+    const tooLarge = invalid(`the item must be at most ${itemBytes} bytes long`)
+    const long = { id: 'f', value: 'x'.repeat(itemBytes) }
+    const draft = { ...loginDraft(vaultId), fields: [long] }
+    await expect(service.createItem(caller, { vaultId, item: draft })).rejects.toMatchObject(
+      tooLarge,
+    )
+    await expect(service.replaceItem(caller, { ...place, item: draft })).rejects.toMatchObject(
+      tooLarge,
+    )
+    const grow = [{ op: 'add', path: '/fields/-', value: { id: 'more', value: '1' } }] as const
+    await expect(service.patchItem(caller, { ...place, patch: grow })).rejects.toMatchObject(
+      tooLarge,
+    )
+    expect(await service.getItem(caller, place)).toStrictEqual(item)
+    const shrink = [{ op: 'replace', path: '/tags', value: [] }] as const
+    expect((await service.patchItem(caller, { ...place, patch: shrink })).tags).toEqual([])
   })
 })
