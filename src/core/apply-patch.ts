@@ -54,15 +54,15 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
 export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
   return plan.steps.reduce<Document>(
     (document, step, index) =>
-      located(index, step.path, () => applyStep(document, step, randomBytes)),
+      located(index, step.path, () => applyStep(document, step, item, randomBytes)),
     settable(item),
   )
 }
 
 /** The item without what only the vault sets: no path leads there, and what is stored needs no check. */
 function settable(item: Item): Document {
-  const { id, vault, category, title, favorite, tags, urls, sections, fields } = item
-  const document: Document = { id, vault, category, favorite, tags, urls, sections, fields }
+  const { vault, category, title, favorite, tags, urls, sections, fields } = item
+  const document: Document = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
   return document
 }
@@ -85,26 +85,26 @@ function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
   return { op, path, tokens, value: copyJson(value) }
 }
 
-function applyStep(document: Document, step: Step, randomBytes: RandomBytes): Document {
-  if (step.tokens.length === 0) return wholeItem(step.value, document)
+function applyStep(document: Document, step: Step, item: Item, randomBytes: RandomBytes): Document {
+  if (step.tokens.length === 0) return wholeItem(step.value, document, item)
   const { op, tokens, value } =
     step.tokens[0] === 'fields' ? fieldChange(document, step, randomBytes) : step
   return patchDocument(document, op, tokens, value) as Document
 }
 
 /**
- * The item that `value` describes, as if it had been replaced. It keeps its id and its vault, whichever well-formed ids
- * the value has; malformed ones are left for the schema to refuse.
+ * The document that `value` describes, as if the item had been replaced. It stays in its vault under its id, whichever
+ * well-formed ids the value has; malformed ones are left for the schema to refuse.
  */
-function wholeItem(value: unknown, before: Document): Document {
+function wholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchRefusal('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const { id = before['id'], vault = before['vault'] } = value
+  const { id, vault = item.vault } = value
   const document: Document = {
     ...blank,
     ...value,
-    id: isId(id) ? before['id'] : id,
-    vault: isObject(vault) && isId(vault['id']) ? before['vault'] : vault,
+    id: isId(id) ? undefined : id,
+    vault: isObject(vault) && isId(vault['id']) ? item.vault : vault,
   }
   const { fields } = document
   if (!Array.isArray(fields)) return document
