@@ -61,8 +61,8 @@ export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes
 
 /** The item without what only the vault sets: no path leads there, and what is stored needs no check. */
 function settable(item: Item): Document {
-  const { id, vault, category, title, favorite, tags, urls, sections, fields } = item
-  const document: Document = { id, vault, category, favorite, tags, urls, sections, fields }
+  const { vault, category, title, favorite, tags, urls, sections, fields } = item
+  const document: Document = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
   return document
 }
@@ -93,17 +93,17 @@ function applyStep(document: Document, step: Step, item: Item, randomBytes: Rand
 }
 
 /**
- * The item that `value` describes, as if it had been replaced. It keeps its id and its vault, whichever well-formed ids
- * the value has; malformed ones are left for the schema to refuse.
+ * The document that `value` describes, as if the item had been replaced. It stays in its vault under its id, whichever
+ * well-formed ids the value has; malformed ones are left for the schema to refuse.
  */
 function wholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchRefusal('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const { id = item.id, vault = item.vault } = value
+  const { id, vault = item.vault } = value
   const document: Document = {
     ...blank,
     ...value,
-    id: isId(id) ? item.id : id,
+    id: isId(id) ? undefined : id,
     vault: isObject(vault) && isId(vault['id']) ? item.vault : vault,
   }
   const { fields } = document

@@ -1,7 +1,6 @@
 /** Removes an item and its files for good, for a caller who may. */
 
-import { ifVersionInputSchema } from '../schema/if-version.js'
-import { parse } from '../schema/parse.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { permit } from './permit.js'
@@ -23,6 +22,6 @@ export async function deleteItem(
 ): Promise<void> {
   const { vaultId, itemId } = input
   await permit(caller, { vaultId, itemId }, 'write')
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   await removeItem(context, { vaultId, itemId, ifVersion })
 }

@@ -1,7 +1,6 @@
 /** Removes a vault and everything in it for good. */
 
-import { ifVersionInputSchema } from '../schema/if-version.js'
-import { parse } from '../schema/parse.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { Caller } from './caller.js'
 import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
@@ -30,7 +29,7 @@ export async function deleteVault(
 ): Promise<void> {
   const { vaultId } = input
   await permit(caller, { vaultId }, 'write')
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   const key = vaultKey(vaultId)
   const { records } = context.store
   let isBegun = false

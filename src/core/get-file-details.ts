@@ -1,13 +1,12 @@
 /** Answers what is known of a file, with its content if that is asked for and small enough. */
 
 import { ContentTooLargeError, NotFoundError } from '../errors.js'
-import { type FileDetails, inlineFilesInputSchema } from '../schema/file.js'
+import { type FileDetails, parseInlineFiles } from '../schema/file.js'
 import { isId } from '../schema/id.js'
-import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { type FilePlace, type FoundFile, fileOf } from './find-file.js'
-import { permit, requireAccess, requireCaller } from './permit.js'
+import { permit, requireAccess } from './permit.js'
 import { findHead } from './read-item.js'
 
 /** What `getFileDetails` is told. */
@@ -30,9 +29,9 @@ export async function getFileDetails(
   const { vaultId, itemId, fileId } = input
   const place = { vaultId, itemId, fileId }
   const isNowhere = context.dialect.fileIds === 'uuid' && isMalformed(place)
-  if (isNowhere) await requireAccess(requireCaller(caller), vaultId, ['read'])
+  if (isNowhere) await requireAccess(caller, vaultId, 'read')
   else await permit(caller, place, 'read')
-  const { inlineFiles = false } = parse(inlineFilesInputSchema, input)
+  const inlineFiles = parseInlineFiles(input)
   const head = isNowhere ? undefined : await findHead(context, place)
   if (head === undefined) throw new NotFoundError('file', fileId)
   const found = fileOf(context, head, place)

@@ -1,6 +1,6 @@
 /** Answers a part of the activity log, newest first. */
 
-import { StorageError, UnauthorizedError } from '../errors.js'
+import { StorageError } from '../errors.js'
 import { createPacer } from '../pacer.js'
 import {
   type ActivityEntry,
@@ -13,6 +13,7 @@ import type { ActivityLog } from './activity-log.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { ownError } from './guard-store.js'
+import { requireCaller } from './permit.js'
 
 /** What `listActivity` is told. */
 export interface ListActivityInput {
@@ -28,9 +29,9 @@ export async function listActivity(
   caller: Caller | undefined,
   input: ListActivityInput,
 ): Promise<ActivityPage> {
-  if (caller === undefined) throw new UnauthorizedError()
+  const reader = requireCaller(caller)
   const { limit = 50, offset = 0 } = parse(activityInputSchema, input)
-  const maySee = sightOf(caller)
+  const maySee = sightOf(reader)
   const entries: ActivityEntry[] = []
   let total = 0
   for await (const entry of readEntries(context.activity?.log)) {

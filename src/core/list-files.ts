@@ -1,8 +1,7 @@
 /** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
 
 import type { ItemPlace } from '../dialects/dialect.js'
-import { type FileDetails, inlineFilesInputSchema } from '../schema/file.js'
-import { parse } from '../schema/parse.js'
+import { type FileDetails, parseInlineFiles } from '../schema/file.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { findFiles } from './find-file.js'
@@ -30,7 +29,7 @@ export async function listFiles(
 ): Promise<readonly FileDetails[]> {
   const { vaultId, itemId } = input
   await permit(caller, { vaultId, itemId }, 'read')
-  const { inlineFiles = false } = parse(inlineFilesInputSchema, input)
+  const inlineFiles = parseInlineFiles(input)
   const details: FileDetails[] = []
   let left = context.limits.inlinedBytes
   for (const found of await findFiles(context, { vaultId, itemId })) {

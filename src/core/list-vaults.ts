@@ -1,6 +1,5 @@
 /** Answers the vaults that a caller may read. */
 
-import { UnauthorizedError } from '../errors.js'
 import { pageInputSchema } from '../schema/page.js'
 import { parse } from '../schema/parse.js'
 import type { Vault } from '../schema/vault.js'
@@ -9,6 +8,7 @@ import type { Context } from './context.js'
 import { listRecords } from './list-records.js'
 import { matchesFilter } from './match-filter.js'
 import { parseFilter } from './parse-filter.js'
+import { requireCaller } from './permit.js'
 import { vaultCollection, vaultIn } from './read-vault.js'
 
 /** What `listVaults` is told. */
@@ -33,12 +33,12 @@ export async function listVaults(
   caller: Caller | undefined,
   input: ListVaultsInput,
 ): Promise<readonly Vault[]> {
-  if (caller === undefined) throw new UnauthorizedError()
+  const reader = requireCaller(caller)
   const { filter: text = '', ...page } = parse(pageInputSchema, input)
   const filter = parseFilter(text, ['title'])
   const matches = filter && matchesFilter(filter)
   return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
-    if ((await caller.may('read', record.id)) !== true) return undefined
+    if ((await reader.may('read', record.id)) !== true) return undefined
     const vault = vaultIn(record, record.id)
     return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
   })

@@ -2,8 +2,7 @@
 
 import type { ItemPlace } from '../dialects/dialect.js'
 import { NotFoundError } from '../errors.js'
-import { ifVersionInputSchema } from '../schema/if-version.js'
-import { parse } from '../schema/parse.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { PatchOperation } from '../schema/patch.js'
 import { applyPatch, planPatch } from './apply-patch.js'
 import { buildItem } from './build-item.js'
@@ -35,7 +34,7 @@ export async function patchItem(
   const editor = await permit(caller, place, 'read', 'write')
   checkCount(input.patch, '', context.limits.patchOperations)
   const plan = planPatch(context.dialect.readPatch(input.patch), context.limits)
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   if (plan.steps.length === 0) {
     const found = await readPatched(context, place)
     requireVersion(found.item, ifVersion)

@@ -19,28 +19,41 @@ export async function permit(
     throw InvalidInputError.at('itemId', ...malformed('Item'))
   if ('fileId' in place && typeof place.fileId !== 'string')
     throw InvalidInputError.at('fileId', 'must be a string')
-  await requireAccess(known, place.vaultId, accesses)
+  for (const access of accesses)
+    if ((await known.may(access, place.vaultId)) !== true)
+      throw await forbiddenError(known, place.vaultId, access)
   return known
 }
 
-/** @throws ForbiddenError if the caller lacks one of the accesses; it says which if the caller has the other one. */
+/**
+ * Resolves if the caller has the access, whatever the id is.
+ * @throws UnauthorizedError or ForbiddenError, looked for in this order.
+ */
 export async function requireAccess(
-  caller: Caller,
+  caller: Caller | undefined,
   vaultId: string,
-  accesses: readonly Access[],
+  access: Access,
 ): Promise<void> {
-  for (const access of accesses) {
-    if ((await caller.may(access, vaultId)) === true) continue
-    const other = access === 'read' ? 'write' : 'read'
-    const hasOther = (await caller.may(other, vaultId)) === true
-    throw new ForbiddenError(vaultId, hasOther ? access : undefined)
-  }
+  const known = requireCaller(caller)
+  if ((await known.may(access, vaultId)) !== true)
+    throw await forbiddenError(known, vaultId, access)
 }
 
 /** The caller. @throws UnauthorizedError if it is missing. */
 export function requireCaller(caller: Caller | undefined): Caller {
   if (caller === undefined) throw new UnauthorizedError()
   return caller
+}
+
+/** The error for a caller without the access `missing`; it says which that is if the caller has the other one. */
+async function forbiddenError(
+  caller: Caller,
+  vaultId: string,
+  missing: Access,
+): Promise<ForbiddenError> {
+  const other = missing === 'read' ? 'write' : 'read'
+  const hasOther = (await caller.may(other, vaultId)) === true
+  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }
 
 function malformed(resource: string): readonly [message: string, sentence: string] {

@@ -2,9 +2,8 @@
 
 import { NotFoundError } from '../errors.js'
 import { isSameFileId } from '../schema/id.js'
-import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { Item } from '../schema/item.js'
-import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
@@ -31,7 +30,7 @@ export async function removeFile(
 ): Promise<void> {
   const { vaultId, itemId, fileId } = input
   const editor = await permit(caller, { vaultId, itemId, fileId }, 'write')
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   const place = { vaultId, itemId, fileId, ifVersion }
   await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
     write: async ({ head: line }, put) => {

@@ -1,8 +1,7 @@
 /** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
 
-import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { ItemDraft } from '../schema/item.js'
-import { parse } from '../schema/parse.js'
 import { buildItem } from './build-item.js'
 import type { Caller } from './caller.js'
 import { changeItem, unarchived } from './change-item.js'
@@ -31,7 +30,7 @@ export async function replaceItem(
   const { vaultId, itemId } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const draft = readDraft(context, input.item, { vaultId, itemId })
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   const { fields: drafts = [], sections = [] } = draft
   const generate = createGenerateOnce(context.randomBytes)
   return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {

@@ -1,6 +1,6 @@
 /** Makes an item again what it was in one of its versions. */
 
-import { ifVersionInputSchema } from '../schema/if-version.js'
+import { parseIfVersion } from '../schema/if-version.js'
 import type { Item } from '../schema/item.js'
 import { versionInputSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
@@ -27,7 +27,7 @@ export async function restoreVersion(
   const { vaultId, itemId } = input
   const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
   const { version } = parse(versionInputSchema, input)
-  const { ifVersion } = parse(ifVersionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
   const { item: old } = await findVersion(context, { vaultId, itemId }, version)
   return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
     restored(unarchived(item), old),

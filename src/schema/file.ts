@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './id.js'
 import { ifVersionInputSchema } from './if-version.js'
+import { parse } from './parse.js'
 
 /** A file of an item (contract, section 2.7). */
 export interface FileDetails {
@@ -51,6 +52,13 @@ export const fileDraftSchema = z.object({
 
 /** Reads `inlineFiles`: whether contents are returned. */
 export const inlineFilesInputSchema = z.object({ inlineFiles: z.optional(z.boolean()) })
+
+/** Whether an input asks for contents; false if it does not say. @throws InvalidInputError */
+export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unknown }): boolean {
+  return (
+    inlineFiles !== undefined && parse(inlineFilesInputSchema, { inlineFiles }).inlineFiles === true
+  )
+}
 
 /** Reads how old must be what `sweepBlobs` looks at. */
 export const sweepInputSchema = z.object({ olderThan: z.optional(z.int().check(z.gte(60_000))) })
