@@ -5,7 +5,7 @@ import type { RecordStore } from '../store.js'
 import type { LoadedRing, OpenKey } from './encrypted-keys.js'
 import { createLabeller } from './encrypted-labels.js'
 import type { ReadRing } from './encrypted-ring-cache.js'
-import type { KeyProvider } from './key-provider.js'
+import { type KeyProvider, withinKeyTimeout } from './key-provider.js'
 import {
   currentKey,
   decodeRing,
@@ -37,7 +37,7 @@ export function createRingReader(records: RecordStore, provider: KeyProvider): R
   /** Only what was seen before the read began can show that a ring is old: reads may overtake each other. */
   return async (scope, before) => {
     const last = seen.get(scope)
-    const stored = await records.get(ringKey(scope))
+    const stored = await withinKeyTimeout('the store', () => records.get(ringKey(scope)))
     if (stored === undefined) {
       if (last !== undefined) throw new StorageError('the keys of the scope are gone')
       return undefined

@@ -152,8 +152,14 @@ describe('localKeyProvider', () => {
   })
 
   it('throws a TypeError that names the option when a key is not a Uint8Array', () => {
-    for (const key of [undefined, null, 'k'.repeat(32), new Array(32).fill(1), new ArrayBuffer(32)]) {
-      const given = key as Uint8Array
+    for (const key of [
+      undefined,
+      null,
+      'k'.repeat(32),
+      new Array(32).fill(1),
+      new ArrayBuffer(32),
+    ]) {
+      const given = key as unknown as Uint8Array
       expect(() => localKeyProvider({ key: given })).toThrow(
         new TypeError('key must be a Uint8Array'),
       )
