@@ -116,6 +116,54 @@ describe('the keys of an encrypted store', () => {
     })
   })
 
+  it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
+    ['a Buffer', (bytes) => Buffer.from(bytes)],
+  ])('stay the same in a provider that remembers what it unwrapped, as %s', async (_, keep) => {
+    const inner = createMemoryStore()
+    const base = freshKeys()
+    const known = new Map<string, Uint8Array>()
+    const remembering: KeyProvider = {
+      ...base,
+      async wrap(bytes, context) {
+        const wrapped = await base.wrap(bytes, context)
+        bytes.fill(0)
+        return wrapped
+      },
+      async unwrap(kekId, wrapped, context) {
+        const id = Buffer.from(wrapped).toString('hex')
+        const bytes = known.get(id) ?? keep(await base.unwrap(kekId, wrapped, context))
+        known.set(id, bytes)
+        return bytes
+      },
+    }
+    const store = restarted(inner, remembering)
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const before = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    await store.rotate()
+    const after = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect((await restarted(inner, base).records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it.each([undefined, null, 'k'.repeat(64), new Array(64).fill(0)])(
+    'are not made when the provider returns %j instead of bytes',
+    async (value) => {
+      for (const member of ['wrap', 'unwrap']) {
+        const provider = { ...freshKeys(), [member]: async () => value }
+        const put = restarted(createMemoryStore(), provider).records.put(
+          key,
+          { body: utf8('x') },
+          0,
+        )
+        await expect(put).rejects.toMatchObject({
+          code: 'STORAGE_FAILED',
+          message: 'the key provider must return a Uint8Array',
+        })
+      }
+    },
+  )
+
   it('of another process are found at once where a record needs them, and else within a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
