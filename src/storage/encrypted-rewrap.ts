@@ -15,7 +15,7 @@ import { isPlain } from './encrypted-plaintext.js'
 import { type EncryptedContext, type OpenedRecord, opened, sealed } from './encrypted-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
 import { rowsOf, scopesOf, scopesWithKeys } from './encrypted-scopes.js'
-import { headerOf } from './envelope.js'
+import { headerOf, maxShift } from './envelope.js'
 import { currentKey } from './key-ring.js'
 
 /** What a rewrap is told. */
@@ -115,12 +115,14 @@ async function markShifted({ keys }: Run, scope: string): Promise<void> {
   )
 }
 
+/** @throws DecryptionError if the record has the greatest shift: no run of this library has made it. */
 async function reseal(
   { records, keys, plaintext }: Run,
   key: RecordKey,
   stored: number,
   { body, label, shift, isPlain }: OpenedRecord,
 ): Promise<boolean> {
+  if (shift === maxShift) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
   const dataKey = await keys.current(scope, await keys.ensure(scope))
   const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined
