@@ -1,12 +1,12 @@
 /** The keys of every scope: made when they are first needed, unwrapped once, and read again after a minute. */
 
 import { DecryptionError, StorageError } from '../errors.js'
-import type { RecordStore } from '../store.js'
+import type { NewRecord, RecordStore } from '../store.js'
 import type { Labeller } from './encrypted-labels.js'
 import { createRingCache } from './encrypted-ring-cache.js'
 import { createRingReader, openKey, unwrapKeyOf } from './encrypted-ring-reader.js'
 import { type DataKey, randomBytes } from './envelope.js'
-import type { KeyProvider } from './key-provider.js'
+import { type KeyProvider, withinKeyTimeout } from './key-provider.js'
 import { currentKey, type KeyRing, type RingContent, ringKey, type WrappedKey } from './key-ring.js'
 import { deriveRingKey, sealRing } from './key-ring-mac.js'
 import { materialLength, wrapKey } from './key-wrapping.js'
@@ -28,7 +28,8 @@ export interface LoadedRing extends KeyRing {
 export type Soon<Value> = Value | Promise<Value>
 
 /**
- * The keys of a store. What the store rejects with passes through; a provider that fails is a StorageError of 503. A
+ * The keys of a store. What the store rejects with passes through. A provider that fails, and a call of the provider or
+ * of the store that has not settled after 10 s, is a StorageError of 503; what waited for it is then forgotten. A
  * ring that is not authentic is a DecryptionError, and one that is older than this process has seen, or is gone, a
  * StorageError of 500.
  */
@@ -43,7 +44,7 @@ export interface Keys {
   byId(scope: string, keyId: number): Soon<OpenKey>
   /**
    * Replaces the ring by what `change` makes of it, whoever else changes it at the same time, and resolves with
-   * whether it did: not if `change` answers undefined. The ring is made if there is none.
+   * whether it did: not if `change` answers undefined. Rejects with a RangeError if there is no ring; none is made.
    */
   change(
     scope: string,
@@ -56,13 +57,15 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
   const rings = createRingCache(createRingReader(records, provider))
   const making = new Map<string, Promise<LoadedRing>>()
 
+  const putRing = (scope: string, ring: NewRecord, seen: number): Promise<boolean> =>
+    withinKeyTimeout('the store', () => records.put(ringKey(scope), ring, seen))
   const make = async (scope: string): Promise<LoadedRing> => {
     const found = await rings.find(scope)
     if (found !== undefined) return found
     const material = randomBytes(materialLength)
     const content = { shifted: false, keys: [await wrapKey(provider, scope, 1, material)] }
     const ring = await sealRing(await deriveRingKey(material), scope, 1, content)
-    await records.put(ringKey(scope), ring, 0)
+    await putRing(scope, ring, 0)
     return existing(await rings.load(scope))
   }
   const ensure: Keys['ensure'] = (scope) => {
@@ -101,13 +104,13 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
     current: (scope, ring) => open(scope, ring, currentKey(ring)),
     byId: (scope, keyId) => rings.held(scope)?.opened.get(keyId) ?? search(scope, keyId),
     async change(scope, change) {
-      await ensure(scope)
       for (;;) {
-        const ring = existing(await rings.load(scope))
+        const ring = await rings.load(scope)
+        if (ring === undefined) throw new RangeError('scopes must name scopes that have keys')
         const content = await change(ring)
         if (content === undefined) return false
         const changed = await sealRing(ring.ringKey, scope, ring.version + 1, content)
-        const done = await records.put(ringKey(scope), changed, ring.version)
+        const done = await putRing(scope, changed, ring.version)
         await rings.load(scope)
         if (done) return true
       }

@@ -1,5 +1,7 @@
 /** What turning encryption on needs to know of records that were written before. */
 
+import { memberOf } from '../errors.js'
+
 /**
  * Looks inside records that are not sealed. `plainRecords` is the one for what a vault service writes.
  */
@@ -8,6 +10,17 @@ export interface PlainRecords {
   labelOf(collection: string, body: Uint8Array): string | undefined
   /** The ids of the contents that the record names. */
   blobIdsOf(collection: string, body: Uint8Array): readonly string[]
+}
+
+/**
+ * Checks the option `plaintext`: `false` and `null` must not be taken for functions that look inside.
+ * @throws TypeError if it is neither undefined nor an object with both functions.
+ */
+export function checkPlainRecords(plaintext: unknown): void {
+  if (plaintext === undefined) return
+  const [labelOf, blobIdsOf] = [memberOf(plaintext, 'labelOf'), memberOf(plaintext, 'blobIdsOf')]
+  if (typeof labelOf !== 'function' || typeof blobIdsOf !== 'function')
+    throw new TypeError('plaintext must be absent, or an object with labelOf and blobIdsOf')
 }
 
 const openingBrace = 0x7b

@@ -128,10 +128,12 @@ function labelOf(
 
 /**
  * Writes over the version that the caller has seen, whatever version that is beneath. In a scope that was never
- * rewrapped it is the same one, and a refusal is looked into once; else it is looked up first.
+ * rewrapped it is the same one, and a refusal is looked into once; else it is looked up first. A shift that was found is
+ * not used before the record was opened.
+ * @throws DecryptionError if the record that would be written over cannot be opened.
  */
 async function over(
-  { records }: EncryptedContext,
+  context: EncryptedContext,
   key: RecordKey,
   seen: number,
   shifted: boolean,
@@ -140,10 +142,11 @@ async function over(
   if (seen === 0) return write(0, 0)
   if (!shifted && (await write(seen, 0))) return true
   for (;;) {
-    const found = await records.get(innerKey(key))
+    const found = await context.records.get(innerKey(key))
     if (found === undefined) return false
-    const shift = headerOf(found.body)?.shift ?? 0
-    if (found.version - shift !== seen) return false
+    const claimed = headerOf(found.body)?.shift ?? 0
+    if (found.version - claimed !== seen) return false
+    const { shift } = await opened(context, key, found)
     if (await write(found.version, shift)) return true
   }
 }

@@ -7,20 +7,23 @@
  */
 
 import { DecryptionError } from '../errors.js'
-import type { ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.js'
-import { walkPages } from '../walk-pages.js'
+import type { RecordKey, StoredRecord } from '../store.js'
 import { toBase64 } from './encrypted-base64.js'
 import { sealPlainBlob } from './encrypted-blobs.js'
+import type { LoadedRing } from './encrypted-keys.js'
+import { isPlain } from './encrypted-plaintext.js'
 import { type EncryptedContext, type OpenedRecord, opened, sealed } from './encrypted-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './encrypted-scope.js'
-import { headerOf } from './envelope.js'
-import { currentKey, ringCollection } from './key-ring.js'
+import { rowsOf, scopesOf, scopesWithKeys } from './encrypted-scopes.js'
+import { headerOf, maxShift } from './envelope.js'
+import { currentKey } from './key-ring.js'
 
 /** What a rewrap is told. */
 export interface RewrapOptions {
   /**
    * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store.
-   * If absent, every scope that has keys, and as long as records may be plain every other as well.
+   * If absent, every scope that has keys, and as long as records may be plain every other as well. In a scope without
+   * keys there is nothing to do, and none are made unless a plain record is sealed.
    */
   readonly scopes?: Iterable<string>
   /** Ends the run between two records; it rejects with the signal's reason. */
@@ -42,15 +45,13 @@ interface Run extends EncryptedContext {
   readonly done: { records: number; blobs: number; unreadable: number }
 }
 
-const pageSize = 100
-
 /** Seals anew every record that is not under the current key of its scope. */
 export async function rewrapRecords(
   context: EncryptedContext,
   { scopes, signal }: RewrapOptions,
 ): Promise<RewrapReport> {
   const run: Run = { ...context, signal, done: { records: 0, blobs: 0, unreadable: 0 } }
-  for await (const scope of scopes ?? allScopes(run)) {
+  for await (const scope of scopesOf(scopes) ?? allScopes(run)) {
     for (const collection of collectionsOf(scope)) {
       for await (const row of rowsOf(run.records, innerCollection(collection), signal))
         await rewrapRow(run, { collection, id: row.id }, row)
@@ -68,27 +69,9 @@ async function* allScopes({ records, plaintext, signal }: Run): AsyncGenerator<s
   for await (const { id } of rowsOf(records, 'vaults', signal)) yield id
 }
 
-/** Every scope that has a ring. */
-export async function* scopesWithKeys(records: RecordStore): AsyncGenerator<string> {
-  for await (const { id } of rowsOf(records, ringCollection)) yield id
-}
-
 /** The collections in which the service keeps what belongs to a scope. */
 function collectionsOf(scope: string): readonly string[] {
   return [scope, `items/${scope}`, `versions/${scope}`, `marks/${scope}`]
-}
-
-async function* rowsOf(
-  records: RecordStore,
-  collection: string,
-  signal?: AbortSignal,
-): AsyncGenerator<ListedRecord> {
-  for await (const row of walkPages((page) => records.list(collection, page), {
-    limit: pageSize,
-  })) {
-    signal?.throwIfAborted()
-    yield row
-  }
 }
 
 /** Seals the row anew, unless it is under the current key or gone, whoever else writes it at the same time. */
@@ -97,7 +80,7 @@ async function rewrapRow(run: Run, key: RecordKey, row: StoredRecord): Promise<v
   try {
     await sealBlobsOf(run, key, row)
     for (let found: StoredRecord | undefined = row; found !== undefined; ) {
-      const ring = await run.keys.ensure(scope)
+      const ring = await ringFor(run, scope, found)
       if (headerOf(found.body)?.keyId === currentKey(ring).id) return
       const record = await opened(run, key, found)
       if (!ring.shifted) await markShifted(run, scope)
@@ -113,6 +96,18 @@ async function rewrapRow(run: Run, key: RecordKey, row: StoredRecord): Promise<v
   }
 }
 
+/** The scope's ring, which is made only where a plain record needs a key. @throws DecryptionError if there is none. */
+async function ringFor(
+  { keys, plaintext }: Run,
+  scope: string,
+  { body }: StoredRecord,
+): Promise<LoadedRing> {
+  const isFirst = plaintext !== undefined && isPlain(body)
+  const ring = await (isFirst ? keys.ensure(scope) : keys.find(scope))
+  if (ring === undefined) throw new DecryptionError()
+  return ring
+}
+
 /** Says, for every process, that stored versions of the scope may be greater than those that were put. */
 async function markShifted({ keys }: Run, scope: string): Promise<void> {
   await keys.change(scope, async ({ shifted, keys }) =>
@@ -120,12 +115,14 @@ async function markShifted({ keys }: Run, scope: string): Promise<void> {
   )
 }
 
+/** @throws DecryptionError if the record has the greatest shift: no run of this library has made it. */
 async function reseal(
   { records, keys, plaintext }: Run,
   key: RecordKey,
   stored: number,
   { body, label, shift, isPlain }: OpenedRecord,
 ): Promise<boolean> {
+  if (shift === maxShift) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
   const dataKey = await keys.current(scope, await keys.ensure(scope))
   const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined

@@ -13,7 +13,10 @@ export type ReadRing = (
   before: LoadedRing | undefined,
 ) => Promise<LoadedRing | undefined>
 
-/** Rings by scope. A ring that is not there, or cannot be read, is looked for again every time. */
+/**
+ * Rings by scope. A ring that is not there, or cannot be read, is looked for again every time; the one that was read
+ * before is not used meanwhile, but is still `before` for the next read.
+ */
 export interface RingCache {
   /** The ring, if it is known. */
   held(scope: string): LoadedRing | undefined
@@ -24,9 +27,12 @@ export interface RingCache {
 }
 
 interface Entry {
-  /** What was read last, which may be too old to be believed. */
+  /** The last ring that could be read, which may be too old to be used; its unwrapped keys are kept with it. */
+  last: LoadedRing | undefined
+  /** The ring that this entry is about; undefined until it was read. */
   ring: LoadedRing | undefined
-  reading: Promise<LoadedRing | undefined>
+  /** Undefined after it failed. */
+  reading: Promise<LoadedRing | undefined> | undefined
   /** By `performance.now()`, which nobody can set back. */
   readonly since: number
 }
@@ -37,25 +43,27 @@ export function createRingCache(read: ReadRing): RingCache {
 
   const fresh = (scope: string): Entry | undefined => {
     const entry = entries.get(scope)
-    if (entry === undefined || performance.now() - entry.since >= freshness) return undefined
+    if (!entry?.reading || performance.now() - entry.since >= freshness) return undefined
     entries.delete(scope)
     entries.set(scope, entry)
     return entry
   }
   const load: RingCache['load'] = (scope) => {
-    const before = entries.get(scope)?.ring
-    const reading = read(scope, before)
-    const entry: Entry = { ring: undefined, reading, since: performance.now() }
+    const last = entries.get(scope)?.last
+    const reading = read(scope, last)
+    const entry: Entry = { last, ring: undefined, reading, since: performance.now() }
     entries.delete(scope)
     entries.set(scope, entry)
     const oldest = entries.keys().next()
     if (entries.size > mostScopes && !oldest.done) entries.delete(oldest.value)
     const forget = (): void => {
-      if (entries.get(scope) === entry) entries.delete(scope)
+      entry.reading = undefined
+      if (entry.last === undefined && entries.get(scope) === entry) entries.delete(scope)
     }
     reading.then((ring) => {
       entry.ring = ring
       if (ring === undefined) forget()
+      else entry.last = ring
     }, forget)
     return reading
   }

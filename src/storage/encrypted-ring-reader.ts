@@ -4,8 +4,9 @@ import { DecryptionError, StorageError } from '../errors.js'
 import type { RecordStore } from '../store.js'
 import type { LoadedRing, OpenKey } from './encrypted-keys.js'
 import { createLabeller } from './encrypted-labels.js'
+import { createRefusedRings } from './encrypted-refused-rings.js'
 import type { ReadRing } from './encrypted-ring-cache.js'
-import type { KeyProvider } from './key-provider.js'
+import { type KeyProvider, withinKeyTimeout } from './key-provider.js'
 import {
   currentKey,
   decodeRing,
@@ -28,28 +29,32 @@ interface SeenRing {
  * Reads the rings of these records. For each scope, the version and the current key id of its last ring and the key
  * that verifies it (some 300 bytes) are remembered as long as the process lives.
  *
- * `ReadRing` rejects with a DecryptionError if a ring is not authentic, and with a StorageError of 500 if it is older
+ * `ReadRing` rejects with a DecryptionError if a ring is not authentic, for 5 s without another look at the same bytes, and with a StorageError of 500 if it is older
  * than one that was seen before, or gone.
  */
 export function createRingReader(records: RecordStore, provider: KeyProvider): ReadRing {
   const seen = new Map<string, SeenRing>()
+  const unlessRefused = createRefusedRings()
 
   /** Only what was seen before the read began can show that a ring is old: reads may overtake each other. */
   return async (scope, before) => {
     const last = seen.get(scope)
-    const stored = await records.get(ringKey(scope))
+    const stored = await withinKeyTimeout('the store', () => records.get(ringKey(scope)))
     if (stored === undefined) {
       if (last !== undefined) throw new StorageError('the keys of the scope are gone')
       return undefined
     }
     if (last !== undefined && stored.version < last.version) throw olderRingError()
     if (before?.version === stored.version && isSameBytes(before.body, stored.body)) return before
-    const ring = await authenticate(provider, scope, decodeRing(stored), last)
+    const ring = await unlessRefused(scope, stored, async () =>
+      authenticate(provider, scope, decodeRing(stored), last),
+    )
+    const opened = new Map([...openedBefore(ring, before), ...ring.opened])
     const keyId = currentKey(ring).id
     if (last !== undefined && keyId < last.keyId) throw olderRingError()
     if (ring.version > (seen.get(scope)?.version ?? 0))
       seen.set(scope, { version: ring.version, keyId, ringKey: ring.ringKey })
-    return { ...ring, body: stored.body }
+    return { ...ring, opened, body: stored.body }
   }
 }
 
@@ -94,6 +99,22 @@ async function authenticate(
   const derived = await deriveRingKey(material)
   await verifyRing(derived, scope, ring)
   return { ...ring, ringKey: derived, opened: new Map([[key.id, openKey(key, material)]]) }
+}
+
+/**
+ * The keys that were unwrapped of the ring before and that this one still has: a key's id never means other bytes. Only
+ * a ring with the same ring key can have any of them.
+ */
+function openedBefore(
+  { keys, ringKey }: Omit<LoadedRing, 'body'>,
+  before: LoadedRing | undefined,
+): [number, OpenKey][] {
+  if (before === undefined || !isSameBytes(before.ringKey, ringKey)) return []
+  return keys.flatMap(({ id }) => {
+    const known = before.opened.get(id)
+    // One that is still being unwrapped can fail, and would be taken out of the ring before only.
+    return known === undefined || known instanceof Promise ? [] : [[id, known]]
+  })
 }
 
 function olderRingError(): StorageError {

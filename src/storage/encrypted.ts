@@ -6,15 +6,11 @@
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted-blobs.js'
 import { createKeys } from './encrypted-keys.js'
-import type { PlainRecords } from './encrypted-plaintext.js'
+import { checkPlainRecords, type PlainRecords } from './encrypted-plaintext.js'
 import { createEncryptedRecords } from './encrypted-records.js'
-import {
-  type RewrapOptions,
-  type RewrapReport,
-  rewrapRecords,
-  scopesWithKeys,
-} from './encrypted-rewrap.js'
+import { type RewrapOptions, type RewrapReport, rewrapRecords } from './encrypted-rewrap.js'
 import { rewrapScope, rotateScope } from './encrypted-rotate.js'
+import { countScopes, scopesOf, scopesWithKeys } from './encrypted-scopes.js'
 import { checkKeyProvider, type KeyProvider } from './key-provider.js'
 
 export { plainRecords } from './encrypted-plain-records.js'
@@ -39,7 +35,7 @@ export interface EncryptedStoreOptions {
   readonly plaintext?: PlainRecords
 }
 
-/** Which keys are meant. */
+/** Which keys are meant. Each of these scopes must have keys: a vault that never held anything has none. */
 export interface ScopeOptions {
   /**
    * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store;
@@ -53,11 +49,13 @@ export interface EncryptedStore extends VaultStore {
   /**
    * Gives each scope a new data key, and resolves with how many scopes. This process seals with it at once, others
    * within a minute; what is stored stays as it is and can still be opened, until `rewrap` seals it anew.
+   * Rejects with a RangeError if a scope that is named has no keys; the other scopes are done nevertheless.
    */
   rotate(options?: ScopeOptions): Promise<number>
   /**
    * Wraps with the provider's current KEK every data key that is wrapped with another one, and resolves with the number
    * of scopes that had one. After that the other KEKs are not needed any more. Records are not touched.
+   * Rejects with a RangeError if a scope that is named has no keys; the other scopes are done nevertheless.
    */
   rewrapKeys(options?: ScopeOptions): Promise<number>
   /**
@@ -72,14 +70,17 @@ export interface EncryptedStore extends VaultStore {
  * The store `inner`, of which nothing is in the clear but what `docs/encryption.md` lists: the keys of its records, their
  * versions and sizes, and which labels of a vault are the same. Its operations reject with DecryptionError when
  * something cannot be opened, whatever the reason, with a StorageError of 503 when the key provider fails, and with one
- * of 500 when the keys of a scope are gone or older than this process has seen.
- * @throws TypeError if `keys.kekIds` is no list of names, RangeError if `keys.currentKekId` is not in it.
+ * of 500 when the keys of a scope are gone or older than this process has seen. `rotate`, `rewrapKeys` and `rewrap`
+ * reject with a TypeError if `scopes` is not a list of texts, as when it is one text.
+ * @throws TypeError if `keys` is not a provider whose `kekIds` is a list of names, or if `plaintext` is neither
+ * undefined nor an object with both functions. @throws RangeError if `keys.currentKekId` is not in `keys.kekIds`.
  */
 export function createEncryptedStore(
   inner: VaultStore,
   { keys: provider, plaintext }: EncryptedStoreOptions,
 ): EncryptedStore {
   checkKeyProvider(provider)
+  checkPlainRecords(plaintext)
   const { records, blobs } = inner
   const keys = createKeys(records, provider)
   const context = { records, blobs, keys, plaintext }
@@ -87,22 +88,14 @@ export function createEncryptedStore(
     records: createEncryptedRecords(context),
     blobs: createEncryptedBlobs(context),
     rotate: ({ scopes } = {}) =>
-      count(scopes ?? scopesWithKeys(records), async (scope) => {
+      countScopes(scopesOf(scopes) ?? scopesWithKeys(records), async (scope) => {
         await rotateScope(keys, provider, scope)
         return true
       }),
     rewrapKeys: ({ scopes } = {}) =>
-      count(scopes ?? scopesWithKeys(records), (scope) => rewrapScope(keys, provider, scope)),
+      countScopes(scopesOf(scopes) ?? scopesWithKeys(records), (scope) =>
+        rewrapScope(keys, provider, scope),
+      ),
     rewrap: (options = {}) => rewrapRecords(context, options),
   }
-}
-
-/** For how many of the scopes `work` answers true. */
-async function count(
-  scopes: Iterable<string> | AsyncIterable<string>,
-  work: (scope: string) => Promise<boolean>,
-): Promise<number> {
-  let done = 0
-  for await (const scope of scopes) if (await work(scope)) done++
-  return done
 }

@@ -29,6 +29,9 @@ export const tagLength = 16
 /** Bytes of a label. */
 export const labelLength = 16
 
+/** The greatest shift that an envelope has room for. */
+export const maxShift = 2 ** 32 - 1
+
 const fixedLength = 8
 /** Bytes by which an envelope is longer than its body, at most: without a label it is 16 fewer. */
 export const envelopeLength = fixedLength + labelLength + nonceLength + tagLength
@@ -92,13 +95,17 @@ export function randomBytes(length: number): Uint8Array {
   return bytes
 }
 
-/** The envelope of a body that is about to be stored as `row`. A nonce must never be used twice with one key. */
+/**
+ * The envelope of a body that is about to be stored as `row`. A nonce must never be used twice with one key.
+ * @throws RangeError if the shift is greater than 4,294,967,295.
+ */
 export function sealRecord(
   row: Row,
   key: DataKey,
   { body, label, shift }: { body: Uint8Array; label: Uint8Array; shift: number },
   nonce: Uint8Array = randomBytes(nonceLength),
 ): Uint8Array {
+  if (shift > maxShift) throw new RangeError('a shift is at most 4,294,967,295')
   const start = fixedLength + label.length + nonceLength
   const envelope = new Uint8Array(start + body.length + tagLength)
   const view = new DataView(envelope.buffer)

@@ -19,13 +19,21 @@ export type LocalKeys =
 
 /**
  * A wrapped key is 24 bytes of nonce, then the key sealed with XChaCha20-Poly1305; the additional data is the encoded
- * context. Keys are copied. @throws RangeError if a key has not 32 bytes, if
- * none has the current name, or if a name does not have 1 to 2,048 characters.
+ * context. Keys are copied, so the caller can overwrite theirs.
+ * @throws TypeError if a key is not a Uint8Array. @throws RangeError if a key does not have 32 bytes, if none has the
+ * current name, or if a name does not have 1 to 2,048 characters.
  */
 export function localKeyProvider(options: LocalKeys): KeyProvider {
   const { keys, current } =
     'key' in options ? { keys: { local: options.key }, current: 'local' } : options
-  const byName = new Map(Object.entries(keys).map(([name, key]) => [name, key.slice()]))
+  const option = 'key' in options ? 'key must be' : 'each of keys must be'
+  const byName = new Map(
+    Object.entries(keys).map(([name, key]) => {
+      if (!(key instanceof Uint8Array)) throw new TypeError(`${option} a Uint8Array`)
+      // `slice` of a Buffer would share its memory.
+      return [name, new Uint8Array(key)]
+    }),
+  )
   if ([...byName.values()].some(({ length }) => length !== 32))
     throw new RangeError('a key must have 32 bytes')
   const currentKey = byName.get(current)

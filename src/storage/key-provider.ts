@@ -1,6 +1,7 @@
 /** What wraps data keys: a key management service, or a key of one's own. */
 
-import { DecryptionError, isVaultError, StorageError } from '../errors.js'
+import { DecryptionError, isVaultError, memberOf, StorageError } from '../errors.js'
+import { within } from '../within.js'
 import { withoutSecrets } from '../without-secrets.js'
 import { lengthPrefixed } from './envelope-additional-data.js'
 
@@ -9,7 +10,8 @@ import { lengthPrefixed } from './envelope-additional-data.js'
  *
  * `unwrap` throws DecryptionError if the bytes are not what `wrap` made of a key for this context. Any other failure,
  * such as a service that is out of reach or forbids it, reaches the caller as a StorageError of code
- * STORAGE_UNAVAILABLE (503), of a foreign error only with its name and code.
+ * STORAGE_UNAVAILABLE (503), of a foreign error only with its name and code. So does a call that has not settled after
+ * 10 s, and the next request makes a new one.
  */
 export interface KeyProvider {
   /** The name of the KEK that `wrap` uses: text of 1 to 2,048 characters that is stored beside what it wrapped. */
@@ -20,9 +22,9 @@ export interface KeyProvider {
    * DecryptionError, and `unwrap` is not called.
    */
   readonly kekIds: readonly string[]
-  /** The 64 bytes, wrapped with the current KEK and bound to the context. */
+  /** The 64 bytes, wrapped with the current KEK and bound to the context. They are a copy that can be overwritten. */
   wrap(key: Uint8Array, context: KeyContext): Promise<Uint8Array>
-  /** The 64 bytes that were wrapped with this KEK for the same context. @throws DecryptionError if they were not. */
+  /** The 64 bytes that were wrapped with this KEK for the same context; they are copied. @throws DecryptionError if they were not. */
   unwrap(kekId: string, wrapped: Uint8Array, context: KeyContext): Promise<Uint8Array>
 }
 
@@ -77,22 +79,44 @@ export function checkKekId(kekIds: readonly string[], kekId: string): void {
 
 /**
  * Checks what a provider of the embedder's own declares.
- * @throws TypeError if `kekIds` is no list of names, RangeError if the current one is not in it.
+ * @throws TypeError if it lacks a function or `kekIds` is no list of names, RangeError if the current one is not in it.
  */
-export function checkKeyProvider({ currentKekId, kekIds }: KeyProvider): void {
+export function checkKeyProvider(provider: KeyProvider): void {
+  const [wrap, unwrap] = [memberOf(provider, 'wrap'), memberOf(provider, 'unwrap')]
+  if (typeof wrap !== 'function' || typeof unwrap !== 'function')
+    throw new TypeError('keys must be a key provider with wrap and unwrap')
+  const { currentKekId, kekIds } = provider
   if (!Array.isArray(kekIds) || !kekIds.every(isKekId))
     throw new TypeError('keys.kekIds must list names of 1 to 2,048 characters')
   if (!kekIds.includes(currentKekId))
     throw new RangeError('keys.kekIds must include keys.currentKekId')
 }
 
-/** What `call` answers. @throws VaultError: the library's own as it is, any other as a StorageError of 503. */
+/** Milliseconds that one call for keys, of the provider or of the store, can take. */
+const keyTimeoutMs = 10_000
+
+/**
+ * The result of `call`, which is waited for at most 10 s.
+ * @throws VaultError: the library's own unchanged, any other as a StorageError of 503, and 503 after those 10 s.
+ */
 export async function reaching<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
-    return await call()
+    return await withinKeyTimeout('the key provider', async () => call())
   } catch (error) {
     if (isVaultError(error)) throw error
     const cause = withoutSecrets(error)
     throw new StorageError('the key provider failed', { code: 'STORAGE_UNAVAILABLE', cause })
   }
+}
+
+/** The result of `call`. @throws StorageError 503 that names `callee` if there is none after 10 s. */
+export function withinKeyTimeout<Result>(
+  callee: 'the key provider' | 'the store',
+  call: () => Promise<Result>,
+): Promise<Result> {
+  return within(
+    keyTimeoutMs,
+    call(),
+    () => new StorageError(`${callee} did not settle in 10 s`, { code: 'STORAGE_UNAVAILABLE' }),
+  )
 }

@@ -37,8 +37,8 @@ export interface KeyRing extends RingContent {
 /** Bytes of a wrapped key: as many as AWS KMS takes as CiphertextBlob. */
 export const maxWrappedLength = 6144
 const maxBase64Length = 8192
-/** Room for 65,535 keys that were wrapped locally, or for some 39,000 of AWS KMS. */
-const maxRingBytes = 16 * 1024 * 1024
+/** Room for some 5,500 keys that were wrapped locally, or for some 2,500 of AWS KMS: a rotation a day for years. */
+export const maxRingBytes = 1024 * 1024
 
 /** The collection of the store beneath in which nothing lies but rings. */
 export const ringCollection = 'keys'
@@ -48,13 +48,13 @@ export function ringKey(scope: string): RecordKey {
   return { collection: ringCollection, id: scope }
 }
 
-/** The ring as a record. @throws StorageError if it has more than 16 MiB. */
+/** The ring as a record. @throws StorageError if it has more than 1 MiB. */
 export function encodeRing({ shifted, keys, mac }: Omit<KeyRing, 'version'>): {
   readonly body: Uint8Array
 } {
   const entries = keys.map(({ id, kekId, wrapped }) => ({ id, kekId, wrapped }))
   const body = new TextEncoder().encode(JSON.stringify({ format: 1, shifted, keys: entries, mac }))
-  if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 16 MiB')
+  if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 1 MiB')
   return { body }
 }
 

@@ -12,7 +12,7 @@ export const materialLength = 64
 
 /**
  * The 64 bytes, wrapped. They are unwrapped again before anything is sealed with them.
- * @throws StorageError 503 if the provider fails, 500 if it gives back other bytes or wraps into more than 6,144.
+ * @throws StorageError 503 if the provider fails, 500 if it returns other bytes or none, or wraps into more than 6,144.
  */
 export async function wrapKey(
   provider: KeyProvider,
@@ -21,7 +21,8 @@ export async function wrapKey(
   material: Uint8Array,
 ): Promise<WrappedKey> {
   const kekId = provider.currentKekId
-  const bytes = await reaching(() => provider.wrap(material, contextOf(scope, id)))
+  const copy = new Uint8Array(material)
+  const bytes = checkBytes(await reaching(() => provider.wrap(copy, contextOf(scope, id))))
   if (bytes.length > maxWrappedLength)
     throw new StorageError('the key provider wraps a key into more than 6,144 bytes')
   const key = { id, kekId, wrapped: toBase64(bytes) }
@@ -32,9 +33,9 @@ export async function wrapKey(
 }
 
 /**
- * The 64 bytes.
+ * The 64 bytes, as a copy: a provider that remembers its own would otherwise see them change.
  * @throws DecryptionError if the KEK is not one of the provider's `kekIds`, which is then not called, or if the bytes
- * were not wrapped for this place. @throws StorageError 503 if the provider fails.
+ * were not wrapped for this place. @throws StorageError 503 if the provider fails, 500 if it returns no bytes.
  */
 export async function unwrapKey(
   provider: KeyProvider,
@@ -43,9 +44,16 @@ export async function unwrapKey(
 ): Promise<Uint8Array> {
   checkKekId(provider.kekIds, kekId)
   const bytes = fromBase64(wrapped)
-  const material = await reaching(() => provider.unwrap(kekId, bytes, contextOf(scope, id)))
+  const material = checkBytes(
+    await reaching(() => provider.unwrap(kekId, bytes, contextOf(scope, id))),
+  )
   if (material.length !== materialLength) throw new DecryptionError()
-  return material
+  return new Uint8Array(material)
+}
+
+function checkBytes(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  throw new StorageError('the key provider must return a Uint8Array')
 }
 
 function contextOf(scope: string, id: number): KeyContext {

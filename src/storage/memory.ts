@@ -140,7 +140,7 @@ function createBlobs(): BlobStore {
     },
     async write(id, content) {
       const chunks: Uint8Array<ArrayBuffer>[] = []
-      const keep = (chunk: Uint8Array): void => void chunks.push(chunk.slice())
+      const keep = (chunk: Uint8Array): void => void chunks.push(new Uint8Array(chunk))
       await content.pipeTo(new WritableStream({ write: keep }))
       const blob = new Blob(chunks)
       if (blobs.has(id)) throw new StorageError('a blob of this id is already there')

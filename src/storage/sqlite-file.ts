@@ -12,6 +12,7 @@ import {
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { memberOf, StorageError } from '../errors.js'
 import { withoutSecrets } from '../without-secrets.js'
+import { isOpenFolder, isOwnFile } from './file-owner.js'
 
 const ownersAlone = 0o600
 /** As many as Linux follows. */
@@ -36,20 +37,26 @@ export function fileBehind(path: string): string {
 
 /**
  * Creates the file if it does not exist, and removes the rights of all others from it and from the files of its
- * write-ahead log, which SQLite gives the rights of the database. An existing file is never opened here: closing it
+ * journals, which SQLite gives the rights of the database. An existing file is never opened here: closing it
  * would end the locks that another connection of this process holds on it.
- * @throws StorageError if the rights cannot be removed, as from a file of another user, or if it is not a file.
+ * @throws StorageError if the rights cannot be removed, if one of the files belongs to another user, is a symbolic link
+ * or is not a file, or if any user can replace what is in the folder.
  */
 export function keepPrivate(file: string): void {
+  if (isOpenFolder(statSync(dirname(file))))
+    throw new StorageError('others can write to the folder of the database, which is not sticky')
   try {
     closeSync(openSync(file, 'wx', ownersAlone))
   } catch (error) {
     if (memberOf(error, 'code') !== 'EEXIST') throw error
   }
-  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
-    const stats = statSync(path, { throwIfNoEntry: false })
+  for (const path of ['', '-wal', '-shm', '-journal'].map((ending) => file + ending)) {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats === undefined) continue
+    if (stats.isSymbolicLink())
+      throw new StorageError('a file beside the database is a symbolic link')
     if (!stats.isFile()) throw new StorageError('the path of the database is not that of a file')
+    if (!isOwnFile(stats)) throw new StorageError('a file of the database is another user’s')
     if ((stats.mode & 0o077) !== 0) removeRights(path)
   }
 }

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../src/index.js'
-import { createEncryptedStore, type KeyProvider } from '../../src/storage/encrypted.js'
+import {
+  createEncryptedStore,
+  type KeyProvider,
+  localKeyProvider,
+} from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { utf8 } from '../support/bytes.js'
 import { freshKeys, plant } from '../support/encrypted-stores.js'
@@ -116,6 +120,54 @@ describe('the keys of an encrypted store', () => {
     })
   })
 
+  it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
+    ['a Buffer', (bytes) => Buffer.from(bytes)],
+  ])('stay the same in a provider that remembers what it unwrapped, as %s', async (_, keep) => {
+    const inner = createMemoryStore()
+    const base = freshKeys()
+    const known = new Map<string, Uint8Array>()
+    const remembering: KeyProvider = {
+      ...base,
+      async wrap(bytes, context) {
+        const wrapped = await base.wrap(bytes, context)
+        bytes.fill(0)
+        return wrapped
+      },
+      async unwrap(kekId, wrapped, context) {
+        const id = Buffer.from(wrapped).toString('hex')
+        const bytes = known.get(id) ?? keep(await base.unwrap(kekId, wrapped, context))
+        known.set(id, bytes)
+        return bytes
+      },
+    }
+    const store = restarted(inner, remembering)
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const before = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    await store.rotate()
+    const after = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect((await restarted(inner, base).records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it.each([undefined, null, 'k'.repeat(64), { length: 64 }])(
+    'are not made when the provider returns %j instead of bytes',
+    async (value) => {
+      for (const member of ['wrap', 'unwrap']) {
+        const provider = { ...freshKeys(), [member]: async () => value }
+        const put = restarted(createMemoryStore(), provider).records.put(
+          key,
+          { body: utf8('x') },
+          0,
+        )
+        await expect(put).rejects.toMatchObject({
+          code: 'STORAGE_FAILED',
+          message: 'the key provider must return a Uint8Array',
+        })
+      }
+    },
+  )
+
   it('of another process are found at once where a record needs them, and else within a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
@@ -184,6 +236,76 @@ describe('the keys of an encrypted store', () => {
     await expect(store.records.put({ ...place, id: 'b' }, { body: utf8('x') }, 0)).rejects.toThrow(
       DecryptionError,
     )
+  })
+
+  describe('that are known are used while the provider is out of reach', () => {
+    let isDown = false
+    const inner = createMemoryStore()
+    const keys = watched(() => (isDown ? new Error('down') : undefined)).provider
+
+    async function known(store: VaultStore) {
+      isDown = false
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const place = { collection: `items/${crypto.randomUUID()}`, id: 'a' }
+      const ring = { collection: 'keys', id: place.collection.slice(6) }
+      const vault = createEncryptedStore(store, { keys })
+      await vault.records.put(place, { body: utf8('x') }, 0)
+      isDown = true
+      vi.advanceTimersByTime(60_000)
+      return { place, ring, vault }
+    }
+
+    it('after the ring was damaged for a while', async () => {
+      const { place, ring, vault } = await known(inner)
+      const stored = await inner.records.get(ring)
+      await plant(inner, ring, { body: utf8('x') })
+      await expect(vault.records.get(place)).rejects.toThrow(DecryptionError)
+      await plant(inner, ring, { body: stored?.body ?? utf8('') })
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+      expect(await vault.records.put(place, { body: utf8('y') }, 1)).toBe(true)
+    })
+
+    it('after the store has failed', async () => {
+      let fails = false
+      const failing: VaultStore = {
+        ...inner,
+        records: {
+          ...inner.records,
+          get: (place) =>
+            fails ? Promise.reject(new Error('lost connection')) : inner.records.get(place),
+        },
+      }
+      const { place, vault } = await known(failing)
+      fails = true
+      for (let attempt = 0; attempt < 2; attempt++)
+        await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toThrow('lost')
+      fails = false
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+    })
+
+    it('after another process has changed the ring, but not for the new key', async () => {
+      const { place, ring, vault } = await known(inner)
+      isDown = false
+      await restarted(inner, keys).rotate({ scopes: [ring.id] })
+      isDown = true
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+      await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toMatchObject({
+        status: 503,
+      })
+    })
+  })
+
+  it('that are known are used after another process has wrapped them with a KEK that is not known', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const inner = createMemoryStore()
+    const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    const store = restarted(inner, localKeyProvider({ keys: { old }, current: 'old' }))
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const both = localKeyProvider({ keys: { old, now }, current: 'now' })
+    expect(await restarted(inner, both).rewrapKeys()).toBe(1)
+    vi.advanceTimersByTime(60_000)
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+    expect(await store.records.put(key, { body: utf8('y') }, 1)).toBe(true)
   })
 
   it('of more scopes than are remembered are read again', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, DecryptionError, grant, type VaultStore } from '../../src/index.js'
+import {
+  createVaultService,
+  DecryptionError,
+  grant,
+  type RecordKey,
+  type StoredRecord,
+  type VaultStore,
+} from '../../src/index.js'
 import {
   createEncryptedStore,
   type EncryptedStore,
@@ -237,6 +244,45 @@ describe('rewrap', () => {
     expect((await inner.records.get({ ...key, id: 'id-0001' }))?.body).toEqual(
       utf8('{"planted":true}'),
     )
+  })
+
+  it('lets no record be written over, removed or rewrapped under a shift that nothing has sealed', async () => {
+    const memory = createMemoryStore()
+    const greatest = 2 ** 32 - 1
+    let planted: StoredRecord | undefined
+    const writes: number[] = []
+    const isPlanted = (place: RecordKey): boolean => planted !== undefined && place.id === 'a'
+    const inner: VaultStore = {
+      ...memory,
+      records: {
+        ...memory.records,
+        get: async (place) => (isPlanted(place) ? planted : memory.records.get(place)),
+        async put(place, record, seen) {
+          if (!isPlanted(place)) return memory.records.put(place, record, seen)
+          if (seen === planted?.version) writes.push(seen)
+          return seen === planted?.version
+        },
+        async delete(place, seen) {
+          if (!isPlanted(place)) return memory.records.delete(place, seen)
+          if (seen === planted?.version) writes.push(seen)
+          return seen === planted?.version
+        },
+        list: async (collection, page) =>
+          collection === key.collection && planted !== undefined
+            ? [{ id: 'a', ...planted }]
+            : memory.records.list(collection, page),
+      },
+    }
+    const store = encrypted(inner)
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const body = new Uint8Array((await memory.records.get(key))?.body ?? utf8(''))
+    new DataView(body.buffer).setUint32(4, greatest)
+    planted = { version: greatest + 1, body }
+    await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(DecryptionError)
+    await expect(store.records.delete(key, 1)).rejects.toThrow(DecryptionError)
+    await store.rotate()
+    expect(await store.rewrap({ scopes: ['v1'] })).toMatchObject({ records: 0, unreadable: 1 })
+    expect(writes).toEqual([])
   })
 
   it('lets nobody pass off a rewrapped record as the version beneath, or undo its shift', async () => {

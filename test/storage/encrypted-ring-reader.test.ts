@@ -141,8 +141,8 @@ describe('a ring that somebody without the KEK has written', () => {
     expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
   })
 
-  it('is refused when more than 16 MiB of it would have to be read', async () => {
-    const padding = ' '.repeat(16 * 1024 * 1024)
+  it('is refused when more than 1 MiB of it would have to be read', async () => {
+    const padding = ' '.repeat(1024 * 1024)
     await plant(inner, ringKey, { body: utf8(`${JSON.stringify(rings[2])}${padding}`) }, 3)
     await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
   })
@@ -247,6 +247,32 @@ describe('a process that has seen a ring', () => {
     late.resolve()
     expect(await overtaken).toBe(1)
     expect((await ringNow()).keys.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('a ring that was refused', () => {
+  it('costs one call of the provider in 5 s, and is read again at once when it was put right', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    let calls = 0
+    const { unwrap } = provider
+    provider = {
+      ...provider,
+      unwrap: (...args) => {
+        calls++
+        return unwrap(...args)
+      },
+    }
+    const keys = rings[2]?.keys.map((entry) => ({ ...entry, wrapped: btoa('x'.repeat(104)) }))
+    await plantRing({ ...rings[2], keys })
+    const store = restarted()
+    for (let attempt = 0; attempt < 20; attempt++)
+      await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    expect(calls).toBe(1)
+    vi.advanceTimersByTime(5_000)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    expect(calls).toBe(2)
+    await plantRing(rings[2])
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
   })
 })
 

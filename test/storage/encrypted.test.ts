@@ -29,7 +29,6 @@ describe.each([
   /** Every record that a case finds was rewrapped before it looks. */
   function rewrapping(): VaultStore {
     const store = encrypted()
-    const scopes = ['c', 'a', 'b']
     return around({
       blobs: store.blobs,
       records: {
@@ -37,8 +36,8 @@ describe.each([
         async put(place, record, seen) {
           const done = await store.records.put(place, record, seen)
           if (done) {
-            await store.rotate({ scopes })
-            await store.rewrap({ scopes })
+            await store.rotate()
+            await store.rewrap()
           }
           return done
         },

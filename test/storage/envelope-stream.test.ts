@@ -156,6 +156,32 @@ describe('the envelope of a content', () => {
     expect(reason).toBe('enough')
   })
 
+  it('cancels its source when a later chunk does not open', async () => {
+    const envelope = await sealed(new Uint8Array(4 * chunkLength))
+    envelope[24 + 2 * sealedLength] = (envelope[24 + 2 * sealedLength] ?? 0) ^ 1
+    let at = 0
+    const reasons: unknown[] = []
+    const source = readBytes(
+      new ReadableStream(
+        {
+          pull(controller) {
+            controller.enqueue(new Uint8Array(envelope.subarray(at, at + 1000)))
+            at += 1000
+          },
+          cancel: (reason) => void reasons.push(reason),
+        },
+        { highWaterMark: 0 },
+      ),
+    )
+    const stream = streamOf(
+      openedChunks('v/a', () => key, source),
+      source,
+    )
+    await expect(support.bytesOf(stream)).rejects.toThrow(DecryptionError)
+    expect(reasons).toEqual([expect.any(DecryptionError)])
+    expect(at).toBeLessThan(envelope.length)
+  })
+
   it('fails with the error of its source', async () => {
     const error = new Error('the disk is gone')
     const source = readBytes(support.streamOf([Buffer.from('x')], error))
@@ -178,4 +204,28 @@ describe('the vectors of contents', () => {
     const theirs = reader.openBlob(dataKey.bytes, vector.id, envelope)
     expect(theirs.equals(content)).toBe(true)
   })
+})
+
+describe('readBytes', () => {
+  it.each([0, 1])(
+    'lets the event loop turn while it reads 50,000 pieces of %d bytes',
+    async (length) => {
+      let [pieces, turns] = [0, 0]
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (pieces++ < 50_000) controller.enqueue(new Uint8Array(length))
+          else controller.close()
+        },
+      })
+      const count = (): void => {
+        turns++
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      const bytes = await readBytes(stream).take(100_000)
+      clearImmediate(timer)
+      expect(bytes).toHaveLength(50_000 * length)
+      expect(turns).toBeGreaterThan(100)
+    },
+  )
 })

@@ -74,6 +74,15 @@ describe('the envelope of a record', () => {
     )
   })
 
+  it('is refused with a shift that has no room in it', () => {
+    const row = { collection: 'c', id: 'a', version: 2 ** 33 }
+    const seal = (shift: number): Uint8Array =>
+      sealRecord(row, { id: 1, bytes: randomBytes(32) }, { body, label: body, shift })
+    const body = new Uint8Array(0)
+    expect(headerOf(seal(2 ** 32 - 1))?.shift).toBe(2 ** 32 - 1)
+    expect(() => seal(2 ** 32)).toThrow(RangeError)
+  })
+
   it('does not open in any other row', () => {
     fc.assert(
       fc.property(arbitraryRow, arbitraryRow, (mine, other) => {

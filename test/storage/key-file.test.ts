@@ -1,9 +1,20 @@
-import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createKeyFile, readKeyFile } from '../../src/storage/encrypted.js'
+import { asAnotherUsers } from '../support/file-owner.js'
 
 let folder = ''
 let path = ''
@@ -106,5 +117,45 @@ describe('readKeyFile', () => {
       cause: { message: 'Error ENOENT' },
     })
     expect(JSON.stringify(error)).not.toContain(folder)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'refuses a file of another user, also as root',
+    async () => {
+      await write(digits)
+      asAnotherUsers(path)
+      const failure = readKeyFile(path)
+      await expect(failure).rejects.toThrow(StorageError)
+      await expect(failure).rejects.toThrow('the key file is another user’s')
+    },
+  )
+})
+
+describe.skipIf(process.platform === 'win32')('readKeyFile and createKeyFile', () => {
+  const open = 'others can write to the folder of the key file, which is not sticky'
+
+  it('refuse a folder that others can write to, unless it is sticky', async () => {
+    await chmod(folder, 0o1777)
+    await createKeyFile(path)
+    await chmod(folder, 0o777)
+    await expect(readKeyFile(path)).rejects.toThrow(open)
+    await expect(createKeyFile(join(folder, 'other'))).rejects.toThrow(new StorageError(open))
+    await expect(stat(join(folder, 'other'))).rejects.toThrow('ENOENT')
+    await chmod(folder, 0o775)
+    expect(await readKeyFile(path)).toHaveLength(32)
+  })
+
+  it('refuse a link out of such a folder, and one into it', async () => {
+    const [shared, own] = [join(folder, 'shared'), join(folder, 'own')]
+    for (const made of [shared, own]) {
+      await mkdir(made)
+      await createKeyFile(join(made, 'key'))
+    }
+    await symlink(join(own, 'key'), join(shared, 'link'))
+    await symlink(join(shared, 'key'), join(own, 'link'))
+    await chmod(shared, 0o777)
+    for (const made of [shared, own])
+      await expect(readKeyFile(join(made, 'link'))).rejects.toThrow(open)
+    expect(await readKeyFile(join(own, 'key'))).toHaveLength(32)
   })
 })

@@ -131,12 +131,42 @@ describe('localKeyProvider', () => {
     await expect(provider.unwrap('__proto__', wrapped, context)).rejects.toThrow(DecryptionError)
   })
 
-  it('keeps a key of its own, whatever becomes of the bytes that it was given', async () => {
-    const key = new Uint8Array(randomBytes(32))
-    const provider = localKeyProvider({ key })
-    const wrapped = await provider.wrap(material, context)
-    key.fill(0)
-    expect(new Uint8Array(await provider.unwrap('local', wrapped, context))).toEqual(material)
+  it.each([
+    ['a Uint8Array', (key: Uint8Array) => new Uint8Array(key)],
+    ['a Buffer', (key: Uint8Array) => Buffer.from(key)],
+  ])('keeps a copy of the key when the caller overwrites theirs, %s', async (_, bytesOf) => {
+    const [kept, key] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
+    for (const [name, own] of [
+      ['local', bytesOf(key)],
+      ['2027', bytesOf(kept)],
+    ] as const) {
+      const provider = localKeyProvider(
+        name === 'local' ? { key: own } : { keys: { [name]: own }, current: name },
+      )
+      const before = new Uint8Array(own)
+      own.fill(0)
+      const wrapped = await provider.wrap(material, context)
+      const other = localKeyProvider({ keys: { [name]: before }, current: name })
+      expect(new Uint8Array(await other.unwrap(name, wrapped, context))).toEqual(material)
+    }
+  })
+
+  it('throws a TypeError that names the option when a key is not a Uint8Array', () => {
+    for (const key of [
+      undefined,
+      null,
+      'k'.repeat(32),
+      new Array(32).fill(1),
+      new ArrayBuffer(32),
+    ]) {
+      const given = key as unknown as Uint8Array
+      expect(() => localKeyProvider({ key: given })).toThrow(
+        new TypeError('key must be a Uint8Array'),
+      )
+      expect(() => localKeyProvider({ keys: { a: given }, current: 'a' })).toThrow(
+        new TypeError('each of keys must be a Uint8Array'),
+      )
+    }
   })
 
   it('refuses a key of another length, and a current key that there is none of', () => {

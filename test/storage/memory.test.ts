@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
-import { streamOf } from '../support/bytes.js'
+import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 
 describe('createMemoryStore, its records', () => {
   it.each(recordStoreContract)('$name', ({ run }) => run(createMemoryStore().records))
@@ -16,6 +16,14 @@ describe('createMemoryStore, its records', () => {
 
 describe('createMemoryStore, its blobs', () => {
   it.each(blobStoreContract)('$name', ({ run }) => run(createMemoryStore().blobs))
+
+  it('keeps a copy when the writer reuses a Buffer', async () => {
+    const { blobs } = createMemoryStore()
+    const buffer = Buffer.from('abc')
+    await blobs.write('v/a', streamOf([buffer]))
+    buffer.fill(0)
+    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('abc'))
+  })
 
   it('rejects a second write of an id with an error of this library', async () => {
     const { blobs } = createMemoryStore()

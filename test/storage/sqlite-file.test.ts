@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -11,6 +12,7 @@ import {
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
+import { asAnotherUsers } from '../support/file-owner.js'
 import { storageFailed } from '../support/refusals.js'
 import { drivers, newDatabasePath } from '../support/sqlite.js'
 
@@ -181,6 +183,69 @@ describe('the file of openSqliteStore', () => {
       process.chdir(before)
     }
   })
+
+  it.skipIf(process.platform === 'win32').each(['', '-wal', '-shm', '-journal'])(
+    'is refused if the file that ends in "%s" is another user’s, also as root',
+    async (ending) => {
+      const path = newDatabasePath()
+      writeFileSync(`${path}${ending}`, '', { mode: 0o600 })
+      asAnotherUsers(`${path}${ending}`)
+      await expect(openSqliteStore(path)).rejects.toMatchObject({
+        ...storageFailed,
+        message: 'a file of the database is another user’s',
+      })
+      expect(readFileSync(`${path}${ending}`)).toHaveLength(0)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32').each(['-wal', '-shm', '-journal'])(
+    'is refused if %s beside it is a link, whose target stays the same',
+    async (ending) => {
+      const path = newDatabasePath()
+      const target = `${dirname(path)}/target`
+      writeFileSync(target, 'precious')
+      chmodSync(target, 0o644)
+      symlinkSync(target, `${path}${ending}`)
+      const refused = { ...storageFailed, message: 'a file beside the database is a symbolic link' }
+      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      expect((statSync(target).mode & 0o777).toString(8)).toBe('644')
+      expect(readFileSync(target, 'utf8')).toBe('precious')
+      rmSync(target)
+      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      expect(existsSync(target)).toBe(false)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'is refused in a folder that others can write to, unless that is sticky',
+    async () => {
+      const path = newDatabasePath()
+      chmodSync(dirname(path), 0o777)
+      await expect(openSqliteStore(path)).rejects.toMatchObject({
+        ...storageFailed,
+        message: 'others can write to the folder of the database, which is not sticky',
+      })
+      expect(existsSync(path)).toBe(false)
+      for (const mode of [0o1777, 0o775]) {
+        chmodSync(dirname(path), mode)
+        const { close } = await openSqliteStore(path)
+        await close()
+      }
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'takes the rights of others from a rollback journal',
+    async () => {
+      const path = newDatabasePath()
+      writeFileSync(`${path}-journal`, '')
+      chmodSync(`${path}-journal`, 0o644)
+      const { close } = await openSqliteStore(path)
+      const mode = statSync(`${path}-journal`, { throwIfNoEntry: false })?.mode ?? 0o600
+      expect((mode & 0o777).toString(8)).toBe('600')
+      await close()
+    },
+  )
 
   it('may be empty', async () => {
     const path = newDatabasePath()

@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pacer',
     'walk-pages',
   ],
-  storage: ['store', 'errors', 'without-secrets', 'pacer', 'walk-pages'],
+  storage: ['store', 'errors', 'within', 'without-secrets', 'pacer', 'walk-pages'],
   auth: ['core/caller', 'http/message', 'errors'],
   'http/index': ['auth/bearer'],
   http: [

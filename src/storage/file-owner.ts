@@ -1,0 +1,16 @@
+/** Tells files and folders that other users can change from those that they cannot. Nothing is known on Windows. */
+
+/** By a sticky folder, others can write but neither rename nor remove what is not theirs. */
+const stickyAndOthersWrite = 0o1002
+const othersWrite = 0o002
+
+/** Whether the file belongs to the user that the process runs as; true where the platform has no such users. */
+export function isOwnFile({ uid }: { readonly uid: number }): boolean {
+  const user = process.geteuid?.()
+  return user === undefined || user === uid
+}
+
+/** Whether any user can remove or replace what is in the folder: others can write, and it is not sticky. */
+export function isOpenFolder({ mode }: { readonly mode: number }): boolean {
+  return process.platform !== 'win32' && (mode & stickyAndOthersWrite) === othersWrite
+}
