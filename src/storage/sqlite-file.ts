@@ -1,18 +1,10 @@
 /** Makes a database's file, and those beside it, its owner's alone. */
 
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { memberOf, StorageError } from '../errors.js'
 import { withoutSecrets } from '../without-secrets.js'
-import { isOpenFolder, isOwnFile } from './file-owner.js'
+import { isOwnFile } from './file-owner.js'
 
 const ownersAlone = 0o600
 /** As many as Linux follows. */
@@ -39,12 +31,10 @@ export function fileBehind(path: string): string {
  * Creates the file if it does not exist, and removes the rights of all others from it and from the files of its
  * journals, which SQLite gives the rights of the database. An existing file is never opened here: closing it
  * would end the locks that another connection of this process holds on it.
- * @throws StorageError if the rights cannot be removed, if one of the files belongs to another user, is a symbolic link
- * or is not a file, or if any user can replace what is in the folder.
+ * @throws StorageError if the rights cannot be removed, or if one of the files belongs to another user, is a symbolic
+ * link or is not a file.
  */
 export function keepPrivate(file: string): void {
-  if (isOpenFolder(statSync(dirname(file))))
-    throw new StorageError('others can write to the folder of the database, which is not sticky')
   try {
     closeSync(openSync(file, 'wx', ownersAlone))
   } catch (error) {

@@ -59,7 +59,7 @@ export function createSqliteStore(
  * `-journal` files. Through symbolic links all that is done to the file they lead to. Whoever opened it closes it.
  * @throws StorageError as `createSqliteStore` does, and if the file cannot be opened or kept private. Except on Windows
  * that is so if it, or one of those beside it, does not belong to the user that the process runs as, also where that is
- * root; if one of those beside it is a symbolic link; or if others can write to the folder, unless it is sticky.
+ * root, or if one of those beside it is a symbolic link.
  */
 export async function openSqliteStore(
   path: string,

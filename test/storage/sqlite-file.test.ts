@@ -217,24 +217,6 @@ describe('the file of openSqliteStore', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'is refused in a folder that others can write to, unless that is sticky',
-    async () => {
-      const path = newDatabasePath()
-      chmodSync(dirname(path), 0o777)
-      await expect(openSqliteStore(path)).rejects.toMatchObject({
-        ...storageFailed,
-        message: 'others can write to the folder of the database, which is not sticky',
-      })
-      expect(existsSync(path)).toBe(false)
-      for (const mode of [0o1777, 0o775]) {
-        chmodSync(dirname(path), mode)
-        const { close } = await openSqliteStore(path)
-        await close()
-      }
-    },
-  )
-
-  it.skipIf(process.platform === 'win32')(
     'takes the rights of others from a rollback journal',
     async () => {
       const path = newDatabasePath()
