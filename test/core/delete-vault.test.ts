@@ -79,14 +79,14 @@ describe('deleteVault', () => {
     await vault.service.deleteVault(vault.caller, { vaultId })
     const done = vault.store.done.slice(seen).filter((call) => !call.includes('marks/'))
     expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
-    expect(done.at(-1)).toBe(`delete vaults/${vaultId}`)
+    expect(done.at(-1)).toBe(`put vaults/${vaultId}`)
     const empty = recordingStore()
     const service = createVaultService({ store: empty })
     await service.createVault(vault.caller, { name: 'Empty', vaultId })
     empty.calls.length = 0
     await service.deleteVault(vault.caller, { vaultId })
     const look = Array(3).fill('records.list')
-    expect(empty.calls).toEqual(['records.get', ...look, 'records.delete', ...look])
+    expect(empty.calls).toEqual(['records.get', ...look, 'records.put', ...look])
   })
 
   it('tells of the vault and of each item, of the items first', async () => {
