@@ -9,7 +9,7 @@
  *    allowed: a refusal of status 400, 404, 409 or 412; the answer of before the last change, or a list or a count that
  *    is not whole; a change that was made once more. Contents and older versions may be lost, where the store says that
  *    it keeps them and does not, or that the item is not there that names them; not where it only denies a write that it
- *    has done (`retries`, `denies`). The item itself is one of those that it
+ *    has done (`retries`, `denies`), after which nothing is left behind either. The item itself is one of those that it
  *    should be, whole, and a content that was lost answers with an error, not with other bytes.
  *
  * Whatever happened, no error holds a value. After 1 and 2, a second try on a store that works again does and answers
@@ -78,11 +78,13 @@ function faultsUnderLies(reference: Reference, seen: Observation): string[] {
   const { before, after, twice, thrice, answer, secondAnswer, earlierAnswer } = reference
   const { outcome, state, secondState } = seen
   const mayLose = seen.kinds.some((kind) => lying.includes(kind) && !denying.includes(kind))
-  const complaints = [state, secondState].flatMap((left) =>
+  const damages = [state, secondState].flatMap((left) =>
     [before, after, twice, thrice].some((known) => isDamaged(left, known, mayLose))
       ? []
       : [`leaves ${difference(left, after)}`],
   )
+  const left = mayLose ? [] : seen.left.map((words) => `left behind: ${words}`)
+  const complaints = [...damages, ...left]
   const status = statusOf(outcome)
   const isRefused = status >= 500 || refusals.includes(status)
   const isKnown = isMadeOf(outcome.text, [answer, secondAnswer, earlierAnswer])

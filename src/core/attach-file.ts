@@ -11,7 +11,7 @@ import { changeItem, requireVersion, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { contentPath } from './find-file.js'
 import { checkCount, checkFileName, checkSize, checkStrings, type Limits } from './limits.js'
-import { markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
+import { dropMark, markBlobs, renewMark, unmarkBlobs } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { newId, newUuid } from './random.js'
 import { namedBlobs, readItem } from './read-item.js'
@@ -102,7 +102,7 @@ async function marked<Result>(
     return result
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
-    if (!isOpen && (await isRemoved(context, place, blobId))) await unmarkBlobs(context, mark)
+    if (!isOpen && (await isRemoved(context, place, blobId))) await dropMark(context, mark)
     throw error
   }
 }

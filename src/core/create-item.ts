@@ -14,7 +14,7 @@ import { permit } from './permit.js'
 import { newId } from './random.js'
 import { readDraft } from './read-draft.js'
 import type { FoundItem } from './read-item.js'
-import { requireVault, vaultIn } from './read-vault.js'
+import { isSameVault, requireVault } from './read-vault.js'
 import { removeAnyItem } from './remove-item.js'
 import { deedOf, witnessed } from './witness.js'
 
@@ -77,12 +77,4 @@ async function keepInVault(
     if (error instanceof NotFoundError) await removeAnyItem(context, place)
     throw error
   }
-}
-
-/** Whether both are of one vault, which may have been renamed. Equal records are not read. */
-function isSameVault(vaultId: string, before: StoredRecord, now: StoredRecord): boolean {
-  const { length } = before.body
-  const isEqual =
-    now.body.length === length && now.body.every((byte, index) => byte === before.body[index])
-  return isEqual || vaultIn(before, vaultId).createdAt === vaultIn(now, vaultId).createdAt
 }

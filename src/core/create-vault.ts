@@ -9,7 +9,7 @@ import { emptyVault } from './empty-vault.js'
 import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
 import { newId } from './random.js'
-import { hasVault, vaultKey, vaultRecord } from './read-vault.js'
+import { hasVault, isVault, vaultKey, vaultRecord } from './read-vault.js'
 import { witnessed } from './witness.js'
 
 /** What `createVault` is told. */
@@ -44,11 +44,16 @@ export async function createVault(
     createdAt: now,
     updatedAt: now,
   }
-  const isGone = async (): Promise<boolean> => !(await hasVault(context, vaultId))
+  const { records } = context.store
+  const key = vaultKey(vaultId)
   const deed = { type: 'vault.created', vaultId, version: 1 } as const
   const done = await witnessed(context, deed, async () => {
-    if (input.vaultId !== undefined && (await isGone())) await emptyVault(context, vaultId, isGone)
-    return context.store.records.put(vaultKey(vaultId), vaultRecord(vault), 0)
+    const earlier = input.vaultId === undefined ? undefined : await records.get(key)
+    if (isVault(earlier, vaultId)) return false
+    if (input.vaultId !== undefined)
+      await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
+    const seen = earlier?.version ?? 0
+    return records.put(key, vaultRecord(vault, seen), seen)
   })
   if (done) return vault
   throw new ConflictError(`vault ${vaultId} already exists`)

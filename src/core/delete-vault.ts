@@ -1,12 +1,13 @@
 /** Removes a vault and everything in it for good. */
 
 import { parseIfVersion } from '../schema/if-version.js'
+import type { StoredRecord } from '../store.js'
 import type { Caller } from './caller.js'
 import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { emptyVault } from './empty-vault.js'
 import { permit } from './permit.js'
-import { hasVault, requireVault, vaultKey } from './read-vault.js'
+import { hasVault, requireVault, tombstone, vaultIn, vaultKey } from './read-vault.js'
 import { witnessed } from './witness.js'
 
 /** What `deleteVault` is told. */
@@ -34,14 +35,24 @@ export async function deleteVault(
   const { records } = context.store
   let isBegun = false
   await raced(context, key, 'vault', async () => {
-    const { version } = await requireVault(context, vaultId)
+    const stored = await requireVault(context, vaultId)
+    const version = attributeVersionOf(stored, vaultId)
     // Whoever renames a vault that is being emptied comes too late.
     if (!isBegun) requireVersion({ id: vaultId, version }, ifVersion, 'vault')
     return witnessed(context, { type: 'vault.deleted', vaultId, version }, async () => {
       isBegun = true
       await emptyVault(context, vaultId, async () => true)
-      return (await records.delete(key, version)) || undefined
+      return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
     })
   })
   await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
+}
+
+/** The vault's `attributeVersion`; its record's version if the record cannot be read, so that it can be deleted. */
+function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
+  try {
+    return vaultIn(stored, vaultId).attributeVersion
+  } catch {
+    return stored.version
+  }
 }

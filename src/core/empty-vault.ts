@@ -6,18 +6,20 @@ import { itemCollection } from './item-record.js'
 import { versionCollection } from './item-versions.js'
 import { markCollection, markIn } from './mark-blobs.js'
 import { removeAnyItem } from './remove-item.js'
-import { sweepMark } from './sweep-mark.js'
+import { anHour, isOld, sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
 
 /**
  * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
- * takes their note from every upload that is under way: it is refused in the end. `isDue` is asked after a record was
+ * takes their note from every upload that is under way: it is refused in the end. Notes that were taken before stay until
+ * they are `olderThan` milliseconds old. `isDue` is asked after a record was
  * found and before it is removed; when it says no, nothing more is removed. Resolves with the number of contents removed.
  */
 export async function emptyVault(
   context: Context,
   vaultId: string,
   isDue: () => Promise<boolean>,
+  olderThan = anHour,
 ): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
@@ -25,7 +27,10 @@ export async function emptyVault(
     [itemCollection(vaultId)]: ({ id }) => removeAnyItem(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
-    [markCollection(vaultId)]: (record) => sweepMark(context, markIn(vaultId, record)),
+    [markCollection(vaultId)]: async (record) => {
+      const mark = markIn(vaultId, record)
+      return mark.swept && !isOld(context, mark, olderThan) ? 0 : sweepMark(context, mark)
+    },
   }
   let contents = 0
   for (const [collection, remove] of Object.entries(removals)) {

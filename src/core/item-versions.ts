@@ -1,6 +1,8 @@
 /** The versions of an item that changes have replaced, each a record of its own beside the item's. */
 
 import type { ItemPlace } from '../dialects/dialect.js'
+import { StorageError } from '../errors.js'
+import { turn } from '../pacer.js'
 import type { ListedRecord, RecordKey } from '../store.js'
 import type { Context } from './context.js'
 import { encodeRecord, itemKey } from './item-record.js'
@@ -39,10 +41,14 @@ async function prune(context: Context, place: Place, version: number): Promise<v
   const newest = version - context.history
   if (newest < 1) return
   const { collection, id: end } = versionKey(place, newest)
-  const page = { after: `${place.itemId}.`, limit: mostRemoved }
-  const oldest = await context.store.records.list(collection, page)
-  const surplus = oldest.filter(({ id }) => id <= end)
-  await Promise.all(surplus.map((record) => remove(context, collection, record)))
+  // One record a page: only its id is wanted, and bodies are large.
+  const page = { after: `${place.itemId}.`, limit: mostRemoved, maxBytes: 1 }
+  for (let count = 0; count < mostRemoved; count++) {
+    const [oldest] = await context.store.records.list(collection, page)
+    if (oldest === undefined || oldest.id > end) return
+    await remove(context, collection, oldest)
+    if (oldest.id === end) return
+  }
 }
 
 /** Removes every version of the item. */
@@ -64,12 +70,15 @@ export async function removeOrphanedVersions(context: Context, vaultId: string):
     const page = { limit: 1, ...(after !== undefined && { after }) }
     const [first] = await records.list(collection, page)
     if (first === undefined) return
+    if (after !== undefined && first.id <= after)
+      throw new StorageError('the store lists records out of order')
     const itemId = first.id.slice(0, idLength)
     const place = { vaultId, itemId }
     if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
     // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
     const end = `${itemId}/`
     after = first.id > end ? first.id : end
+    await turn()
   }
 }
 

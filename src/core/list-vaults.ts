@@ -9,7 +9,7 @@ import { listRecords } from './list-records.js'
 import { matchesFilter } from './match-filter.js'
 import { parseFilter } from './parse-filter.js'
 import { requireCaller } from './permit.js'
-import { vaultCollection, vaultIn } from './read-vault.js'
+import { isVault, vaultCollection, vaultIn } from './read-vault.js'
 
 /** What `listVaults` is told. */
 export interface ListVaultsInput {
@@ -39,6 +39,7 @@ export async function listVaults(
   const matches = filter && matchesFilter(filter)
   return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
     if ((await reader.may('read', record.id)) !== true) return undefined
+    if (!isVault(record, record.id)) return undefined
     const vault = vaultIn(record, record.id)
     return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
   })

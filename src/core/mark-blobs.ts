@@ -17,6 +17,8 @@ export interface BlobMark extends Required<ItemPlace> {
   readonly blobIds: readonly string[]
   /** When its writer was last known to be at work, by the writer's clock; an invalid date if that was written. */
   readonly since: Date
+  /** The item does not name the contents and never will, but a paused writer may still store them. */
+  readonly swept?: true
   readonly key: RecordKey
   readonly version: number
 }
@@ -25,6 +27,7 @@ const markSchema = z.object({
   itemId: idSchema,
   blobIds: z.array(z.string()),
   since: z.string(),
+  swept: z.exactOptional(z.literal(true)),
 })
 
 const maxDeletesAtOnce = 32
@@ -55,8 +58,8 @@ export async function renewMark(
   mark: Omit<BlobMark, 'since'>,
 ): Promise<BlobMark | undefined> {
   const since = context.now()
-  const { itemId, blobIds, key, version } = mark
-  const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString() }))
+  const { itemId, blobIds, swept, key, version } = mark
+  const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString(), swept }))
   const isMine = await context.store.records.put(key, { body }, version)
   return isMine ? { ...mark, since, version: version + 1 } : undefined
 }
@@ -64,6 +67,19 @@ export async function renewMark(
 /** Forgets the note, when everything that it speaks of is done. A note that stays is found later. */
 export async function unmarkBlobs(context: Context, { key, version }: BlobMark): Promise<void> {
   await context.store.records.delete(key, version).catch(() => false)
+}
+
+/** The same, for the writer of the note when its contents are gone: whoever has taken the note has nothing left to do. */
+export async function dropMark(context: Context, { key, version }: BlobMark): Promise<void> {
+  const { records } = context.store
+  try {
+    let seen: number | undefined = version
+    // A sweep writes the note twice at most while it removes the contents as well.
+    for (let tries = 0; seen !== undefined && tries < 3; tries++) {
+      if (await records.delete(key, seen)) return
+      seen = (await records.get(key))?.version
+    }
+  } catch {}
 }
 
 /**
@@ -77,7 +93,7 @@ export async function removeMarked(
 ): Promise<void> {
   const contents = deleteBlobs(context, mark.vaultId, mark.blobIds)
   const outcomes = await Promise.allSettled([...others, contents])
-  if (outcomes.every(({ status }) => status === 'fulfilled')) await unmarkBlobs(context, mark)
+  if (outcomes.every(({ status }) => status === 'fulfilled')) await dropMark(context, mark)
 }
 
 /**
@@ -99,7 +115,7 @@ export async function deleteBlobs(
 
 /** The note that a record holds. @throws StorageError if no vault wrote it. */
 export function markIn(vaultId: string, { id, version, body }: ListedRecord): BlobMark {
-  const { itemId, blobIds, since } = parseStored(markSchema, decodeText(body))
+  const { since, ...mark } = parseStored(markSchema, decodeText(body))
   const key = { collection: markCollection(vaultId), id }
-  return { vaultId, itemId, blobIds, since: new Date(since), key, version }
+  return { ...mark, vaultId, since: new Date(since), key, version }
 }

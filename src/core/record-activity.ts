@@ -1,7 +1,7 @@
 /** Records one call of an operation in the activity log: before its change is made, or before its answer leaves. */
 
 import { isVaultError, StorageError } from '../errors.js'
-import { type ActivityEntry, activities } from '../schema/activity.js'
+import { type ActivityAction, type ActivityEntry, activities } from '../schema/activity.js'
 import { isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { within } from '../within.js'
@@ -10,7 +10,7 @@ import type { Caller } from './caller.js'
 import type { Context, RecordedActivity } from './context.js'
 import { namedIds } from './named-ids.js'
 import { newUuid } from './random.js'
-import type { Deed } from './witness.js'
+import type { Deed, VaultEventType } from './witness.js'
 
 /** Milliseconds until a log that has not taken an entry has failed. */
 const longestRecord = 10_000
@@ -20,6 +20,11 @@ export type Asker = Partial<Omit<Caller, 'may'>>
 
 /** What of a call stands in the log. */
 type About = Partial<Pick<Deed, 'vaultId' | 'itemId' | 'version'>>
+
+const itemActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
+  'item.updated': 'UPDATE',
+  'item.deleted': 'DELETE',
+}
 
 /** The entries of one call. Each method rejects with a StorageError of 503 if the log does not take the entry. */
 export interface CallRecorder {
@@ -60,8 +65,8 @@ export function createCallRecorder(
       ...ids,
       ...(omitted > 0 && { omitted }),
       timestamp: context.now().toISOString(),
-      // An operation may remove items on its way to something else.
-      action: about.type === 'item.deleted' ? 'DELETE' : action,
+      // An operation may change or remove items on its way to something else.
+      action: (about.type && itemActions[about.type]) ?? action,
       result,
       actor: actorOf(asker),
       resource: {
@@ -85,10 +90,10 @@ export function createCallRecorder(
 
   return {
     async change(deed) {
-      if (isLatest(deed)) return
+      if (isLatest(deed) && latest?.type === deed.type) return
       first ??= deed
-      latest = deed
       await record('SUCCESS', deed)
+      latest = deed
     },
     async answer(result) {
       const released = releasedIn(result)

@@ -9,8 +9,9 @@ import { changeItem, unarchived } from './change-item.js'
 import type { Context } from './context.js'
 import { type FilePlace, fileIn } from './find-file.js'
 import { parseHead } from './item-record.js'
-import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
+import type { BlobMark } from './mark-blobs.js'
 import { permit } from './permit.js'
+import { removingBlobs } from './removing-blobs.js'
 
 /** What `removeFile` is told. */
 export interface RemoveFileInput extends FilePlace {
@@ -32,19 +33,20 @@ export async function removeFile(
   const editor = await permit(caller, { vaultId, itemId, fileId }, 'write')
   const ifVersion = parseIfVersion(input)
   const place = { vaultId, itemId, fileId, ifVersion }
-  await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
-    write: async ({ head: line }, put) => {
-      const head = parseHead(line)
-      fileIn(head, place)
-      const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
-        isSameFileId(id, fileId) ? [blobId] : [],
-      )
-      const mark = await markBlobs(context, place, removed)
-      const done = await put()
-      if (done === undefined) await unmarkBlobs(context, mark)
-      else await removeMarked(context, mark)
-      return done
-    },
+  await removingBlobs(context, place, [], async (note) => {
+    let mark!: BlobMark
+    await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
+      write: async ({ head: line }, put) => {
+        const head = parseHead(line)
+        fileIn(head, place)
+        const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
+          isSameFileId(id, fileId) ? [blobId] : [],
+        )
+        mark = await note(removed)
+        return put()
+      },
+    })
+    return mark
   })
 }
 

@@ -5,9 +5,8 @@ import { NotFoundError } from '../errors.js'
 import { type ItemChange, raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { itemKey, parseHead } from './item-record.js'
-import { removeVersions } from './item-versions.js'
-import { markBlobs, removeMarked, unmarkBlobs } from './mark-blobs.js'
 import { readAnyItem, readItem } from './read-item.js'
+import { removingBlobs } from './removing-blobs.js'
 import { deedOf, witnessed } from './witness.js'
 
 /**
@@ -21,18 +20,19 @@ export async function removeItem(
   read: typeof readItem = readItem,
 ): Promise<number> {
   const key = itemKey(place)
-  const mark = await raced(context, key, 'item', async () => {
-    const { item, head } = await read(context, place)
-    requireVersion(item, place.ifVersion)
-    return witnessed(context, deedOf('item.deleted', item), async () => {
-      const noted = await markBlobs(context, place, Object.values(parseHead(head).blobs))
-      if (await context.store.records.delete(key, item.version)) return noted
-      await unmarkBlobs(context, noted)
-      return undefined
-    })
-  })
-  await removeMarked(context, mark, removeVersions(context, place))
-  return mark.blobIds.length
+  let contents = 0
+  await removingBlobs(context, place, undefined, (note) =>
+    raced(context, key, 'item', async () => {
+      const { item, head } = await read(context, place)
+      requireVersion(item, place.ifVersion)
+      return witnessed(context, deedOf('item.deleted', item), async () => {
+        const mark = await note(Object.values(parseHead(head).blobs))
+        contents = mark.blobIds.length
+        return (await context.store.records.delete(key, item.version)) ? mark : undefined
+      })
+    }),
+  )
+  return contents
 }
 
 /** The same for an item of any state; 0 if somebody else was faster. */

@@ -16,7 +16,9 @@ const mostRemoved = 8
 /**
  * A log in the collection `activity` of a store, such as the vault's own; also an encrypted one. Entries are written
  * once and kept until they are `maxAge` milliseconds old, for ever if it is absent: each new entry removes some older
- * ones.
+ * ones. Their age is reckoned from the clock of the service or, if that is earlier, from the newest entry that the log
+ * found when it recorded its first one and the time that has passed since then by the clock of the service. So a host
+ * whose clock is ahead does not remove what others have recorded.
  * @throws RangeError if `maxAge` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoreActivityLog(
@@ -33,14 +35,18 @@ export function createStoreActivityLog(
   const { records } = context.store
   const randomBytes = createRandomBytes()
   let count = 0
+  let ahead: Promise<number> | undefined
   return {
     async record(entry) {
       const time = Date.parse(entry.timestamp)
       const id = `${positionOf(time)}.${descending(count++, 9_999_999)}.${newId(randomBytes)}`
       const body = encodeText(JSON.stringify(entry))
+      if (maxAge < time)
+        ahead ??= millisecondsAhead(records, time).catch(() => Number.POSITIVE_INFINITY)
+      const reference = time - ((await ahead) ?? 0)
       if (!(await records.put({ collection, id }, { body }, 0)))
         throw new ConflictError('there is an entry of this id already')
-      if (maxAge < time) await prune(records, time - maxAge).catch(() => {})
+      if (maxAge < reference) await prune(records, reference - maxAge).catch(() => {})
     },
     async *entries() {
       for await (const { body } of walkRecords(context, collection))
@@ -56,6 +62,14 @@ function positionOf(time: number): string {
 
 function descending(count: number, last: number): string {
   return String(last - (count % (last + 1))).padStart(String(last).length, '0')
+}
+
+/** By how much a time is ahead of the newest entry; 0 if it is not, or if there is no entry. */
+async function millisecondsAhead(records: RecordStore, time: number): Promise<number> {
+  const [newest] = await records.list(collection, { limit: 1 })
+  if (newest === undefined) return 0
+  const newestTime = lastMillisecond - Number(newest.id.slice(0, positionOf(0).length))
+  return Math.max(0, time - newestTime)
 }
 
 async function prune(records: RecordStore, end: number): Promise<void> {

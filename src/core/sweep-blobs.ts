@@ -1,26 +1,25 @@
 /** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
 
-import { NotFoundError } from '../errors.js'
+import { isVaultError, NotFoundError } from '../errors.js'
 import { sweepInputSchema } from '../schema/file.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
 import { emptyVault } from './empty-vault.js'
 import { removeOrphanedVersions } from './item-versions.js'
-import { type BlobMark, markCollection, markIn } from './mark-blobs.js'
+import { markCollection, markIn } from './mark-blobs.js'
 import { permit } from './permit.js'
 import { hasVault } from './read-vault.js'
-import { sweepMark } from './sweep-mark.js'
+import { anHour, isOld, sweepMark } from './sweep-mark.js'
 import { walkRecords } from './walk-records.js'
-
-const anHour = 3_600_000
 
 /** What `sweepBlobs` is told. */
 export interface SweepBlobsInput {
   readonly vaultId: string
   /**
    * Milliseconds, 60,000 or more; 3,600,000 if absent. What began later is left alone, because somebody may still be
-   * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone.
+   * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone. What was removed is
+   * removed once more by a call that comes so much later, in case its writer has stored it since.
    */
   readonly olderThan?: number | undefined
 }
@@ -38,7 +37,7 @@ export async function sweepBlobs(
   const { vaultId } = input
   await permit(caller, { vaultId }, 'write')
   const { olderThan = anHour } = parse(sweepInputSchema, input)
-  if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId)
+  if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId, olderThan)
   await context.witness?.before({ type: 'vault.updated', vaultId })
   const removed = await sweepMarks(context, vaultId, olderThan)
   await removeOrphanedVersions(context, vaultId)
@@ -46,14 +45,15 @@ export async function sweepBlobs(
 }
 
 async function sweepMarks(context: Context, vaultId: string, olderThan: number): Promise<number> {
-  const now = context.now().getTime()
   const failures: unknown[] = []
   let removed = 0
   for await (const record of walkRecords(context, markCollection(vaultId))) {
     try {
       const mark = markIn(vaultId, record)
-      if (isDue(mark, now, olderThan)) removed += await sweepMark(context, mark)
+      if (isOld(context, mark, olderThan)) removed += await sweepMark(context, mark)
     } catch (error) {
+      // No further change could be recorded.
+      if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
       failures.push(error)
     }
   }
@@ -61,23 +61,19 @@ async function sweepMarks(context: Context, vaultId: string, olderThan: number):
   return removed
 }
 
-/**
- * Whether the pending record is older than that, or dated later than now by as much: its writer's clock was wrong then,
- * and waiting for that date could take for ever. Sweeping too early loses nothing: the upload is refused.
- */
-function isDue({ since }: BlobMark, now: number, olderThan: number): boolean {
-  const age = Math.abs(now - since.getTime())
-  return !(age < olderThan)
-}
-
 /** Empties what a deletion has left of a vault, unless there is a vault of this id again. */
-async function sweepGoneVault(context: Context, vaultId: string): Promise<number> {
+async function sweepGoneVault(
+  context: Context,
+  vaultId: string,
+  olderThan: number,
+): Promise<number> {
   let isFound = false
-  const removed = await emptyVault(context, vaultId, async () => {
+  const isGone = async (): Promise<boolean> => {
     if (!isFound) await context.witness?.before({ type: 'vault.updated', vaultId })
     isFound = true
     return !(await hasVault(context, vaultId))
-  })
+  }
+  const removed = await emptyVault(context, vaultId, isGone, olderThan)
   if (!isFound) throw new NotFoundError('vault', vaultId)
   return removed
 }

@@ -7,7 +7,7 @@ import { raced, requireVersion } from './change-item.js'
 import type { Context } from './context.js'
 import { checkStrings } from './limits.js'
 import { permit } from './permit.js'
-import { readVault, vaultKey, vaultRecord } from './read-vault.js'
+import { requireVault, vaultIn, vaultKey, vaultRecord } from './read-vault.js'
 import { witnessed } from './witness.js'
 
 /** What `updateVault` is told. */
@@ -33,9 +33,10 @@ export async function updateVault(
   checkStrings(changes, context.limits)
   const key = vaultKey(vaultId)
   return raced(context, key, 'vault', async () => {
-    const before = await readVault(context, vaultId)
-    const { attributeVersion: seen } = before
-    requireVersion({ id: vaultId, version: seen }, ifVersion, 'vault')
+    const stored = await requireVault(context, vaultId)
+    const before = vaultIn(stored, vaultId)
+    const version = before.attributeVersion + 1
+    requireVersion({ id: vaultId, version: before.attributeVersion }, ifVersion, 'vault')
     const { name = before.name, description = before.description } = changes
     if (name === before.name && (description ?? undefined) === before.description) return before
     const { description: _, ...kept } = before
@@ -43,12 +44,12 @@ export async function updateVault(
       ...kept,
       name,
       ...(typeof description === 'string' && { description }),
-      attributeVersion: seen + 1,
+      attributeVersion: version,
       updatedAt: context.now().toISOString(),
     }
-    const deed = { type: 'vault.updated', vaultId, version: seen + 1 } as const
+    const deed = { type: 'vault.updated', vaultId, version } as const
     const done = await witnessed(context, deed, () =>
-      context.store.records.put(key, vaultRecord(vault), seen),
+      context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
     )
     return done ? vault : undefined
   })

@@ -40,7 +40,8 @@ describe('decisions on vaults and lists', () => {
     await service.deleteVault(caller, { vaultId })
     expectError(await send('GET', item), 404, `vault ${vaultId} not found`)
     expect(await store.records.list(`items/${vaultId}`, { limit: 10 })).toEqual([])
-    expect(await store.records.get({ collection: 'vaults', id: vaultId })).toBeUndefined()
+    const stored = await store.records.get({ collection: 'vaults', id: vaultId })
+    expect(new TextDecoder().decode(stored?.body)).toBe(`{"id":"${vaultId}","deleted":true}`)
   })
 
   it('vaults-4 items are listed by id', async () => {

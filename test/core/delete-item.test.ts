@@ -119,7 +119,6 @@ describe('deleteItem', () => {
       'records.get',
       'records.put',
       'records.delete',
-      'records.delete',
       'records.get',
       'records.put',
       'records.delete',

@@ -73,7 +73,7 @@ function everythingAtOnce(
 
 /** The vault is deleted; all else was done before that, or is refused for what is gone. */
 function expectFit({ what, result }: Outcome, { done }: CrowdedStore): void {
-  const end = done.indexOf(`delete vaults/${vaultId}`)
+  const end = done.lastIndexOf(`put vaults/${vaultId}`)
   if (what === 'deleteVault here') expect([what, result]).toEqual([what, fulfilled()])
   else if (result.status === 'rejected') {
     const isUpload = what.startsWith('attachFile')

@@ -106,8 +106,8 @@ describe('what others do while a vault is deleted', () => {
       ...vault.store,
       records: {
         ...vault.store.records,
-        delete: async (key, seen) =>
-          key.collection !== 'vaults' && vault.store.records.delete(key, seen),
+        put: async (key, record, seen) =>
+          key.collection !== 'vaults' && vault.store.records.put(key, record, seen),
       },
     }
     await expect(

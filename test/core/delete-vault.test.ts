@@ -5,7 +5,7 @@ import type { Deed } from '../../src/core/witness.js'
 import { createVaultService, type Item, StorageError, type VaultStore } from '../../src/index.js'
 import { faultyStore } from '../../src/testing/index.js'
 import { utf8 } from '../support/bytes.js'
-import { crowdedVault } from '../support/crowded-store.js'
+import { type CrowdedVault, crowdedVault } from '../support/crowded-store.js'
 import { addFile, addNote } from '../support/fill-vault.js'
 import { filePlace, itemPlace } from '../support/places.js'
 import { notFound, staleVersion, storageFailed } from '../support/refusals.js'
@@ -79,14 +79,14 @@ describe('deleteVault', () => {
     await vault.service.deleteVault(vault.caller, { vaultId })
     const done = vault.store.done.slice(seen).filter((call) => !call.includes('marks/'))
     expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
-    expect(done.at(-1)).toBe(`delete vaults/${vaultId}`)
+    expect(done.at(-1)).toBe(`put vaults/${vaultId}`)
     const empty = recordingStore()
     const service = createVaultService({ store: empty })
     await service.createVault(vault.caller, { name: 'Empty', vaultId })
     empty.calls.length = 0
     await service.deleteVault(vault.caller, { vaultId })
     const look = Array(3).fill('records.list')
-    expect(empty.calls).toEqual(['records.get', ...look, 'records.delete', ...look])
+    expect(empty.calls).toEqual(['records.get', ...look, 'records.put', ...look])
   })
 
   it('tells of the vault and of each item, of the items first', async () => {
@@ -140,6 +140,7 @@ describe('a vault that is deleted where the store fails', () => {
         if (outcome !== undefined) expect(outcome).toMatchObject(storageFailed)
         const isThere = await service.getVault(caller, { vaultId }).catch(() => false)
         if (isThere) await service.deleteVault(caller, { vaultId })
+        await sweepAgain(vault)
         expect(await vault.store.left()).toEqual([])
       }
     },
@@ -166,6 +167,15 @@ describe('a vault that is deleted where the store fails', () => {
     for (const kind of ['marks/', 'versions/', `${vaultId}/`])
       expect(left.filter((id) => id.startsWith(kind)).length).toBeGreaterThan(0)
     await vault.service.deleteVault(caller, { vaultId })
+    const rest = await vault.store.left()
+    expect(rest.filter((id) => !id.startsWith('marks/'))).toEqual([])
+    await sweepAgain(vault)
     expect(await vault.store.left()).toEqual([])
   })
 })
+
+/** What was swept is kept noted for an hour, in case its writer stores it after all. */
+async function sweepAgain({ service, caller, vaultId, clock }: CrowdedVault): Promise<void> {
+  clock.advance(3_600_000)
+  await service.sweepBlobs(caller, { vaultId }).catch(() => {})
+}

@@ -24,6 +24,9 @@ describe('sweepBlobs in a vault that is gone', () => {
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     await forgetVault(vault)
     expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(1)
+    expect(await vault.store.left()).toEqual([`marks/${vault.vaultId}/${'m'.repeat(26)}`])
+    vault.clock.advance(anHour)
+    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([])
   })
 

@@ -114,6 +114,45 @@ describe('sweepBlobs', () => {
     await expectNothingLeft(vault, 2)
   })
 
+  it.each([
+    ['swept', (vault: TestVault) => vault.service.sweepBlobs(vault.caller, vault)],
+    ['deleted', (vault: TestVault) => vault.service.deleteVault(vault.caller, vault)],
+  ])(
+    'removes a content that was stored after its vault was %s, by a process that then ended',
+    async (_, meanwhile) => {
+      const vault = await watchedVault()
+      let isOver = false
+      const store = faultyStore(vault.store, ({ method }) => {
+        isOver ||= method === 'write'
+        return isOver && method !== 'write' ? 'before' : undefined
+      })
+      const content = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            vault.clock.advance(anHour)
+            await meanwhile(vault)
+            controller.enqueue(utf8('SECRET'))
+            controller.close()
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const files = _ === 'swept' ? 2 : 0
+      const upload = { ...itemPlace(vault), name: 'f', content }
+      await expect(serviceOn(vault, store).attachFile(vault.caller, upload)).rejects.toMatchObject(
+        storageFailed,
+      )
+      expect(vault.store.blobIds.size).toBe(files + 1)
+      vault.clock.advance(anHour - 1)
+      await sweep(vault)
+      expect(vault.store.blobIds.size).toBe(files + 1)
+      vault.clock.advance(1)
+      await sweep(vault)
+      expect(vault.store.blobIds.size).toBe(files)
+      expect(await vault.store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+    },
+  )
+
   it('leaves a note to whoever was first to take it', async () => {
     const vault = await watchedVault()
     await uploadAndCrash(vault)
@@ -324,8 +363,11 @@ async function leaveNote(
   await store.records.put({ collection: `marks/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)
 }
 
-/** No note is left, and no more contents than there are files. */
+/** No more contents than there are files are left, and after a second sweep no note. */
 async function expectNothingLeft(vault: WatchedVault, files: number): Promise<void> {
+  expect(vault.store.blobIds.size).toBe(files)
+  vault.clock.advance(anHour)
+  expect(await sweep(vault)).toBe(0)
   expect(vault.store.blobIds.size).toBe(files)
   expect(await vault.store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
 }
