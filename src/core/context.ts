@@ -102,7 +102,7 @@ export function createContext(options: VaultServiceOptions): Context {
     history: keep,
     now: checkedClock(options.now ?? (() => new Date())),
     randomBytes: options.randomBytes ?? createRandomBytes(),
-    queue: // Behind one call that hangs, the next change is still made.
+    // Behind one call that hangs, the next change is still made.
     queue: createKeyQueue(guard.timeoutMs * 2),
     ...(activity && { activity: { log: activity, refusals: createRefusalQuota() } }),
     events: createVaultEvents(),
