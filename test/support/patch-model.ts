@@ -55,12 +55,14 @@ function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelS
   return { ...state, fields: editedFields(state, op, id ?? '-', attribute, value) }
 }
 
-/** The whole item is replaced as by a PUT, what is absent is empty; of its ids only the form is looked at. */
+/**
+ * The whole item is replaced as by a PUT, what is absent is empty; of its ids only the form is looked at. An id that is
+ * absent is the item's own, whatever an earlier operation has put there: only the result must be a valid item.
+ */
 function whole(state: ModelState, op: string, value: unknown): ModelState {
   require(op !== 'remove' && isObject(value))
-  const { id, vault } = state
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const next: Json = { ...blank, id, vault, ...(value as Json) }
+  const next: Json = { ...blank, ...(value as Json) }
   return { ...next, fields: resolved(next['fields'], state, next) }
 }
 
