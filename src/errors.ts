@@ -129,7 +129,7 @@ export class PreconditionFailedError extends VaultError {
   }
 }
 
-/** 413: a file is too large to be inlined, or a request's body too large to be read. */
+/** 413: a file is too large to be inlined, a request's body to be read, or many items to be answered in one call. */
 export class ContentTooLargeError extends VaultError {
   static override readonly kind: string = 'ContentTooLargeError'
   constructor(message: string) {

@@ -27,7 +27,7 @@ export interface CreatedToken {
 /**
  * An authenticator that knows these tokens. A token's digest is compared with all of them in a time that does not
  * depend on which of them fits; a token that was found is remembered, so that it is hashed once.
- * @throws TypeError if a digest is not 64 hexadecimal digits or stands there twice, or a right is unknown.
+ * @throws TypeError if an id is empty, a digest is not 64 hexadecimal digits or stands there twice, or a right is unknown.
  */
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
@@ -38,6 +38,7 @@ export function createTokenAuthenticator(options: {
   }))
   if (new Set(known.map(({ digest }) => String(digest))).size !== known.length)
     throw new TypeError('a sha256 must not stand in the list twice')
+  if (options.tokens.some(({ id }) => id === '')) throw new TypeError('an id must not be empty')
   // By what came in: no more of them than tokens that are known.
   const found = new Map<string, Caller>()
   return async (token) => {

@@ -21,21 +21,17 @@ export interface ActivityLog {
 export function createMemoryActivityLog(options: { readonly keep?: number } = {}): ActivityLog {
   const { keep = 1000 } = options
   if (!Number.isInteger(keep) || keep < 1) throw new RangeError('keep must be 1 or more')
-  const ring: ActivityEntry[] = []
-  const room = { known: keep, unknown: Math.ceil(keep / 10) }
+  const known = createRing(keep)
+  const unknown = createRing(Math.ceil(keep / 10))
+  let count = 0
   return {
     async record(entry) {
-      const actor = actorOf(entry)
-      ring.push(entry)
-      if (room[actor] > 0) room[actor]--
-      else
-        ring.splice(
-          ring.findIndex((other) => actorOf(other) === actor),
-          1,
-        )
+      const ring = entry.actor.id === '' ? unknown : known
+      ring.add({ entry, at: count++ })
     },
     async *entries() {
-      yield* ring.toReversed()
+      const kept = [...known.kept, ...unknown.kept].sort((one, other) => other.at - one.at)
+      for (const { entry } of kept) yield entry
     },
   }
 }
@@ -53,6 +49,21 @@ export function createActivityLog(record: (entry: ActivityEntry) => unknown): Ac
   }
 }
 
-function actorOf({ actor }: ActivityEntry): 'known' | 'unknown' {
-  return actor.id === '' ? 'unknown' : 'known'
+/** An entry, and how many came before it. */
+interface Kept {
+  readonly entry: ActivityEntry
+  readonly at: number
+}
+
+/** Keeps the newest `size`, in no order. */
+function createRing(size: number): { readonly kept: readonly Kept[]; add(one: Kept): void } {
+  const kept: Kept[] = []
+  let next = 0
+  return {
+    kept,
+    add(one) {
+      kept[next] = one
+      next = (next + 1) % size
+    },
+  }
 }

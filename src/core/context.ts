@@ -2,6 +2,7 @@
 
 import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
+import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import type { ActivityLog } from './activity-log.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
@@ -20,7 +21,8 @@ export interface VaultServiceOptions {
   /**
    * Milliseconds until a call of the store that has not settled has failed, with 503 `STORAGE_UNAVAILABLE`: more than 0,
    * Infinity for no limit; 30,000 if absent. Each read of a content counts as a call, and so does each time that the
-   * store keeps an upload waiting; while the client is waited for, no time counts.
+   * store keeps an upload waiting; while the client is waited for, no time counts. A change that has waited more than
+   * twice as long for the earlier changes of its record is refused with the same error, and is not made.
    */
   readonly storeTimeoutMs?: number
   /** The largest file whose content is answered inline, in KB of 1,024 bytes; 0 or more, 100 if absent. */
@@ -40,7 +42,7 @@ export interface VaultServiceOptions {
    * minute, and counted beyond that. Nothing is recorded if absent.
    */
   readonly activity?: ActivityLog
-  /** The clock; the system's if absent. */
+  /** The clock; the system's if absent. Outside of the years 0000 to 9999 nothing is written, and calls that write fail with 503. */
   readonly now?: () => Date
   /** The source of ids and generated values; the platform's cryptographic generator if absent. */
   readonly randomBytes?: RandomBytes
@@ -54,6 +56,7 @@ export interface Context {
   readonly limits: Limits
   /** How many replaced versions of an item are kept. */
   readonly history: number
+  /** Never outside of the years that are read again. @throws StorageError of 503 if the clock is. */
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
@@ -97,12 +100,24 @@ export function createContext(options: VaultServiceOptions): Context {
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
     history: keep,
-    now: options.now ?? (() => new Date()),
+    now: checkedClock(options.now ?? (() => new Date())),
     randomBytes: options.randomBytes ?? createRandomBytes(),
-    queue: createKeyQueue(),
+    // Behind one call that hangs, the next change is still made.
+    queue: createKeyQueue(guard.timeoutMs * 2),
     ...(activity && { activity: { log: activity, refusals: createRefusalQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
     counts,
+  }
+}
+
+/** A date of another year has five digits or a sign, and is not read again. */
+function checkedClock(now: () => Date): () => Date {
+  return () => {
+    const date = now()
+    const year = date.getUTCFullYear()
+    if (year >= 0 && year <= 9999) return date
+    const message = 'the clock is not within the years 0000 to 9999'
+    throw new StorageError(message, { code: 'STORAGE_UNAVAILABLE' })
   }
 }

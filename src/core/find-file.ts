@@ -10,6 +10,9 @@ import type { ItemHead } from './item-record.js'
 import { readHead } from './read-item.js'
 import { unreadable } from './stored-json.js'
 
+/** Empty chunks that a store may hand out one after the other. */
+const maxEmptyChunks = 1000
+
 /** Where a file lies. */
 export interface FilePlace extends Required<ItemPlace> {
   readonly fileId: string
@@ -71,7 +74,10 @@ export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
-/** The same content, which fails if the store does or keeps a reader waiting, or if it is not as long as it should be. */
+/**
+ * The same content without its empty chunks, which fails if the store does or keeps a reader waiting, if it is not as
+ * long as it should be, or if its empty chunks do not end.
+ */
 function exactly(
   content: ReadableStream<Uint8Array>,
   size: number,
@@ -82,11 +88,14 @@ function exactly(
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await guarded(() => reader.read(), guard)
-        left -= value?.length ?? 0
-        if (left < 0 || (done && left > 0)) throw wrongContent()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        for (let count = 0; count <= maxEmptyChunks; count++) {
+          const { done, value } = await guarded(() => reader.read(), guard)
+          left -= value?.length ?? 0
+          if (left < 0 || (done && left > 0)) throw wrongContent()
+          if (done) return controller.close()
+          if (value.length > 0) return controller.enqueue(value)
+        }
+        throw wrongContent()
       } catch (error) {
         reader.cancel().catch(() => {})
         throw error

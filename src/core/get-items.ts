@@ -1,13 +1,18 @@
 /** Answers many items of a vault in one call. */
 
-import type { Item } from '../schema/item.js'
+import { ContentTooLargeError } from '../errors.js'
+import { createPacer } from '../pacer.js'
 import { itemIdsSchema } from '../schema/item-selection.js'
 import { parse } from '../schema/parse.js'
 import type { Caller } from './caller.js'
 import type { Context } from './context.js'
+import { itemKey } from './item-record.js'
 import { permit } from './permit.js'
-import { findItem } from './read-item.js'
+import { type FoundItem, itemIn } from './read-item.js'
 import { requireVault } from './read-vault.js'
+
+/** Records that are read at the same time. */
+const maxConcurrentReads = 8
 
 /** What `getItems` is told. */
 export interface GetItemsInput {
@@ -18,19 +23,40 @@ export interface GetItemsInput {
 
 /**
  * The operation `getItems` of the service: the items in the order of their ids, without those that are not there or
- * marked as deleted. They are read at the same time, each as it is at some moment of the call. The vault is looked for
+ * marked as deleted. A few are read at the same time, each as it is at some moment of the call. The vault is looked for
  * only if an item is missing.
+ * @throws ContentTooLargeError if more than one item is asked for and their records are larger than
+ * `limits.getItemsBytes`.
  */
 export async function getItems(
   context: Context,
   caller: Caller | undefined,
   input: GetItemsInput,
-): Promise<readonly Item[]> {
+): Promise<readonly FoundItem[]> {
   const { vaultId } = input
   await permit(caller, { vaultId }, 'read')
   const { itemIds } = parse(itemIdsSchema, input)
-  const found = await Promise.all(itemIds.map((itemId) => findItem(context, { vaultId, itemId })))
-  const items = found.flatMap((each) => (each === undefined ? [] : [each.item]))
+  const pace = createPacer()
+  const items: FoundItem[] = []
+  let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes
+  for (let start = 0; start < itemIds.length; start += maxConcurrentReads) {
+    const places = itemIds
+      .slice(start, start + maxConcurrentReads)
+      .map((itemId) => ({ vaultId, itemId }))
+    const records = await Promise.all(
+      places.map((place) => context.store.records.get(itemKey(place))),
+    )
+    for (const record of records) left -= record?.body.length ?? 0
+    if (left < 0)
+      throw new ContentTooLargeError('the items are too large for one answer: ask for fewer items')
+    for (const [index, place] of places.entries()) {
+      const record = records[index]
+      if (record === undefined) continue
+      await pace(record.body.length)
+      const found = itemIn(record, place)
+      if (found.item.state !== 'DELETED') items.push(found)
+    }
+  }
   if (items.length < itemIds.length) await requireVault(context, vaultId)
   return items
 }

@@ -18,6 +18,8 @@ export interface Limits {
   readonly fileNameCharacters: number
   /** Bytes of contents that `listFiles` inlines in one call, before base64; 16,777,216. */
   readonly inlinedBytes: number
+  /** Bytes of the records that `getItems` reads in one call for more than one item; 16,777,216. */
+  readonly getItemsBytes: number
   /** Bytes of an item as JSON in UTF-8; 2,097,152. An item that is larger already stays readable. */
   readonly itemBytes: number
   /** Bytes of a string in UTF-8; 65,536. */
@@ -36,6 +38,7 @@ const defaults: Limits = {
   files: 100,
   fileNameCharacters: 255,
   inlinedBytes: 16_777_216,
+  getItemsBytes: 16_777_216,
   itemBytes: 2_097_152,
   stringBytes: 65_536,
   patchOperations: 256,

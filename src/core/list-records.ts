@@ -1,5 +1,6 @@
 /** Answers what a filter lets through of a collection, a page at a time. */
 
+import { createPacer } from '../pacer.js'
 import type { ListedRecord, RecordPage, VaultStore } from '../store.js'
 import { demandedTitles } from './demanded-titles.js'
 import type { Filter } from './filter.js'
@@ -7,6 +8,11 @@ import { labelOf } from './item-record.js'
 import { walkRecords } from './walk-records.js'
 
 const mostAtOnce = 500
+/** Bytes that a pacer counts for a step of a merge. */
+const bytesOfStep = 16
+
+/** What one walk has found, ascending by id. */
+type Run<Found> = readonly (readonly [id: string, found: Found])[]
 
 /** Which part of a collection is wanted. */
 interface ListPage {
@@ -38,17 +44,49 @@ export async function listRecords<Found>(
   const walks: Partial<RecordPage>[] = labels
     ? [...labels].map((label) => ({ ...page, label }))
     : [page]
-  let found = new Map<string, Found>()
+  let runs: Run<Found>[] = []
   for (const walk of walks) {
-    let left = limit
+    const run: [string, Found][] = []
     for await (const record of walkRecords(context, collection, walk)) {
       const one = await read(record)
       if (one === undefined) continue
-      found.set(record.id, one)
-      if (--left === 0) break
+      run.push([record.id, one])
+      if (run.length === limit) break
     }
-    const ascending = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
-    found = new Map(ascending.slice(0, limit))
+    if (run.length > 0) runs.push(run)
+    // Of a page no more is held than is answered.
+    if (limit !== Number.POSITIVE_INFINITY) runs = [await mergeAll(runs, limit)]
   }
-  return [...found.values()]
+  return (await mergeAll(runs, limit)).map(([, found]) => found)
+}
+
+/** The first `limit` of all runs, ascending by id, none twice. */
+async function mergeAll<Found>(
+  [one, other, ...rest]: readonly Run<Found>[],
+  limit: number,
+): Promise<Run<Found>> {
+  if (one === undefined || other === undefined) return one ?? []
+  return mergeAll([...rest, await merge(one, other, limit)], limit)
+}
+
+/** Takes one step for each record, and gives the event loop turns in between. */
+async function merge<Found>(
+  one: Run<Found>,
+  other: Run<Found>,
+  limit: number,
+): Promise<Run<Found>> {
+  const pace = createPacer()
+  const merged: (readonly [string, Found])[] = []
+  for (let [left, right] = [0, 0]; merged.length < limit; ) {
+    const first = one[left]
+    const second = other[right]
+    const next = first && (second === undefined || first[0] < second[0]) ? first : second
+    if (next === undefined) break
+    merged.push(next)
+    if (first?.[0] === next[0]) left++
+    if (second?.[0] === next[0]) right++
+    const pause = pace(bytesOfStep)
+    if (pause) await pause
+  }
+  return merged
 }

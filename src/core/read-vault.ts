@@ -39,13 +39,14 @@ export function tombstone(vaultId: string): NewRecord {
   return { body: encodeText(JSON.stringify({ id: vaultId, deleted: true })) }
 }
 
+const tombstoneLength = tombstone('0'.repeat(26)).body.length
+
 /** Whether the record is that of a vault, which is not read, and not of one that was deleted. */
 export function isVault(stored: StoredRecord | undefined, vaultId: string): boolean {
   if (stored === undefined) return false
+  if (stored.body.length !== tombstoneLength) return true
   const { body } = tombstone(vaultId)
-  return (
-    stored.body.length !== body.length || stored.body.some((byte, index) => byte !== body[index])
-  )
+  return stored.body.some((byte, index) => byte !== body[index])
 }
 
 /** Whether there is such a vault. What its record says is not read. */

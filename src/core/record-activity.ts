@@ -127,11 +127,19 @@ function clientRequestIdOf(asker: Asker | undefined): Pick<ActivityEntry, 'clien
 function actorOf({ id, jti, origin = {} }: Asker = {}): ActivityEntry['actor'] {
   const { userAgent, requestIp } = origin
   return {
-    id: id === undefined ? '' : String(id),
-    ...(jti !== undefined && { jti: String(jti) }),
+    id: id === undefined ? '' : escaped(String(id)),
+    ...(jti !== undefined && { jti: escaped(String(jti)) }),
     ...(userAgent !== undefined && { userAgent: inOneLine(userAgent, 256) }),
     ...(requestIp !== undefined && { requestIp: inOneLine(requestIp, 64) }),
   }
+}
+
+/** The text with its invisible characters as `\u{a}`, so that it is one line and no two texts become the same. */
+function escaped(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
+    (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+  )
 }
 
 /** The beginning of a text without its invisible characters, which could forge a line of a log that is text. */

@@ -36,8 +36,8 @@ import type { VaultService } from './vault-service.js'
 /** An operation as it is offered: bound to a store. */
 type Offered<Input, Result> = (caller: Caller | undefined, input: Input) => Promise<Result>
 
-/** What an operation that answers an item may be asked for instead: the item, and its JSON as it is stored. */
-export type Describe = Offered<never, FoundItem>
+/** What an operation that answers items may be asked for instead: each item, and its JSON as it is stored. */
+export type Describe = Offered<never, FoundItem | readonly FoundItem[]>
 
 const describers = new WeakMap<object, Describe>()
 
@@ -90,6 +90,11 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     return offered
   }
 
+  const findItems = offer('getItems', getItems)
+  const offeredItems: VaultService['getItems'] = async (caller, input) =>
+    (await findItems(caller, input)).map(({ item }) => item)
+  describers.set(offeredItems, findItems as Describe)
+
   return {
     createItem: offerItem('createItem', createItem),
     replaceItem: offerItem('replaceItem', replaceItem),
@@ -108,7 +113,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     restoreVersion: offerItem('restoreVersion', restoreVersion),
     sweepBlobs: offer('sweepBlobs', sweepBlobs),
     deleteVault: offer('deleteVault', deleteVault),
-    getItems: offer('getItems', getItems),
+    getItems: offeredItems,
     listFiles: offer('listFiles', listFiles),
     listVaults: offer('listVaults', listVaults),
     removeFile: offer('removeFile', removeFile),
@@ -120,13 +125,14 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     },
     counts,
     dialect: context.dialect,
-    now: context.now,
+    // Unchecked: an answer that was read needs no time that can be stored.
+    now: options.now ?? (() => new Date()),
   }
 }
 
 /**
  * What describes the answers of `operation`, if it is this library's own: the text that was stored can be the text that
- * is answered. Undefined for an operation that somebody has wrapped, and for one that does not answer one item.
+ * is answered. Undefined for an operation that somebody has wrapped, and for one that does not answer whole items.
  */
 export function describerOf(operation: object): Describe | undefined {
   return describers.get(operation)

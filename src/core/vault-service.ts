@@ -70,6 +70,7 @@ export interface VaultService {
   /**
    * Answers many items in the order in which they are asked for, without those that are not there; needs read. Empty if
    * none is there.
+   * @throws ContentTooLargeError if the records of more than one item are larger than `limits.getItemsBytes` together.
    */
   getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
   /**

@@ -3,13 +3,17 @@
 import type { Caller } from '../core/caller.js'
 import { describerOf } from '../core/service.js'
 import type { VaultService } from '../core/vault-service.js'
+import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity.js'
-import { isItem } from '../schema/item.js'
+import { type Item, isItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
 import { parametersOf } from './read-query.js'
 import { contentResponse, emptyResponse, jsonResponse } from './respond.js'
+
+/** Bytes that an item in the words of a dialect counts as, which may be a hundred one-time codes. */
+const rewordedBytes = 65_536
 
 type Operation = (caller: Caller, input: never) => Promise<unknown>
 
@@ -28,25 +32,62 @@ export async function answer(service: VaultService, call: HttpCall): Promise<Htt
   const perform: Operation = service[operation]
   const describe = describerOf(perform)
   if (describe !== undefined) {
-    const { item, text } = await describe(caller, input as never)
-    const answered = inDialect(service, operation, item)
-    // Text that was stored is the text that is answered, unless the dialect has other words.
-    const words = answered === item ? text : JSON.stringify(answered)
-    return jsonResponse(requestId, words, etagOf(item))
+    const found = await describe(caller, input as never)
+    const wordsOf = (one: DescribedItem): Words => itemWords(service, operation, one)
+    if ('item' in found) return jsonResponse(requestId, wordsOf(found).text, etagOf(found.item))
+    return jsonResponse(requestId, await listText(found, wordsOf))
   }
   const result = await perform.call(service, caller, input as never)
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
   if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
-  const headers = Array.isArray(result) ? nextPage(call, result) : etagOf(result)
-  return jsonResponse(requestId, JSON.stringify(inDialect(service, operation, result)), headers)
+  const wordsOf = (one: unknown): Words =>
+    isItem(one)
+      ? itemWords(service, operation, { item: one })
+      : { text: JSON.stringify(one), bytes: 0 }
+  if (Array.isArray(result))
+    return jsonResponse(requestId, await listText(result, wordsOf), nextPage(call, result))
+  return jsonResponse(requestId, wordsOf(result).text, etagOf(result))
 }
 
-/** The answer of an operation, each item in it in the words of the dialect. */
-function inDialect(service: VaultService, operation: OperationName, result: unknown): unknown {
-  if (Array.isArray(result)) return result.map((each) => inDialect(service, operation, each))
-  return isItem(result) ? service.dialect.answerItem(result, operation, service.now()) : result
+/** An item, and its JSON as it is stored where that is known. */
+interface DescribedItem {
+  readonly item: Item
+  readonly text?: string
+}
+
+/** The JSON of an answer, and the bytes that the work on it counts as besides its own. */
+interface Words {
+  readonly text: string
+  readonly bytes: number
+}
+
+/** Text that was stored is the text that is answered, unless the dialect has other words. */
+function itemWords(
+  service: VaultService,
+  operation: OperationName,
+  { item, text }: DescribedItem,
+): Words {
+  const answered = service.dialect.answerItem(item, operation, service.now())
+  if (answered === item && text !== undefined) return { text, bytes: 0 }
+  return { text: JSON.stringify(answered), bytes: answered === item ? 0 : rewordedBytes }
+}
+
+/** The JSON of a list, made one element after the other, with turns of the event loop in between. */
+async function listText<Element>(
+  list: readonly Element[],
+  wordsOf: (element: Element) => Words,
+): Promise<string> {
+  const pace = createPacer()
+  const texts: string[] = []
+  for (const element of list) {
+    const { text, bytes } = wordsOf(element)
+    texts.push(text)
+    const pause = pace(text.length + bytes)
+    if (pause) await pause
+  }
+  return `[${texts.join(',')}]`
 }
 
 /** A part of the log says which part it is (`Content-Range` without a unit, as the published service has it). */

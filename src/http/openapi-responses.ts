@@ -44,7 +44,10 @@ const errorResponses: Readonly<Record<ErrorStatus, ErrorResponse>> = {
     name: 'PreconditionFailed',
     description: 'What is stored is not at the version that If-Match names.',
   },
-  413: { name: 'ContentTooLarge', description: 'The body, or the file to inline, is too large.' },
+  413: {
+    name: 'ContentTooLarge',
+    description: 'The body, the file to inline or the items are too large.',
+  },
   415: { name: 'UnsupportedMediaType', description: 'The body is of a type that is not read.' },
   429: {
     name: 'TooManyRequests',

@@ -126,7 +126,7 @@ function describeOperations() {
       summary: 'Answers many items in one call, without those that are not there',
       input: z.extend(itemIdsSchema, inVault),
       output: z.array(itemSchema),
-      errors: reading,
+      errors: [...reading, 'CONTENT_TOO_LARGE'],
     },
     replaceItem: {
       summary: 'Replaces everything a client may set on an item',

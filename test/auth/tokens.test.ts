@@ -108,6 +108,12 @@ describe('createTokenAuthenticator', () => {
     ).toThrow(TypeError)
   })
 
+  it('refuses an empty id with a TypeError', async () => {
+    const { sha256 } = await createToken()
+    const make = () => createTokenAuthenticator({ tokens: [{ id: '', sha256, vaults: '*' }] })
+    expect(make).toThrow(new TypeError('an id must not be empty'))
+  })
+
   it('refuses a digest that stands there twice with a TypeError', () => {
     const one = { id: 'a', sha256: sha256('a'), vaults: '*' } as const
     const two = { id: 'b', sha256: sha256('a').toUpperCase(), vaults: {} }

@@ -219,4 +219,20 @@ describe('decisions on limits', () => {
     const inlined = Object(json).map((file: object) => 'content' in file)
     expect(inlined).toEqual([true, false, false, true])
   })
+
+  it('limits-19 many items in one call are read up to 16,777,216 bytes', async () => {
+    const { send, vault } = await contractClient(
+      { limits: { getItemsBytes: 2000 } },
+      { extensions: true },
+    )
+    const { service, caller, vaultId } = vault
+    const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'a'.repeat(1500) } as const
+    const one = await service.createItem(caller, { vaultId, item })
+    const two = await service.createItem(caller, { vaultId, item })
+    const ask = (itemIds: string[]) =>
+      send('POST', `/v1/vaults/${vaultId}/get-items`, { body: { itemIds } })
+    expect((await ask([one.id])).status).toBe(200)
+    const sentence = 'the items are too large for one answer: ask for fewer items'
+    expectError(await ask([one.id, two.id]), 413, sentence)
+  })
 })

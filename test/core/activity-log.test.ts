@@ -46,6 +46,21 @@ describe('createMemoryActivityLog', () => {
     expect(await listOf(log)).toEqual([...strangers.slice(-2), ...later].toReversed())
   })
 
+  it('takes an entry as quickly however many it keeps', async () => {
+    const stranger = entryOf('')
+    const timeOf = async (keep: number): Promise<number> => {
+      const log = createMemoryActivityLog({ keep })
+      for (let count = 0; count < keep / 10; count++) await log.record(stranger)
+      for (let count = 0; count < keep; count++) await log.record(entryOf('a'))
+      const began = performance.now()
+      for (let count = 0; count < 2000; count++) await log.record(entryOf('a'))
+      return performance.now() - began
+    }
+    await timeOf(1000)
+    // It was a hundred times as long, as each entry moved all others.
+    expect(await timeOf(200_000)).toBeLessThan(20 * (await timeOf(1000)))
+  })
+
   it('keeps 1,000 unless it is told otherwise', async () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))

@@ -66,6 +66,61 @@ describe('the options of a vault service', () => {
     expect(one.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
+  it.each([
+    ['of the year 58860', 1_795_303_391_000_000],
+    ['of a year before 0', -62_167_219_200_001],
+    ['that is invalid', Number.NaN],
+  ])('a clock that shows a time %s lets nothing be written, and all be read', async (_, time) => {
+    const { store, vaultId, item } = await createTestVault()
+    const service = createVaultService({ store, now: () => new Date(time) })
+    const [place, draft] = [{ vaultId, itemId: item.id }, noteDraft(vaultId)]
+    const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
+    for (const change of [
+      service.createVault(caller, { name: 'Later' }),
+      service.createItem(caller, { vaultId, item: draft }),
+      service.replaceItem(caller, { ...place, item: draft }),
+      service.patchItem(caller, { ...place, patch }),
+      service.attachFile(caller, { ...place, name: 'f', content: new Uint8Array(1) }),
+    ])
+      await expect(change).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        message: 'the clock is not within the years 0000 to 9999',
+      })
+    expect(await service.getItem(caller, place)).toEqual(item)
+    expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
+    expect(await service.listVaults(caller, {})).toHaveLength(1)
+  })
+
+  it.each([-62_167_219_200_000, 253_402_300_799_999])(
+    'a clock at the first or last moment of the years 0000 to 9999 (%d) is taken',
+    async (time) => {
+      const { store, vaultId } = await createTestVault()
+      const service = createVaultService({ store, now: () => new Date(time) })
+      const created = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      expect(created.createdAt).toBe(new Date(time).toISOString())
+      expect(await service.getItem(caller, { vaultId, itemId: created.id })).toEqual(created)
+    },
+  )
+
+  it('twice storeTimeoutMs is the longest that a change waits for the changes before it to end', async () => {
+    const vault = await createTestVault()
+    const { vaultId, item } = vault
+    const { records, blobs } = vault.store
+    const store = { blobs, records: { ...records, put: () => new Promise<never>(() => {}) } }
+    const service = createVaultService({ store, storeTimeoutMs: 50 })
+    const began = performance.now()
+    const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        service.patchItem(caller, { vaultId, itemId: item.id, patch }),
+      ),
+    )
+    expect(outcomes).toMatchObject(Array(20).fill({ reason: { code: 'STORAGE_UNAVAILABLE' } }))
+    // 1,000 if each had waited for the store in turn.
+    expect(performance.now() - began).toBeLessThan(500)
+    expect(service.counts.storeFailures).toBeLessThan(5)
+  })
+
   it('reads bodies as the dialect says', async () => {
     const { store, vaultId } = await createTestVault()
     const loud: Dialect = {

@@ -27,6 +27,26 @@ describe('the content of a file, when the store does not hold what the item says
     await expect(bytesOf(content)).rejects.toMatchObject(mismatch)
   })
 
+  it.each([
+    [1000, 'ok'],
+    [1001, 'fails'],
+  ])('is read across empty chunks, of which %d in a row: %s', async (count, outcome) => {
+    const vault = await createTestVault()
+    const empty = Array.from({ length: count }, () => new Uint8Array())
+    const chunks = [...empty, utf8('he'), ...empty, utf8('llo'), ...empty]
+    const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
+    const details = inlined(service, vault)
+    const { content } = await read(service, vault)
+    const streamed = bytesOf(content)
+    if (outcome === 'fails') {
+      await expect(details).rejects.toMatchObject(mismatch)
+      await expect(streamed).rejects.toMatchObject(mismatch)
+    } else {
+      expect((await details).content).toBe(btoa('hello'))
+      expect(await streamed).toEqual(utf8('hello'))
+    }
+  })
+
   it('is counted as a failure of the store where it cannot be read to its end', async () => {
     const vault = await createTestVault()
     const broken = () => streamOf([utf8('hel')], new Error('SECRET'))

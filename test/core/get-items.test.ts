@@ -59,6 +59,53 @@ describe('getItems', () => {
     )
   })
 
+  it('refuses more than one item whose records are larger than the limit together', async () => {
+    const vault = await createTestVault()
+    const notes = [await note(vault, 'a'.repeat(2000)), await note(vault, 'b'.repeat(2000))]
+    const itemIds = notes.map(({ id }) => id)
+    const bytes = await Promise.all(
+      itemIds.map(async (id) => {
+        const record = await vault.store.records.get({ collection: `items/${vault.vaultId}`, id })
+        return record?.body.length ?? 0
+      }),
+    )
+    const total = bytes.reduce((sum, one) => sum + one)
+    const under = (getItemsBytes: number): typeof vault => ({
+      ...vault,
+      service: createVaultService({ store: vault.store, limits: { getItemsBytes } }),
+    })
+    expect(await getItems(under(total), itemIds)).toStrictEqual(notes)
+    await expect(getItems(under(total - 1), itemIds)).rejects.toMatchObject({
+      code: 'CONTENT_TOO_LARGE',
+      status: 413,
+      message: 'the items are too large for one answer: ask for fewer items',
+    })
+    expect(await getItems(under(0), itemIds.slice(0, 1))).toStrictEqual(notes.slice(0, 1))
+  })
+
+  it('reads no more than 8 items at the same time, and none after the limit', async () => {
+    const vault = await createTestVault()
+    const { records, blobs } = vault.store
+    let [open, most, all] = [0, 0, 0]
+    const get: VaultStore['records']['get'] = async (key) => {
+      all++
+      most = Math.max(most, ++open)
+      await new Promise(setImmediate)
+      open--
+      return records.get(key)
+    }
+    const store = { records: { ...records, get }, blobs }
+    await getItems({ ...vault, service: createVaultService({ store }) }, [
+      ...ids(99),
+      vault.item.id,
+    ])
+    expect([most, all]).toEqual([8, 101])
+    const service = createVaultService({ store, limits: { getItemsBytes: 1 } })
+    const refused = getItems({ ...vault, service }, [vault.item.id, ...ids(99)])
+    await expect(refused).rejects.toMatchObject({ status: 413 })
+    expect(all).toBe(101 + 8)
+  })
+
   it('reads the items at the same time, and the vault only where one is missing', async () => {
     const vault = await createTestVault()
     const other = await note(vault, 'Other')

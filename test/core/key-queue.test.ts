@@ -3,7 +3,7 @@ import { createKeyQueue } from '../../src/core/key-queue.js'
 
 describe('createKeyQueue', () => {
   it('runs the tasks of a key one after the other, in the order in which they came', async () => {
-    const queue = createKeyQueue()
+    const queue = createKeyQueue(30_000)
     const log: string[] = []
     const tasks = ['a', 'b', 'c'].map((name, index) =>
       queue('key', async () => {
@@ -18,7 +18,7 @@ describe('createKeyQueue', () => {
   })
 
   it('lets the tasks of different keys run at the same time', async () => {
-    const queue = createKeyQueue()
+    const queue = createKeyQueue(30_000)
     const gate = Promise.withResolvers<string>()
     const waiting = queue('one', () => gate.promise)
     expect(await queue('other', async () => 'done')).toBe('done')
@@ -28,7 +28,7 @@ describe('createKeyQueue', () => {
 
   it('begins the first task of a key at once', () => {
     let begun = false
-    const running = createKeyQueue()('key', async () => {
+    const running = createKeyQueue(30_000)('key', async () => {
       begun = true
     })
     expect(begun).toBe(true)
@@ -44,7 +44,7 @@ describe('createKeyQueue', () => {
       },
     ],
   ])('rejects as a task %s, and lets the next one run', async (_, fail) => {
-    const queue = createKeyQueue()
+    const queue = createKeyQueue(30_000)
     const broken = [queue('key', fail), queue('key', fail)]
     const next = queue('key', async () => 'well')
     const outcomes = await Promise.allSettled([...broken, next])
@@ -54,7 +54,7 @@ describe('createKeyQueue', () => {
   })
 
   it('lets a task that comes when all have ended begin at once: it holds nothing of the key', async () => {
-    const queue = createKeyQueue()
+    const queue = createKeyQueue(30_000)
     await Promise.allSettled([
       queue('key', async () => {}),
       queue('key', () => Promise.reject(new Error('broken'))),
@@ -68,7 +68,7 @@ describe('createKeyQueue', () => {
   })
 
   it('keeps a task waiting that comes while the last of the others runs', async () => {
-    const queue = createKeyQueue()
+    const queue = createKeyQueue(30_000)
     const log: number[] = []
     const first = queue('key', () => pause(1))
     const second = queue('key', async () => {
@@ -79,6 +79,19 @@ describe('createKeyQueue', () => {
     await queue('key', async () => log.push(3))
     expect(log).toEqual([2, 3])
     await second
+  })
+
+  it('refuses the tasks that have waited too long when their turn comes, and runs those that come later', async () => {
+    const queue = createKeyQueue(20)
+    const log: string[] = []
+    const first = queue('key', () => pause(40))
+    const late = ['b', 'c'].map((name) => queue('key', async () => log.push(name)))
+    const outcomes = await Promise.allSettled(late)
+    await first
+    const refusal = { code: 'STORAGE_UNAVAILABLE', message: 'earlier changes took too long' }
+    expect(outcomes).toMatchObject(late.map(() => ({ status: 'rejected', reason: refusal })))
+    await queue('key', async () => log.push('d'))
+    expect(log).toEqual(['d'])
   })
 })
 

@@ -21,6 +21,7 @@ const defaults = {
   files: 100,
   fileNameCharacters: 255,
   inlinedBytes: 16_777_216,
+  getItemsBytes: 16_777_216,
   itemBytes: 2_097_152,
   stringBytes: 65_536,
   patchOperations: 256,

@@ -99,6 +99,29 @@ describe('an entry', () => {
     expect(told[0]?.actor).toMatchObject({ userAgent: 'a b  c d e f g h ', requestIp: '1 2' })
   })
 
+  it('escapes what is invisible in the id and jti of a caller, and tells all ids apart', async () => {
+    const { service, caller, place, told } = await recordedVault()
+    const ids = [
+      'm\nalice',
+      'm\\u{a}alice',
+      'm alice',
+      'm\\u000aalice',
+      'A\\user',
+      '\u2028\ud800é👍',
+    ]
+    for (const id of ids) await service.getItem({ ...caller, id, jti: id }, place)
+    const recorded = told.map(({ actor }) => actor.id)
+    expect(recorded).toEqual([
+      'm\\u{a}alice',
+      'm\\u{5c}u{a}alice',
+      'm alice',
+      'm\\u000aalice',
+      'A\\user',
+      '\\u{2028}\\u{d800}é👍',
+    ])
+    expect(told.map(({ actor }) => actor.jti)).toEqual(recorded)
+  })
+
   it('says that a call was denied which fails because the store does', async () => {
     const activity = spyLog()
     const { store, caller, place } = await recordedVault()

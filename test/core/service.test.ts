@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FoundItem } from '../../src/core/read-item.js'
 import { describerOf } from '../../src/core/service.js'
 import { createVaultService, grant } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
@@ -61,19 +62,28 @@ describe('the JSON of an item beside the item', () => {
       [service.replaceItem, { ...place, item: loginDraft(vaultId) }],
     ] as const
     for (const [operation, input] of inputs) {
-      const described = await describerOf(operation)?.(caller, input as never)
-      expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described?.text}`)
+      const described = await describedBy(operation, input)
+      expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described.text}`)
       const { version } = await service.getItem(caller, place)
-      expect(JSON.parse(described?.text ?? '')).toMatchObject({ id: item.id, version })
-      expect(described?.item).toMatchObject({ id: item.id, version })
+      expect(JSON.parse(described.text)).toMatchObject({ id: item.id, version })
+      expect(described.item).toMatchObject({ id: item.id, version })
     }
+  })
+
+  it('is the text that is stored, for each of many items', async () => {
+    const { service, store, vaultId, item } = await createTestVault()
+    const input = { vaultId, itemIds: [item.id] } as never
+    const described = await describerOf(service.getItems)?.(caller, input)
+    const { text } = await describedBy(service.getItem, { vaultId, itemId: item.id })
+    expect(described).toMatchObject([{ item: { id: item.id }, text }])
+    expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${text}`)
   })
 
   it('is there for an item that was just created', async () => {
     const { service, vaultId } = await createTestVault()
-    const input = { vaultId, item: noteDraft(vaultId) } as never
-    const described = await describerOf(service.createItem)?.(caller, input)
-    expect(JSON.parse(described?.text ?? '')).toMatchObject({ title: 'Note', version: 1 })
+    const input = { vaultId, item: noteDraft(vaultId) }
+    const described = await describedBy(service.createItem, input)
+    expect(JSON.parse(described.text)).toMatchObject({ title: 'Note', version: 1 })
   })
 
   it('is not there for operations that answer no item, nor for an operation that was wrapped', async () => {
@@ -113,4 +123,10 @@ async function story(seed: number): Promise<{ answers: string; stored: string[] 
   const gone = told(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
   told(await service.deleteItem(caller, { vaultId, itemId: gone.id }))
   return { answers: JSON.stringify(answers), stored: await recordsOf(store, vaultId) }
+}
+
+async function describedBy(operation: object, input: object): Promise<FoundItem> {
+  const described = await describerOf(operation)?.(caller, input as never)
+  if (described === undefined || !('item' in described)) throw new Error('not described')
+  return described
 }

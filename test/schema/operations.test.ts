@@ -33,11 +33,11 @@ describe('the table of operations', () => {
     if (isAboutOneVault && name !== 'createVault') expect(errors).toContain('NOT_FOUND')
   })
 
-  it('lists a content that is too large for getFileDetails alone', () => {
+  it('lists a content that is too large for getItems and getFileDetails alone', () => {
     const names = entries.flatMap(([name, { errors }]) =>
       errors.some((code) => code === 'CONTENT_TOO_LARGE') ? [name] : [],
     )
-    expect(names).toEqual(['getFileDetails'])
+    expect(names).toEqual(['getItems', 'getFileDetails'])
   })
 
   it.each(entries)('lists 412 for %s exactly if it takes a version', (_name, { input, errors }) => {

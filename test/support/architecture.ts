@@ -43,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'error-statuses',
     'errors',
+    'pacer',
     'within',
     'without-secrets',
   ],

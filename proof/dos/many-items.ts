@@ -1,0 +1,67 @@
+/** Measures what the largest answers of `getItems` cost: most bytes, most fields, most one-time codes. */
+
+import { createVaultService, type Dialect, type FieldDraft, grant, type Limits } from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
+import { createHttpHandler } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+import { type Cost, measureCost } from '../lists/measure-cost.js'
+
+/** The cost of one call. */
+export interface ManyItemsCost extends Cost {
+  readonly name: string
+  readonly status: number
+}
+
+const caller = grant('attacker', '*')
+const vaultId = 'v'.repeat(26)
+const code = 'otpauth://totp/a?secret=AAAA'
+const long = 'x'.repeat(65_000)
+
+/** Within the limits, or just beyond them. */
+export async function manyItemsCosts(): Promise<readonly ManyItemsCost[]> {
+  return [
+    await costOf('8 items of 2 MB', 8, fields(31, long)),
+    await costOf('100 items of 2 MB', 100, fields(31, long)),
+    await costOf('100 items of 1,000 small fields', 100, fields(1000, 'x')),
+    await costOf('100 items of 100 codes', 100, fields(100, code, 'OTP'), connectDialect),
+  ]
+}
+
+/** The same 100 items of 2 MB with a limit that is no limit: it must be caught. */
+export function unlimitedCost(): Promise<ManyItemsCost> {
+  const limits = { getItemsBytes: Number.MAX_SAFE_INTEGER }
+  return costOf('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
+}
+
+async function costOf(
+  what: string,
+  count: number,
+  draft: readonly FieldDraft[],
+  dialect?: Dialect,
+  limits: Partial<Limits> = {},
+): Promise<ManyItemsCost> {
+  const store = createMemoryStore()
+  const service = createVaultService({ store, limits, ...(dialect && { dialect }) })
+  const handler = createHttpHandler(service, { authenticate: () => caller, extensions: true })
+  await service.createVault(caller, { vaultId, name: 'Many' })
+  const itemIds: string[] = []
+  for (let index = 0; index < count; index++) {
+    const item = { category: 'LOGIN', vault: { id: vaultId }, fields: draft } as const
+    itemIds.push((await service.createItem(caller, { vaultId, item })).id)
+  }
+  const url = `/v1/vaults/${vaultId}/get-items`
+  let status = 0
+  const cost = await measureCost(async () => {
+    const body = { parsed: { itemIds } }
+    status = (await handler({ method: 'POST', url, header: () => undefined, body })).status
+  })
+  return { ...cost, name: `getItems: ${what}`, status }
+}
+
+function fields(count: number, value: string, type: unknown = 'STRING'): readonly FieldDraft[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `${index}`,
+    type: type as 'STRING',
+    value,
+  }))
+}
