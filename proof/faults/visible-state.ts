@@ -51,11 +51,12 @@ export async function visibleState(
   return { newVault, items: items.sort((one, other) => (one.item < other.item ? -1 : 1)) }
 }
 
+const newId = /\b(?:[a-z0-9]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g
+
 /** The text with `#` for every id that was made on the way. */
 export function withoutNewIds({ vaultId, itemId, ...stage }: Stage, text: string): string {
   const known = [vaultId, itemId, stage.smallFileId, stage.largeFileId]
-  const ids = /\b(?:[a-z0-9]{26}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b/g
-  return text.replace(ids, (id) => (known.includes(id) ? id : '#'))
+  return text.replace(newId, (id) => (known.includes(id) ? id : '#'))
 }
 
 /** What is still left behind when everything that can be swept has been; one sentence for each. */
