@@ -138,7 +138,7 @@ function actorOf({ id, jti, origin = {} }: Asker = {}): ActivityEntry['actor'] {
 function escaped(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
-    (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`,
+    (sign) => `\\u{${Number(sign.codePointAt(0)).toString(16)}}`,
   )
 }
 
