@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { VaultService } from '../../src/core/vault-service.js'
 import { connectDialect } from '../../src/dialects/connect.js'
-import { createHttpHandler } from '../../src/http/index.js'
 import { noteDraft, type TestVault } from '../../src/testing/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { createTestVault } from '../support/checked-answers.js'
+import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
 import { requestTo } from '../support/requests.js'
 
 const code = 'otpauth://totp/a?secret=AAAAAAAA'
