@@ -11,7 +11,7 @@ import express from 'express'
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
 
-// What is new, and comes first: callers who are logged in may use the vault of the team.
+// New, and first: callers who are logged in may use the vault of the team.
 const app = express()
 const sessions = new Map<string, string>()
 function loggedIn(request: HttpRequest): Caller | undefined {

@@ -149,7 +149,7 @@ function append(document: Document, value: unknown, randomBytes: RandomBytes): C
   return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: named }
 }
 
-/** What a reference in the document can refer to. */
+/** The fields and sections that a reference in the document can refer to. */
 function scopeOf(document: Document): ReferenceScope<Document> {
   return { fields: objectsIn(document['fields']), sections: objectsIn(document['sections']) }
 }

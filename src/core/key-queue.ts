@@ -10,7 +10,7 @@ export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Pro
 
 /**
  * A queue that holds nothing of a key whose tasks have all ended. A task whose turn comes after more than `maxWaitMs`
- * milliseconds is refused: whoever waits behind a store that hangs waits for one task more at most.
+ * milliseconds is refused: a caller behind a store that hangs waits for one more task at most.
  */
 export function createKeyQueue(maxWaitMs: number): KeyQueue {
   const tails = new Map<string, Promise<unknown>>()

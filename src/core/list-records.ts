@@ -11,7 +11,7 @@ const mostAtOnce = 500
 /** Bytes that a pacer counts for a step of a merge. */
 const bytesOfStep = 16
 
-/** What one walk has found, ascending by id. */
+/** The findings of one walk, ascending by id. */
 type Run<Found> = readonly (readonly [id: string, found: Found])[]
 
 /** Which part of a collection is wanted. */

@@ -69,7 +69,7 @@ export async function unmarkBlobs(context: Context, { key, version }: BlobMark):
   await context.store.records.delete(key, version).catch(() => false)
 }
 
-/** The same, for the writer of the note when its contents are gone: whoever has taken the note has nothing left to do. */
+/** The same, for the writer of the note when its contents are gone: a sweep that has taken the note has nothing left to do. */
 export async function dropMark(context: Context, { key, version }: BlobMark): Promise<void> {
   const { records } = context.store
   try {

@@ -39,7 +39,7 @@ export interface CallRecorder {
   refusal(error: unknown): Promise<void>
 }
 
-/** A recorder of this call. What a client says of itself is shortened, ids that are none are left out. */
+/** A recorder of this call. Text from the client is shortened, and malformed ids are left out. */
 export function createCallRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
   { log, refusals }: RecordedActivity,

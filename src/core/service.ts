@@ -36,7 +36,7 @@ import type { VaultService } from './vault-service.js'
 /** An operation as it is offered: bound to a store. */
 type Offered<Input, Result> = (caller: Caller | undefined, input: Input) => Promise<Result>
 
-/** What an operation that answers items may be asked for instead: each item, and its JSON as it is stored. */
+/** The variant of an operation that returns each item together with its JSON as it is stored. */
 export type Describe = Offered<never, FoundItem | readonly FoundItem[]>
 
 const describers = new WeakMap<object, Describe>()

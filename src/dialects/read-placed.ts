@@ -6,7 +6,7 @@ import type { KeptAttribute, VaultReference } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import type { ItemPlace } from './dialect.js'
 
-/** What of a body is compared, and what is dropped. */
+/** The members of a body that are compared, and those that are dropped. */
 type Placed = { readonly [Name in KeptAttribute]?: unknown } & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown

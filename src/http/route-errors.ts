@@ -20,7 +20,7 @@ export const errorsOfBodies: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
 ]
 
-/** What a request is answered with that has no route. */
+/** The errors of a request without a route. */
 export const errorsWithoutRoute: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 /** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
@@ -38,7 +38,7 @@ export function errorsOf(
   ]
 }
 
-/** What an extension is answered with where none are offered: its path may have published methods all the same. */
+/** The error of an extension's route where extensions are not offered: 405 if its path has published methods. */
 function errorWithoutExtensions(path: string): ErrorCode {
   const isPublished = routes.some((route) => route.path === path && !route.extension)
   return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'

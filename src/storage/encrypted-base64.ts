@@ -11,7 +11,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** The bytes that `toBase64` makes this text of. @throws DecryptionError if there are none. */
+/** The bytes that `toBase64` encodes as this text. @throws DecryptionError if the text is not canonical base64. */
 export function fromBase64(text: string): Uint8Array {
   if (!canonical.test(text)) throw new DecryptionError()
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

@@ -152,7 +152,7 @@ async function over(
 }
 
 /**
- * The records of the store beneath that a page is made of. Their envelopes are longer than the bodies in them, so
+ * The records of the inner store that a page is made of. Their envelopes are longer than the bodies in them, so
  * the inner page is bounded by so many more bytes that the bodies of one that ends early reach `maxBytes`.
  */
 async function pageOf(

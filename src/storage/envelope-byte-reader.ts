@@ -53,7 +53,7 @@ export function readBytes(stream: ReadableStream<Uint8Array>): ByteReader {
 }
 
 /**
- * A stream of what `pieces` yields, made when it is asked for. `source` is cancelled when the reader cancels the stream,
+ * A stream of what `pieces` yields, made on demand. `source` is cancelled when the reader cancels the stream,
  * and when `pieces` fails.
  */
 export function streamOf(

@@ -109,7 +109,7 @@ export async function reaching<Result>(call: () => Promise<Result>): Promise<Res
   }
 }
 
-/** The result of `call`. @throws StorageError 503 that names `callee` if there is none after 10 s. */
+/** The result of `call`. @throws StorageError 503 that names `callee` if it does not settle within 10 s. */
 export function withinKeyTimeout<Result>(
   callee: 'the key provider' | 'the store',
   call: () => Promise<Result>,

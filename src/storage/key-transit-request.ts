@@ -5,7 +5,7 @@ import { readBytes } from './envelope-byte-reader.js'
 
 /** A request to the engine. */
 export interface TransitRequest {
-  /** Where the token may be sent; the first one is asked first. */
+  /** Where the token may be sent; the first one is tried first. */
   readonly origins: readonly string[]
   /** The same on every node, whatever a redirect names. */
   readonly path: string
@@ -21,7 +21,7 @@ interface Answer {
 
 type Send = (url: string, init: RequestInit) => Promise<Response>
 
-/** What the engine says when ciphertext, key and associated data do not belong together; with 500 in older versions. */
+/** The engine's message when ciphertext, key and associated data do not belong together; with status 500 in older versions. */
 const refusal = /message authentication failed|invalid ciphertext|unable to decrypt/
 const maxRedirects = 3
 const maxAnswerBytes = 32 * 1024

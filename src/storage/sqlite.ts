@@ -56,7 +56,7 @@ export function createSqliteStore(
 /**
  * A store in the file at `path`, opened with node:sqlite (Node 22.13 or later). The file is created with mode 0600 if
  * there is none; one that others than its owner may read or write is set to 0600, and so are its `-wal`, `-shm` and
- * `-journal` files. Through symbolic links all that is done to the file they lead to. Whoever opened it closes it.
+ * `-journal` files. Through symbolic links all that is done to the file they lead to. The caller closes it.
  * @throws StorageError as `createSqliteStore` does, and if the file cannot be opened or kept private. Except on Windows
  * that is so if it, or one of those beside it, does not belong to the user that the process runs as, also where that is
  * root, or if one of those beside it is a symbolic link.

@@ -51,7 +51,7 @@ function ofItem(what: string, target: string, status: number, message: string): 
   }))
 }
 
-/** What the message names, whatever is missing: the contract has no 404 for a vault here (section 7). */
+/** The resource that the message names, whatever is missing: the contract has no 404 for a vault here (section 7). */
 function messageOf(method: string, rest: string): string | undefined {
   if (method === 'PATCH') return 'item '
   return rest === '/files/{smallFileId}' ? 'file {smallFileId} not found' : undefined
