@@ -36,13 +36,17 @@ export function createStoreActivityLog(
   const randomBytes = createRandomBytes()
   let count = 0
   let ahead: Promise<number> | undefined
+  /** Nothing is old then; the next entry looks again. */
+  const notKnown = (): number => {
+    ahead = undefined
+    return Number.POSITIVE_INFINITY
+  }
   return {
     async record(entry) {
       const time = Date.parse(entry.timestamp)
       const id = `${positionOf(time)}.${descending(count++, 9_999_999)}.${newId(randomBytes)}`
       const body = encodeText(JSON.stringify(entry))
-      if (maxAge < time)
-        ahead ??= millisecondsAhead(records, time).catch(() => Number.POSITIVE_INFINITY)
+      if (maxAge < time) ahead ??= millisecondsAhead(records, time).catch(notKnown)
       const reference = time - ((await ahead) ?? 0)
       if (!(await records.put({ collection, id }, { body }, 0)))
         throw new ConflictError('there is an entry of this id already')

@@ -122,6 +122,31 @@ describe('createStoreActivityLog', () => {
     },
   )
 
+  it('removes nothing while the store cannot list its entries, and looks again afterwards', async () => {
+    const store = createMemoryStore()
+    await createStoreActivityLog(store).record(entryOf('a', 0))
+    let isBroken = true
+    const faulty = faultyStore(store, ({ method }) =>
+      isBroken && method === 'list' ? 'before' : undefined,
+    )
+    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    await log.record(entryOf('b', 2 * hour))
+    expect(await actorsIn(store)).toBe('ba')
+    isBroken = false
+    await log.record(entryOf('c', 2 * hour + 1))
+    expect(await actorsIn(store)).toBe('cb')
+  })
+
+  it('records an entry though the store cannot remove an old one', async () => {
+    const store = createMemoryStore()
+    await createStoreActivityLog(store).record(entryOf('a', 0))
+    const faulty = faultyStore(store, ({ method }) => (method === 'delete' ? 'before' : undefined))
+    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    await log.record(entryOf('b', 1))
+    await log.record(entryOf('c', 2 * hour))
+    expect(await actorsIn(store)).toBe('cba')
+  })
+
   it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAge) => {
     expect(() => createStoreActivityLog(createMemoryStore(), { maxAge })).toThrow(RangeError)
   })
