@@ -19,7 +19,7 @@ import { hostileRequests } from '../support/checked-answers.js'
 import { listening, serving } from '../support/serve.js'
 
 const readItem = 'answers 403 to a stranger who asks to read an item'
-const badTitle = 'answers 400 to an item with the title 5'
+const badTitle = 'answers 400 to an item with the title true'
 const lastIsBad = 'answers 400 to a patch with a last operation that is bad, of 256'
 
 /** A handler with one defect for each thing that is looked at. */
