@@ -4,7 +4,7 @@ import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync }
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { memberOf, StorageError } from '../errors.js'
 import { withoutSecrets } from '../without-secrets.js'
-import { isOwnFile } from './file-owner.js'
+import { isOwnFile, whereAllowed } from './file-owner.js'
 
 const ownersAlone = 0o600
 /** As many as Linux follows. */
@@ -12,10 +12,15 @@ const maxLinks = 40
 
 /**
  * The file that the absolute path leads to, through every symbolic link. Neither the file nor the target of the last
- * link has to exist; SQLite creates it, and the files of its write-ahead log beside it, not beside the link.
+ * link has to exist; SQLite creates it, and the files of its write-ahead log beside it, not beside the link. The path
+ * itself where Deno may not read its directory.
  * @throws StorageError if there are too many links, and the error of the system if a directory does not exist.
  */
 export function fileBehind(path: string): string {
+  return whereAllowed(() => followLinks(path)) ?? path
+}
+
+function followLinks(path: string): string {
   let place = path
   for (let links = 0; links <= maxLinks; links++) {
     const file = join(realpathSync.native(dirname(place)), basename(place))
@@ -41,7 +46,7 @@ export function keepPrivate(file: string): void {
     if (memberOf(error, 'code') !== 'EEXIST') throw error
   }
   for (const path of ['', '-wal', '-shm', '-journal'].map((ending) => file + ending)) {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
+    const stats = whereAllowed(() => lstatSync(path, { throwIfNoEntry: false }))
     if (stats === undefined) continue
     if (stats.isSymbolicLink())
       throw new StorageError('a file beside the database is a symbolic link')

@@ -57,12 +57,14 @@ function prepareRecords(
     select: database.prepare(
       'select version, body from cofferkit_records where collection = ? and id = ?',
     ),
+    // Node 22.13 binds some empty arrays as null.
     insert: database.prepare(
-      `insert into cofferkit_records (label, body, collection, id, version) values (?, ?, ?, ?, 1)
+      `insert into cofferkit_records (label, body, collection, id, version)
+        values (?, coalesce(?, x''), ?, ?, 1)
         on conflict do nothing`,
     ),
     update: database.prepare(
-      `update cofferkit_records set version = version + 1, label = ?, body = ?
+      `update cofferkit_records set version = version + 1, label = ?, body = coalesce(?, x'')
         where collection = ? and id = ? and version = ?`,
     ),
     remove: database.prepare(
