@@ -11,9 +11,9 @@ import { walkRecords } from './walk-records.js'
 
 /**
  * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
- * takes their note from every upload that is under way: it is refused in the end. Notes that were taken before stay until
- * they are `olderThan` milliseconds old. `isDue` is called after a record was
- * found and before it is removed; when it says no, nothing more is removed. Resolves with the number of contents removed.
+ * takes the pending record of every upload that is under way: it is refused in the end. Pending records that were swept
+ * before stay until they are `olderThan` milliseconds old. `isDue` is called after a record was found and before it is
+ * removed; when it resolves with false, nothing more is removed. Resolves with the number of contents removed.
  */
 export async function emptyVault(
   context: Context,
