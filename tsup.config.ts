@@ -8,7 +8,7 @@ const entry = {
   postgres: 'src/storage/postgres.ts',
   encrypted: 'src/storage/encrypted.ts',
   connect: 'src/dialects/connect.ts',
-  http: 'src/http/index.ts',
+  http: 'src/http.ts',
   fetch: 'src/adapters/fetch.ts',
   node: 'src/adapters/node.ts',
   express: 'src/adapters/express.ts',
@@ -17,7 +17,7 @@ const entry = {
   hono: 'src/adapters/hono.ts',
   jwt: 'src/auth/jwt.ts',
   tokens: 'src/auth/tokens.ts',
-  testing: 'src/testing/index.ts',
+  testing: 'src/testing.ts',
 }
 
 const common: Options = {

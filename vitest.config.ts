@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Says how many answers were read by the strict client.
-    globalSetup: ['test/support/answer-counts.ts'],
+    globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
     maxWorkers: '100%',
     testTimeout: 10_000,

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/{auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
     exclude: ['test/core/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
-    setupFiles: ['test/support/short-properties.ts'],
+    setupFiles: ['test/support/arbitraries/short-properties.ts'],
     testTimeout: 20_000,
   },
 })

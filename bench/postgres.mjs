@@ -13,7 +13,7 @@ const callers = [1, 8, 32]
 export async function benchPostgres({ builds: [{ url }], rounds = 7 }) {
   const server = process.env.DATABASE_URL
     ? { url: process.env.DATABASE_URL, stop: async () => {} }
-    : await (await import('../proof/support/postgres-server.ts')).startPostgres()
+    : await (await import('../reliability/support/postgres-server.ts')).startPostgres()
   try {
     const rows = []
     for (const size of callers) rows.push(...(await measure(server.url, url, size, rounds)))

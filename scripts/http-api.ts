@@ -1,11 +1,17 @@
 /** The page docs/http-api.md, read off the tables of routes, operations and errors. */
 
 import * as z from 'zod'
-import { type ErrorCode, errorStatuses } from '../src/error-statuses.js'
-import { errorsOfBodies, errorsOfEveryRoute, errorsWithoutRoute } from '../src/http/route-errors.js'
-import { probes, type Route, routes } from '../src/http/routes.js'
+import { type ErrorCode, errorStatuses } from '../src/error-codes.js'
+import {
+  errorsOfBodies,
+  errorsOfEveryRoute,
+  errorsWithoutRoute,
+  probes,
+  type Route,
+  routes,
+} from '../src/http/routes.js'
 import { activityEntrySchema } from '../src/schema/activity.js'
-import { errorBodySchema } from '../src/schema/error-body.js'
+import { errorBodySchema } from '../src/schema/json-schema.js'
 import { type Operation, operations } from '../src/schema/operations.js'
 import { attributesOf, elementOf, type Schema } from './attributes.js'
 

@@ -1,7 +1,7 @@
 /** The text of docs/openapi.json: every route, extensions too. */
 
 import { readFileSync } from 'node:fs'
-import { createOpenApiDocument } from '../src/http/openapi.js'
+import { createOpenApiDocument } from '../src/http/openapi/create-document.js'
 
 /** JSON with a line break at its end. */
 export function openApiText(): string {

@@ -4,8 +4,8 @@
  */
 
 import { spawn } from 'node:child_process'
-import { postgresFolder } from '../proof/support/postgres-binaries.js'
-import { startPostgres } from '../proof/support/postgres-server.js'
+import { postgresFolder } from '../reliability/support/postgres-binaries.js'
+import { startPostgres } from '../reliability/support/postgres-server.js'
 
 const named = process.env['DATABASE_URL']
 

@@ -5,7 +5,7 @@
  * operator reads `cause`, which never leaves the process. No error holds a value that a client sent.
  */
 
-import { type ErrorBody, type ErrorCode, errorStatuses, fixedSentence } from './error-statuses.js'
+import { type ErrorBody, type ErrorCode, errorStatuses, fixedSentence } from './error-codes.js'
 
 /** One place of an input that cannot be taken. */
 export interface InputIssue {

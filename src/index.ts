@@ -3,48 +3,48 @@
  * @module cofferkit
  */
 
+export { type Access, type Caller, grant, type Origin, type Rights } from './core/access/caller.js'
 export {
   type ActivityLog,
   createActivityLog,
   createMemoryActivityLog,
-} from './core/activity-log.js'
-export type { AttachFileInput } from './core/attach-file.js'
-export { type Access, type Caller, grant, type Origin, type Rights } from './core/caller.js'
-export type { Counts, VaultServiceOptions } from './core/context.js'
-export type { CreateItemInput } from './core/create-item.js'
-export type { CreateVaultInput } from './core/create-vault.js'
-export type { DeleteItemInput } from './core/delete-item.js'
-export type { DeleteVaultInput } from './core/delete-vault.js'
-export type { Filter, FilterAttribute, FilterList, FilterTerm } from './core/filter.js'
-export type { FilePlace } from './core/find-file.js'
-export type { GetFileDetailsInput } from './core/get-file-details.js'
-export type { GetItemInput } from './core/get-item.js'
-export type { GetItemsInput } from './core/get-items.js'
-export type { GetVaultInput } from './core/get-vault.js'
-export type { GetVersionInput } from './core/get-version.js'
-export type { Limits } from './core/limits.js'
-export type { ListActivityInput } from './core/list-activity.js'
-export type { ListFilesInput } from './core/list-files.js'
-export type { ListItemsInput } from './core/list-items.js'
-export type { ListVaultsInput } from './core/list-vaults.js'
-export type { ListVersionsInput } from './core/list-versions.js'
-export type { PatchItemInput } from './core/patch-item.js'
-export { printFilter } from './core/print-filter.js'
-export type { RandomBytes } from './core/random.js'
-export type { FileContent } from './core/read-file-content.js'
-export type { RemoveFileInput } from './core/remove-file.js'
-export type { ReplaceItemInput } from './core/replace-item.js'
-export type { RestoreVersionInput } from './core/restore-version.js'
-export { createVaultService } from './core/service.js'
-export type { SetItemStateInput } from './core/set-item-state.js'
-export { createStoreActivityLog } from './core/store-activity-log.js'
-export type { SweepBlobsInput } from './core/sweep-blobs.js'
-export type { UpdateVaultInput } from './core/update-vault.js'
-export type { VaultEvent, VaultEventListener } from './core/vault-events.js'
+} from './core/activity/activity-log.js'
+export type { ListActivityInput } from './core/activity/list-activity.js'
+export { createStoreActivityLog } from './core/activity/stored-activity-log.js'
+export { createVaultService } from './core/create-vault-service.js'
+export type { AttachFileInput } from './core/files/attach-file.js'
+export type { GetFileDetailsInput } from './core/files/get-file-details.js'
+export type { ListFilesInput } from './core/files/list-files.js'
+export type { FilePlace } from './core/files/load-file.js'
+export type { FileContent } from './core/files/read-file-content.js'
+export type { RemoveFileInput } from './core/files/remove-file.js'
+export type { Filter, FilterAttribute, FilterList, FilterTerm } from './core/filter/filter.js'
+export { printFilter } from './core/filter/format-filter.js'
+export type { CreateItemInput } from './core/items/create-item.js'
+export type { DeleteItemInput } from './core/items/delete-item.js'
+export type { GetItemInput } from './core/items/get-item.js'
+export type { GetItemsInput } from './core/items/get-items.js'
+export type { ListItemsInput } from './core/items/list-items.js'
+export type { PatchItemInput } from './core/items/patch-item.js'
+export type { ReplaceItemInput } from './core/items/replace-item.js'
+export type { SetItemStateInput } from './core/items/set-item-state.js'
+export type { VaultEventType } from './core/runtime/change-hooks.js'
+export type { Counts, VaultServiceOptions } from './core/runtime/context.js'
+export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
+export type { Limits } from './core/runtime/limits.js'
+export type { RandomBytes } from './core/runtime/random.js'
 export type { VaultService } from './core/vault-service.js'
-export type { VaultEventType } from './core/witness.js'
+export type { SweepBlobsInput } from './core/vaults/collect-garbage.js'
+export type { CreateVaultInput } from './core/vaults/create-vault.js'
+export type { DeleteVaultInput } from './core/vaults/delete-vault.js'
+export type { GetVaultInput } from './core/vaults/get-vault.js'
+export type { ListVaultsInput } from './core/vaults/list-vaults.js'
+export type { UpdateVaultInput } from './core/vaults/update-vault.js'
+export type { GetVersionInput } from './core/versions/get-version.js'
+export type { ListVersionsInput } from './core/versions/list-versions.js'
+export type { RestoreVersionInput } from './core/versions/restore-version.js'
 export type { Dialect, ItemPlace } from './dialects/dialect.js'
-export { type ErrorBody, type ErrorCode, errorStatuses } from './error-statuses.js'
+export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
   ConflictError,
   ContentTooLargeError,
@@ -62,6 +62,7 @@ export {
   UnauthorizedError,
   VaultError,
 } from './errors.js'
+export { withoutSecrets } from './redact-error.js'
 export type {
   ActivityAction,
   ActivityEntry,
@@ -105,4 +106,3 @@ export type {
   StoredRecord,
   VaultStore,
 } from './store.js'
-export { withoutSecrets } from './without-secrets.js'

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { httpApiPage } from '../scripts/http-api.js'
-import { errorStatuses } from '../src/error-statuses.js'
+import { errorStatuses } from '../src/error-codes.js'
 import * as errors from '../src/errors.js'
 import { createStoreActivityLog } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { createTestVault } from '../src/testing/index.js'
-import { faultsIn, withoutDom } from './support/compiler.js'
-import { copied, encrypted } from './support/encrypted-stores.js'
+import { createTestVault } from '../src/testing.js'
+import { faultsIn, withoutDom } from './support/source/compiler.js'
 import {
   blocksOf,
   brokenRowsIn,
@@ -17,8 +16,9 @@ import {
   pages,
   pathsOf,
   textOf,
-} from './support/pages.js'
-import { runText } from './support/program.js'
+} from './support/source/pages.js'
+import { runText } from './support/source/program.js'
+import { copied, encrypted } from './support/stores/encrypted-stores.js'
 
 const blocks = pages().flatMap(blocksOf)
 const modules = blocks

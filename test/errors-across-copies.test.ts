@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as here from '../src/errors.js'
-import { type ErrorModule, made } from './support/errors.js'
+import { type ErrorModule, made } from './support/service/errors.js'
 
 /** Another copy of the module, as a program has it that loads the package twice. */
 const copy: ErrorModule = await import(['../src/errors.js', 'copy'].join('?'))

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { errorStatuses, fixedSentence } from '../src/error-statuses.js'
+import { errorStatuses, fixedSentence } from '../src/error-codes.js'
 import * as here from '../src/errors.js'
 import {
   DecryptionError,
@@ -12,8 +12,8 @@ import {
   StorageError,
   UnauthorizedError,
 } from '../src/errors.js'
-import { withoutSecrets } from '../src/without-secrets.js'
-import { made } from './support/errors.js'
+import { withoutSecrets } from '../src/redact-error.js'
+import { made } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
 

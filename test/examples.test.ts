@@ -9,8 +9,8 @@ import { tour } from '../examples/demo/tour.js'
 import { type DemoVault, startVault } from '../examples/demo/vault.js'
 import { routes } from '../src/http/routes.js'
 import type { Item, ItemSummary } from '../src/index.js'
-import { plainEnv, startProgram } from './support/program.js'
-import { createShell } from './support/shell.js'
+import { plainEnv, startProgram } from './support/source/program.js'
+import { createShell } from './support/source/shell.js'
 
 /** What `examples/visit.ts` prints. */
 const visited =
@@ -42,7 +42,7 @@ const expected: Readonly<Record<string, RegExp>> = {
 
 /** What an example imports, and what needs another runtime: `scripts/runtimes.mjs` runs those but Elysia's. */
 const others = [
-  ...['sources.ts', 'visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
+  ...['visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
   ...['durable-object-store.ts', 'worker.ts'],
 ]
 

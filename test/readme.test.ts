@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { exportsOfEntries } from './support/compiler.js'
-import { blocksOf, textOf } from './support/pages.js'
-import { runText } from './support/program.js'
+import { exportsOfEntries } from './support/source/compiler.js'
+import { blocksOf, textOf } from './support/source/pages.js'
+import { runText } from './support/source/program.js'
 
 const readme = textOf('README.md')
 const first = blocksOf('README.md')[0]

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { badItems } from '../src/testing/hostile-items.js'
-import { badPatches } from '../src/testing/hostile-patches.js'
-import { type Fault, faultyStore, type TestVault } from '../src/testing/index.js'
+import { badItems } from '../src/testing/hostile/items.js'
+import { badPatches } from '../src/testing/hostile/patches.js'
+import { type Fault, faultyStore, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
+import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
 import {
   type MarkedCalls,
   markedVault as makeMarkedVault,
   markedCalls,
-} from './support/marked-calls.js'
-import { wordsIn, wordsOf, writtenDuring } from './support/spoken.js'
+} from './support/service/secret-marker-calls.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 const noSuchId = '0'.repeat(26)

@@ -5,8 +5,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { answerTo } from './node-message.js'
-import { send } from './node-send.js'
+import { answerTo } from './node/request.js'
+import { send } from './node/send-response.js'
 
 /** Express's request: that of Node, and the address of the client behind those proxies that the app trusts. */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }

@@ -5,13 +5,12 @@
 
 import { Readable } from 'node:stream'
 import type { HttpHandler } from '../http/message.js'
-import { hideMalformedType } from './fastify-content-type.js'
-import type { FastifyScope } from './fastify-scope.js'
-import { watchDownload } from './node-download.js'
-import { answerTo, bodyOf } from './node-message.js'
-import { withoutPrefix } from './prefix.js'
+import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
+import { answerTo, bodyOf } from './node/request.js'
+import { watchDownload } from './node/send-response.js'
+import { withoutPrefix } from './strip-prefix.js'
 
-export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify-scope.js'
+export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
 
 /**
  * A plugin for `app.register(plugin, { prefix: '/secrets' })`, or without a prefix. It answers every request under the
@@ -35,4 +34,14 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
       return reply.send(body ?? undefined)
     })
   }
+}
+
+/** The beginning of a content type (RFC 9110, 8.3.1). */
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
+
+/** A hook for `preParsing`: a request whose content type is malformed has none from here on, but in its `raw` request. */
+export async function hideMalformedType(request: FastifyRequest): Promise<void> {
+  const { 'content-type': type, ...headers } = request.headers
+  if (type !== undefined && !mediaType.test(type))
+    request.headers = { ...headers, 'content-type': undefined }
 }

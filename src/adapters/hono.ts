@@ -5,7 +5,7 @@
 
 import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
-import { withoutPrefix } from './prefix.js'
+import { withoutPrefix } from './strip-prefix.js'
 
 /** What is used of Hono's context. On Node its `env` holds the `incoming` request. */
 export interface HonoContext {

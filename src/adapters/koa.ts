@@ -5,8 +5,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { watchDownload } from './node-download.js'
-import { answerTo, bodyOf } from './node-message.js'
+import { answerTo, bodyOf } from './node/request.js'
+import { watchDownload } from './node/send-response.js'
 
 /** What is used of Koa's context. */
 export interface KoaContext {

@@ -4,11 +4,11 @@
  */
 
 import type { HttpHandler } from '../http/message.js'
-import { answerTo, type NodeRequest } from './node-message.js'
-import { breakOff, type NodeServerResponse, send } from './node-send.js'
+import { answerTo, type NodeRequest } from './node/request.js'
+import { breakOff, type NodeServerResponse, send } from './node/send-response.js'
 
-export type { NodeRequest } from './node-message.js'
-export type { NodeServerResponse } from './node-send.js'
+export type { NodeRequest } from './node/request.js'
+export type { NodeServerResponse } from './node/send-response.js'
 
 /** A request listener. It answers every request, behind a body parser too, and closes the socket when that is impossible. */
 export function createNodeListener(

@@ -1,6 +1,6 @@
 /** Takes the bearer token out of a request. */
 
-import type { Caller } from '../core/caller.js'
+import type { Caller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 

@@ -10,11 +10,16 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { type Caller, grant } from '../core/caller.js'
+import { type Caller, grant } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
-import { createKeyFinder, type JwtAlgorithm, type JwtKey, jwtAlgorithms } from './jwt-keys.js'
-import { connectScopes, type JwtScopes } from './jwt-scopes.js'
+import {
+  createKeyFinder,
+  type JwtAlgorithm,
+  type JwtKey,
+  jwtAlgorithms,
+} from './jwt/key-resolver.js'
+import { connectScopes, type JwtScopes } from './jwt/scopes.js'
 
 export {
   createSigningKey,
@@ -22,9 +27,9 @@ export {
   type IssueTokenInput,
   issueToken,
   type SigningKey,
-} from './jwt-issue.js'
-export type { JwtAlgorithm, JwtKey } from './jwt-keys.js'
-export { connectScopes, type JwtScopes, type VaultRight } from './jwt-scopes.js'
+} from './jwt/issue-token.js'
+export type { JwtAlgorithm, JwtKey } from './jwt/key-resolver.js'
+export { connectScopes, type JwtScopes, type VaultRight } from './jwt/scopes.js'
 
 /** Whose tokens are taken, and what they must hold. */
 export interface JwtAuthenticatorOptions {

@@ -3,7 +3,7 @@
  * @module cofferkit/tokens
  */
 
-import { type Caller, grant, type Rights } from '../core/caller.js'
+import { type Caller, grant, type Rights } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 

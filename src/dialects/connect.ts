@@ -9,9 +9,9 @@ import type { Item } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
-import { readConnectItem } from './connect-item.js'
-import { hasCodeUrl, oneTimeCode } from './connect-totp.js'
-import { patchInContractWords } from './connect-words.js'
+import { patchInContractWords } from './connect/normalize.js'
+import { readConnectItem } from './connect/parse-item.js'
+import { hasCodeUrl, oneTimeCode } from './connect/totp.js'
 import type { Dialect } from './dialect.js'
 
 /** Published clients refuse to ask for files where the server's version is below 1.3.0. */

@@ -1,9 +1,9 @@
 /** Finds out who asks, or that nobody does. */
 
-import type { Caller } from '../core/caller.js'
+import type { Caller } from '../core/access/caller.js'
 import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
-import { within } from '../within.js'
-import { withoutSecrets } from '../without-secrets.js'
+import { withoutSecrets } from '../redact-error.js'
+import { within } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
 /** How a request's caller is found. */

@@ -1,11 +1,11 @@
 /** Makes the input of an operation out of a request. */
 
 import { HttpError, InvalidInputError } from '../errors.js'
-import type { Match } from './match.js'
 import type { HttpRequest } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
-import { readContent, type UploadLimits } from './read-content.js'
 import { type QueryReading, readQuery } from './read-query.js'
+import { readContent, type UploadLimits } from './read-upload.js'
+import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
 /** The input of an operation, still to be read by it. */

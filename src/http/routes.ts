@@ -1,5 +1,6 @@
 /** The table of routes: which operation answers which method and path. Pure data. */
 
+import type { ErrorCode } from '../error-codes.js'
 import type { OperationName } from '../schema/operations.js'
 
 /** Where an operation is offered over HTTP. */
@@ -141,3 +142,44 @@ export const probes: readonly Probe[] = [
   { probe: 'health', method: 'GET', path: '/health' },
   { probe: 'metrics', method: 'GET', path: '/metrics' },
 ]
+
+/** What every route may answer with. */
+export const errorsOfEveryRoute: readonly ErrorCode[] = [
+  'TOO_MANY_REQUESTS',
+  'STORAGE_FAILED',
+  'DECRYPTION_FAILED',
+  'STORAGE_UNAVAILABLE',
+  'ACTIVITY_UNAVAILABLE',
+  'AUTHENTICATION_UNAVAILABLE',
+]
+
+/** What a route that reads a body may answer with. */
+export const errorsOfBodies: readonly ErrorCode[] = [
+  'CONTENT_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
+]
+
+/** The errors of a request without a route. */
+export const errorsWithoutRoute: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
+
+/** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
+export function errorsOf(
+  { path, body, extension }: Route,
+  foreseen: readonly ErrorCode[],
+): readonly ErrorCode[] {
+  return [
+    ...new Set([
+      ...foreseen,
+      ...errorsOfEveryRoute,
+      ...(body === undefined ? [] : errorsOfBodies),
+      ...(extension ? [errorWithoutExtensions(path)] : []),
+    ]),
+  ]
+}
+
+/** The error of an extension's route where extensions are not offered: 405 if its path has published methods. */
+function errorWithoutExtensions(path: string): ErrorCode {
+  const isPublished = routes.some((route) => route.path === path && !route.extension)
+  return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'
+}

@@ -1,7 +1,7 @@
 /** An entry of the activity log: who did what to which vault or item, and whether he was let. */
 
 import * as z from 'zod/mini'
-import { idSchema } from './id.js'
+import { idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
 import type { OperationName } from './operations.js'
 

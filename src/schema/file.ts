@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
-import { fileIdSchema } from './id.js'
+import { fileIdSchema } from './ids.js'
 import { ifVersionInputSchema } from './if-version.js'
 import { parse } from './parse.js'
 

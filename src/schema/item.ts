@@ -9,7 +9,7 @@ import {
   type ReadField,
 } from './field.js'
 import { type FileDetails, type FileDraft, fileDetailsSchema, fileDraftSchema } from './file.js'
-import { idSchema } from './id.js'
+import { idSchema } from './ids.js'
 
 /** What an item is about (contract, section 2.2). */
 export type ItemCategory = (typeof itemCategories)[number]

@@ -2,7 +2,6 @@
 
 import * as z from 'zod/mini'
 import { activityEntrySchema } from './activity.js'
-import { errorBodySchema } from './error-body.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from './field.js'
 import { fileDetailsSchema, fileDraftSchema } from './file.js'
 import { itemDraftSchema, itemSchema, itemStateSchema } from './item.js'
@@ -99,3 +98,6 @@ function callOf(schema: JsonSchema): JsonSchemasOfOperation {
   const members = input.properties as Record<string, JsonSchema>
   return { members, required: input.required ?? [], output }
 }
+
+/** Reads an error body (contract, section 2.8). */
+export const errorBodySchema = z.object({ status: z.int(), message: z.string() })

@@ -1,7 +1,7 @@
 /** The table of operations: what each does, what it takes and answers, and how it says no. */
 
 import * as z from 'zod/mini'
-import type { ErrorCode } from '../error-statuses.js'
+import type { ErrorCode } from '../error-codes.js'
 import { activityEntrySchema, activityInputSchema } from './activity.js'
 import {
   fileDetailsSchema,
@@ -9,11 +9,10 @@ import {
   newFileSchema,
   sweepInputSchema,
 } from './file.js'
-import { fileIdSchema, idSchema } from './id.js'
+import { fileIdSchema, idSchema } from './ids.js'
 import { ifVersionInputSchema } from './if-version.js'
+import { itemIdsSchema, itemStateInputSchema, pageInputSchema } from './inputs.js'
 import { itemDraftSchema, itemSchema, versionInputSchema } from './item.js'
-import { itemIdsSchema, itemStateInputSchema } from './item-selection.js'
-import { pageInputSchema } from './page.js'
 import { patchSchema } from './patch.js'
 import { newVaultSchema, vaultChangesSchema, vaultSchema } from './vault.js'
 

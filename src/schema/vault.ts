@@ -1,7 +1,7 @@
 /** A vault: a set of items that a caller has or has not access to. */
 
 import * as z from 'zod/mini'
-import { idSchema } from './id.js'
+import { idSchema } from './ids.js'
 import { ifVersionInputSchema } from './if-version.js'
 
 /** Whose vault it is. */

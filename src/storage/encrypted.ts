@@ -4,24 +4,32 @@
  */
 
 import type { VaultStore } from '../store.js'
-import { createEncryptedBlobs } from './encrypted-blobs.js'
-import { createKeys } from './encrypted-keys.js'
-import { checkPlainRecords, type PlainRecords } from './encrypted-plaintext.js'
-import { createEncryptedRecords } from './encrypted-records.js'
-import { type RewrapOptions, type RewrapReport, rewrapRecords } from './encrypted-rewrap.js'
-import { rewrapScope, rotateScope } from './encrypted-rotate.js'
-import { countScopes, scopesOf, scopesWithKeys } from './encrypted-scopes.js'
-import { checkKeyProvider, type KeyProvider } from './key-provider.js'
+import { countScopes, scopesOf, scopesWithKeys } from './encrypted/all-scopes.js'
+import { createEncryptedBlobs } from './encrypted/blobs.js'
+import { createKeys } from './encrypted/keys/key-store.js'
+import { rewrapScope, rotateScope } from './encrypted/keys/rotate.js'
+import { checkPlainRecords, type PlainRecords } from './encrypted/plaintext-records.js'
+import { checkKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
+import { createEncryptedRecords } from './encrypted/records.js'
+import { type RewrapOptions, type RewrapReport, rewrapRecords } from './encrypted/reencrypt.js'
 
-export { plainRecords } from './encrypted-plain-records.js'
-export type { PlainRecords } from './encrypted-plaintext.js'
-export type { RewrapOptions, RewrapReport } from './encrypted-rewrap.js'
-export { type AwsKeyOptions, type AwsKmsClient, awsKeyProvider } from './key-aws.js'
-export { createKeyFile, readKeyFile } from './key-file.js'
-export { type GoogleKeyOptions, type GoogleKmsClient, googleKeyProvider } from './key-google.js'
-export { type LocalKeys, localKeyProvider } from './key-local.js'
-export { encodeKeyContext, type KeyContext, type KeyProvider } from './key-provider.js'
-export { type TransitOptions, transitKeyProvider } from './key-transit.js'
+export type { PlainRecords } from './encrypted/plaintext-records.js'
+export { plainRecords } from './encrypted/plaintext-records.js'
+export { type AwsKeyOptions, type AwsKmsClient, awsKeyProvider } from './encrypted/providers/aws.js'
+export {
+  type GoogleKeyOptions,
+  type GoogleKmsClient,
+  googleKeyProvider,
+} from './encrypted/providers/google.js'
+export { createKeyFile, readKeyFile } from './encrypted/providers/key-file.js'
+export {
+  encodeKeyContext,
+  type KeyContext,
+  type KeyProvider,
+} from './encrypted/providers/key-provider.js'
+export { type LocalKeys, localKeyProvider } from './encrypted/providers/local.js'
+export { type TransitOptions, transitKeyProvider } from './encrypted/providers/transit.js'
+export type { RewrapOptions, RewrapReport } from './encrypted/reencrypt.js'
 
 /** How a store is encrypted. */
 export interface EncryptedStoreOptions {

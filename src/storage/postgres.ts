@@ -5,23 +5,23 @@
 
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
-import { createBlobs } from './postgres-blobs.js'
-import type { NamingPostgresClient, PostgresClient } from './postgres-client.js'
-import { codesOf, isUndone } from './postgres-errors.js'
-import { type PostgresEngine, versionsOf, versionTable } from './postgres-migrations.js'
-import { createQuery } from './postgres-query.js'
-import { createRecords } from './postgres-records.js'
-import { namesOf, type PostgresTables } from './postgres-tables.js'
-import { countIn, textIn } from './row.js'
+import { createBlobs } from './postgres/blobs.js'
+import type { NamingPostgresClient, PostgresClient } from './postgres/client.js'
+import { codesOf, isUndone } from './postgres/errors.js'
+import { type PostgresEngine, versionsOf, versionTable } from './postgres/migrations.js'
+import { createQuery } from './postgres/query.js'
+import { createRecords } from './postgres/records.js'
+import { namesOf, type PostgresTables } from './postgres/tables.js'
+import { countIn, textIn } from './sql/row.js'
 
 export type {
   NamedStatement,
   NamingPostgresClient,
   PostgresClient,
   PostgresResult,
-} from './postgres-client.js'
-export type { PostgresEngine } from './postgres-migrations.js'
-export type { PostgresTables } from './postgres-tables.js'
+} from './postgres/client.js'
+export type { PostgresEngine } from './postgres/migrations.js'
+export type { PostgresTables } from './postgres/tables.js'
 
 /** Whose words the statements are made of, and where the tables are. */
 export interface PostgresMigration extends PostgresTables {

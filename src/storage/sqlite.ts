@@ -6,15 +6,15 @@
 import { resolve } from 'node:path'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
-import { createGroupCommit, type GroupCommit, type Transactions } from './group-commit.js'
-import { createSqliteBlobs } from './sqlite-blobs.js'
-import { makeDurable, type SqliteDatabase } from './sqlite-connection.js'
-import { answered, sqliteError } from './sqlite-error.js'
-import { fileBehind, keepPrivate } from './sqlite-file.js'
-import { createSqliteRecords } from './sqlite-records.js'
-import { migrate, schemaMigrations } from './sqlite-schema.js'
+import { createSqliteBlobs } from './sqlite/blobs.js'
+import { makeDurable, type SqliteDatabase } from './sqlite/connection.js'
+import { fileBehind, keepPrivate } from './sqlite/database-file.js'
+import { answered, sqliteError } from './sqlite/errors.js'
+import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
+import { migrate, schemaMigrations } from './sqlite/migrations.js'
+import { createSqliteRecords } from './sqlite/records.js'
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-connection.js'
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
 /** What may be told to a store in SQLite. */
 export interface SqliteStoreOptions {

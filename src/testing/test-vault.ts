@@ -1,12 +1,7 @@
 /** A vault that is ready to be tested against: a service, its handler, an item with files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import {
-  bearer,
-  createHttpHandler,
-  type HttpHandler,
-  type HttpHandlerOptions,
-} from '../http/index.js'
+import { bearer, createHttpHandler, type HttpHandler, type HttpHandlerOptions } from '../http.js'
 import {
   type Caller,
   createVaultService,
@@ -18,9 +13,8 @@ import {
   type VaultStore,
 } from '../index.js'
 import { createMemoryStore } from '../storage/memory.js'
+import { seededRandomBytes, type TestClock, testClock } from './deterministic.js'
 import { loginDraft } from './item-drafts.js'
-import { seededRandomBytes } from './seeded-random-bytes.js'
-import { type TestClock, testClock } from './test-clock.js'
 
 /** Bearer tokens that the test vault's handler knows. */
 export interface TestTokens {

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
-import { httpContract, type MountUnderTest } from '../../src/testing/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/mounts.js'
-import { listening } from '../support/serve.js'
+import { httpContract, type MountUnderTest } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
+import { listening } from '../support/http/serve.js'
 
 /** What a parser in front answers itself: it replaces bytes that are not UTF-8 and drops a BOM, and reads a body to its end before it refuses it. */
 const answeredByTheParser = [

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
-import { loginDraft } from '../../src/testing/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/mounts.js'
-import { vaultUrl } from '../support/requests.js'
-import { listening } from '../support/serve.js'
-import { readingHandler, requestOn, untilClosed, withinASecond } from '../support/wire.js'
+import { loginDraft } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
+import { vaultUrl } from '../support/http/requests.js'
+import { listening } from '../support/http/serve.js'
+import { readingHandler, requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
 
 /** A content of so many chunks of 64 KiB, made as it is asked for. */
 function chunks(count: number): {

@@ -4,11 +4,11 @@ import { type FastifyInstance, fastify as fastify5 } from 'fastify'
 import { fastify as fastify4 } from 'fastify4'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
-import { noteDraft, type TestVault } from '../../src/testing/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl, vaultUrl } from '../support/requests.js'
-import { listening } from '../support/serve.js'
-import { requestOn, untilClosed, withinASecond } from '../support/wire.js'
+import { noteDraft, type TestVault } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, vaultUrl } from '../support/http/requests.js'
+import { listening } from '../support/http/serve.js'
+import { requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
 
 const malformed = [
   '',

@@ -12,9 +12,9 @@ import {
   endlessDownload,
   failingDownload,
   heldBack,
-} from '../support/downloads.js'
-import { listening } from '../support/serve.js'
-import { requestOn, untilClosed, withinASecond } from '../support/wire.js'
+} from '../support/http/downloads.js'
+import { listening } from '../support/http/serve.js'
+import { requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
 
 type Setting = (app: FastifyInstance) => unknown
 

@@ -4,9 +4,9 @@ import { fastify as fastify4 } from 'fastify4'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import type { HttpHandler } from '../../src/http/message.js'
-import { noteDraft } from '../../src/testing/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl, vaultUrl } from '../support/requests.js'
+import { noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
 

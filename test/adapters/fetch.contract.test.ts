@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.js'
-import { httpContract } from '../../src/testing/index.js'
-import { fetchBridge } from '../support/fetch-bridge.js'
-import { onMount } from '../support/serve.js'
+import { httpContract } from '../../src/testing.js'
+import { fetchBridge } from '../support/http/fetch-bridge.js'
+import { onMount } from '../support/http/serve.js'
 
 describe.each([
   ['the root', ''],

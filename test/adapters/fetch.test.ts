@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.js'
-import { noteDraft } from '../../src/testing/index.js'
+import { noteDraft } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl, vaultUrl } from '../support/requests.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const origin = 'https://vault.example'
 const authorization = 'Bearer full-token'

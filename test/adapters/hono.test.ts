@@ -4,11 +4,11 @@ import { bodyLimit } from 'hono/body-limit'
 import { describe, expect, it } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.js'
 import { createHonoHandler } from '../../src/adapters/hono.js'
-import { noteDraft, type TestVault } from '../../src/testing/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl, vaultUrl } from '../support/requests.js'
-import { listening } from '../support/serve.js'
-import { requestOn, untilClosed } from '../support/wire.js'
+import { noteDraft, type TestVault } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, vaultUrl } from '../support/http/requests.js'
+import { listening } from '../support/http/serve.js'
+import { requestOn, untilClosed } from '../support/http/wire.js'
 
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { hostileRequests } from '../support/checked-answers.js'
-import { mounts } from '../support/mounts.js'
-import { listening } from '../support/serve.js'
+import { hostileRequests } from '../support/http/checked-handlers.js'
+import { mounts } from '../support/http/mounts.js'
+import { listening } from '../support/http/serve.js'
 
 /** All of them with `npm run test:mounts`; without, one of each kind, because each takes seven seconds. */
 const kinds = ['node:http', 'fetch', 'Express 5', 'Fastify 5']

@@ -4,7 +4,7 @@ import Koa3 from 'koa'
 import { describe, it } from 'vitest'
 import { createKoaMiddleware } from '../../src/adapters/koa.js'
 import type { HttpHandler } from '../../src/http/message.js'
-import { downloadsOnHttp2 } from '../support/downloads.js'
+import { downloadsOnHttp2 } from '../support/http/downloads.js'
 
 // The types of the newer version are those of the older one, as far as they are used here.
 const Koa2: typeof Koa3 = createRequire(import.meta.url)('koa2')

@@ -3,9 +3,9 @@ import Koa from 'koa'
 import { describe, expect, it } from 'vitest'
 import { createKoaMiddleware } from '../../src/adapters/koa.js'
 import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl } from '../support/requests.js'
-import { listening } from '../support/serve.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl } from '../support/http/requests.js'
+import { listening } from '../support/http/serve.js'
 
 const authorization = 'Bearer full-token'
 

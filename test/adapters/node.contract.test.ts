@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { httpContract } from '../../src/testing/index.js'
-import { onMount } from '../support/serve.js'
+import { httpContract } from '../../src/testing.js'
+import { onMount } from '../support/http/serve.js'
 
 describe.each([
   ['the root', ''],

@@ -4,9 +4,9 @@ import { connect as connectTcp } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpResponse } from '../../src/http/message.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { itemUrl } from '../support/requests.js'
-import { listening, serving } from '../support/serve.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl } from '../support/http/requests.js'
+import { listening, serving } from '../support/http/serve.js'
 
 const mebibyte = 1024 * 1024
 

@@ -3,10 +3,10 @@ import { type BearerAuthenticator, bearer } from '../../src/auth/bearer.js'
 import { createJwtAuthenticator, createSigningKey, issueToken } from '../../src/auth/jwt.js'
 import { UnauthorizedError } from '../../src/errors.js'
 import { grant } from '../../src/index.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { audience, issuer } from '../support/forged-tokens.js'
-import { requestTo, saidIn, vaultUrl } from '../support/requests.js'
-import { recordingStore } from '../support/stores.js'
+import { audience, issuer } from '../support/auth/forged-tokens.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
+import { recordingStore } from '../support/stores/stores.js'
 
 /** What the authenticator is asked about, and how it ends, for a header. */
 async function asked(authorization: string | undefined): Promise<unknown> {

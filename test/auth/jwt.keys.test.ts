@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { jwtAlgorithms } from '../../src/auth/jwt/key-resolver.js'
 import type { JwtAlgorithm, JwtKey } from '../../src/auth/jwt.js'
-import { jwtAlgorithms } from '../../src/auth/jwt-keys.js'
-import { newTestKey, privateJwk, signedWith } from '../support/forged-tokens.js'
-import { authenticator, jwks, key, next, outcome, token } from '../support/jwt-at-noon.js'
+import { newTestKey, privateJwk, signedWith } from '../support/auth/forged-tokens.js'
+import { authenticator, jwks, key, next, outcome, token } from '../support/auth/jwt-at-noon.js'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const shortRsa = generateKeyPairSync('rsa', { modulusLength: 1024 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { authenticator, outcome, token } from '../support/jwt-at-noon.js'
+import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
 
 describe('any text', () => {
   const authenticate = authenticator()

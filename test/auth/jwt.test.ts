@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createJwtAuthenticator, type JwtAuthenticatorOptions } from '../../src/auth/jwt.js'
-import { audience, forge, issuer } from '../support/forged-tokens.js'
+import { audience, forge, issuer } from '../support/auth/forged-tokens.js'
 import {
   authenticator,
   jwks,
@@ -11,7 +11,7 @@ import {
   seconds,
   token,
   vaultId,
-} from '../support/jwt-at-noon.js'
+} from '../support/auth/jwt-at-noon.js'
 
 describe('createJwtAuthenticator', () => {
   it('answers who the token belongs to, with its rights and its jti', async () => {

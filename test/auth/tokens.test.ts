@@ -7,7 +7,7 @@ import {
   hashToken,
   type StaticToken,
 } from '../../src/auth/tokens.js'
-import type { Caller } from '../../src/core/caller.js'
+import type { Caller } from '../../src/core/access/caller.js'
 import { UnauthorizedError } from '../../src/errors.js'
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,7 +1,7 @@
 /** Requests of the Ansible collection, which sends null for what a playbook does not say. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 
 const client = 'onepassword.connect (Ansible)'
 const headers = {

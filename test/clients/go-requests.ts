@@ -1,7 +1,7 @@
 /** Requests with which the Go client reads; the operator, the Terraform provider and the Vault plugin stand on it. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 
 const client = 'connect-sdk-go'
 

@@ -1,7 +1,7 @@
 /** Requests with which the Go client writes: it leaves out what is empty, but for ids, types and times. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'connect-sdk-go'

@@ -1,7 +1,7 @@
 /** Requests as they are written by hand with curl, in scripts and in health checks. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 
 const client = 'curl'
 const headers = { 'user-agent': 'curl/8.5.0', accept: '*/*' } as const

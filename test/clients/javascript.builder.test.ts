@@ -1,6 +1,6 @@
 import { FieldPurpose, FieldType, GeneratorRecipe, ItemBuilder } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
-import { withClient } from '../support/published-client.js'
+import { withClient } from '../support/http/published-client.js'
 
 const { Letters, Digits } = GeneratorRecipe.CharacterSetsEnum
 const anId = expect.stringMatching(/^[a-z2-7]{26}$/)

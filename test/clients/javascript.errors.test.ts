@@ -1,6 +1,6 @@
 import type { OPConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
-import { type ClientSide, loginOf, withClient } from '../support/published-client.js'
+import { type ClientSide, loginOf, withClient } from '../support/http/published-client.js'
 
 const otherId = 'o'.repeat(26)
 

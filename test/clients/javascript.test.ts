@@ -1,8 +1,8 @@
 import type { Stream } from 'node:stream'
 import { OPConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
-import { seededRandomBytes } from '../../src/testing/index.js'
-import { bytesOf, calledMethods, loginOf, withClient } from '../support/published-client.js'
+import { seededRandomBytes } from '../../src/testing.js'
+import { bytesOf, calledMethods, loginOf, withClient } from '../support/http/published-client.js'
 
 const unknownId = 'o'.repeat(26)
 const idLikeTitle = 'abcdefghijklmnopqrstuvwxyz'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginOf, withClient } from '../support/published-client.js'
+import { loginOf, withClient } from '../support/http/published-client.js'
 
 const findable = [
   'say "hi"',

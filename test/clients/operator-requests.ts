@@ -1,6 +1,6 @@
 /** Requests of the Kubernetes operator, which turns items into secrets and looks again and again. */
 
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 import { goHeaders } from './go-requests.js'
 
 /** What it asks for an item path. */

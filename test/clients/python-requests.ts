@@ -1,7 +1,7 @@
 /** Requests of the Python client, which puts titles into the query as they are and leaves the rest to httpx. */
 
 import { expect } from 'vitest'
-import { type Known, otpauth, type Replayed } from '../support/replay.js'
+import { type Known, otpauth, type Replayed } from '../support/http/replay.js'
 
 const client = 'connect-sdk-python'
 const headers = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { shapes } from '../support/client-shapes.js'
-import { type Answered, type Replayed, replaying, replayVault } from '../support/replay.js'
+import { shapes } from '../support/http/client-shapes.js'
+import { type Answered, type Replayed, replaying, replayVault } from '../support/http/replay.js'
 import { ansibleRequests } from './ansible-requests.js'
 import { goRequests } from './go-requests.js'
 import { goWritingRequests } from './go-writing-requests.js'

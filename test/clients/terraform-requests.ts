@@ -1,7 +1,7 @@
 /** Requests of the Terraform provider, which makes the ids of fields and sections itself and polls after each change. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'terraform-provider-onepassword'

@@ -1,7 +1,7 @@
 /** Requests of the HashiCorp Vault plugin, which hands on what its user writes as it is. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/replay.js'
+import type { Known, Replayed } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'vault-plugin-secrets-onepassword'

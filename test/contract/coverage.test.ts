@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../support/pages.js'
+import { textOf } from '../support/source/pages.js'
 
 /** The number of a test in the folder: its file and the number that its title begins with. */
 interface Tested {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { recordingStore } from '../support/stores.js'
+import { recordingStore } from '../support/stores/stores.js'
 import {
   type ContractClient,
   connectClient,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Caller, grant, InvalidInputError, UnauthorizedError } from '../../src/index.js'
 import { operations } from '../../src/schema/operations.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
-import { recordsOf } from '../support/stores.js'
+import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
+import { recordsOf } from '../support/stores/stores.js'
 
 type Operation = (caller: unknown, input: unknown) => Promise<unknown>
 type OperationName = keyof typeof operations

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { requestTo, saidIn } from '../support/requests.js'
+import { requestTo, saidIn } from '../support/http/requests.js'
 import {
   contractClient,
   expectAccepted,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { grant } from '../../src/index.js'
-import { createHttpHandler } from '../support/checked-answers.js'
-import { requestTo, saidIn } from '../support/requests.js'
-import { vaultCalls } from '../support/vault-calls.js'
+import { createHttpHandler } from '../support/http/checked-handlers.js'
+import { requestTo, saidIn } from '../support/http/requests.js'
+import { vaultCalls } from '../support/service/vault-calls.js'
 import {
   contractClient,
   expectAccepted,

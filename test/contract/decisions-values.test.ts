@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { compositionProbabilities, excess, tally } from '../support/value-statistics.js'
+import { compositionProbabilities, excess, tally } from '../support/arbitraries/value-statistics.js'
 import {
   type ContractClient,
   contractClient,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog, grant } from '../../src/index.js'
-import { noteDraft } from '../../src/testing/index.js'
+import { noteDraft } from '../../src/testing.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 
 const time = '2026-01-01T00:00:00.000Z'

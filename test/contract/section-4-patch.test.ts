@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordsOf } from '../support/stores.js'
+import { recordsOf } from '../support/stores/stores.js'
 import {
   contractClient,
   expectError,

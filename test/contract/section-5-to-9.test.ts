@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/http/index.js'
-import { recordingStore } from '../support/stores.js'
+import { routes } from '../../src/http.js'
+import { recordingStore } from '../support/stores/stores.js'
 import {
   type ContractClient,
   contractClient,

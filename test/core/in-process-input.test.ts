@@ -4,10 +4,10 @@ import { connectDialect } from '../../src/dialects/connect.js'
 import { createStoreActivityLog, type OperationName } from '../../src/index.js'
 import { operations } from '../../src/schema/operations.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, type TestVault } from '../../src/testing/index.js'
-import { itemNow } from '../support/places.js'
-import { invalid, type Refusal, unauthorized } from '../support/refusals.js'
-import { vaultInputs } from '../support/vault-inputs.js'
+import { createTestVault, type TestVault } from '../../src/testing.js'
+import { itemNow } from '../support/items/refs.js'
+import { vaultInputs } from '../support/items/vault-inputs.js'
+import { invalid, type Refusal, unauthorized } from '../support/service/rejections.js'
 
 const names = Object.keys(operations) as OperationName[]
 const bare: unknown = Object.create(null)

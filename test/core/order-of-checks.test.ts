@@ -6,7 +6,7 @@ import {
   type ItemDraft,
   type PatchOperation,
 } from '../../src/index.js'
-import { createTestVault, faultyStore, noteDraft } from '../../src/testing/index.js'
+import { createTestVault, faultyStore, noteDraft } from '../../src/testing.js'
 import {
   forbidden,
   invalid,
@@ -14,9 +14,9 @@ import {
   type Refusal,
   staleVersion,
   unauthorized,
-} from '../support/refusals.js'
-import { recordingStore } from '../support/stores.js'
-import { callsWithBody, nowhere, vaultCalls } from '../support/vault-calls.js'
+} from '../support/service/rejections.js'
+import { callsWithBody, nowhere, vaultCalls } from '../support/service/vault-calls.js'
+import { recordingStore } from '../support/stores/stores.js'
 
 const nobody = undefined
 const everyone = grant('tester', '*')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type ItemDraft, type PatchOperation } from '../../src/index.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing/index.js'
-import { itemPlace } from '../support/places.js'
-import { scramble } from '../support/scramble.js'
-import { recordsOf } from '../support/stores.js'
+import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
+import { scramble } from '../support/arbitraries/shuffle-keys.js'
+import { itemPlace } from '../support/items/refs.js'
+import { recordsOf } from '../support/stores/stores.js'
 
 const fullDraft = (vaultId: string): ItemDraft => ({
   ...loginDraft(vaultId),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, type dialects } from '../support/dialect-client.js'
+import { clientOf, type dialects } from '../support/http/dialect-client.js'
 
 const names: (keyof typeof dialects)[] = ['contract', 'connect']
 const unknownId = 'o'.repeat(26)

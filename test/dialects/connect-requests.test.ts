@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, type DialectClient, type Reply } from '../support/dialect-client.js'
+import { clientOf, type DialectClient, type Reply } from '../support/http/dialect-client.js'
 
 const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
 const generated = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)

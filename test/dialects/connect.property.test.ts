@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem } from '../../src/core/build-item.js'
-import { readDraft } from '../../src/core/read-draft.js'
+import { buildItem } from '../../src/core/items/build-item.js'
+import { readDraft } from '../../src/core/items/parse-draft.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { InvalidInputError } from '../../src/errors.js'
 import type { FieldType } from '../../src/schema/field.js'
 import type { Item } from '../../src/schema/item.js'
 import { itemSchema } from '../../src/schema/item.js'
-import { itemBody, itemContent, patchBody } from '../support/arbitrary-bodies.js'
-import { building, itemId, storedItem, vaultId } from '../support/building.js'
+import { itemBody, itemContent, patchBody } from '../support/arbitraries/bodies.js'
+import { building, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const place = { vaultId, itemId }
 

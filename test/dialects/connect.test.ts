@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
 import { type OperationName, operations } from '../../src/schema/operations.js'
-import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/building.js'
+import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
 const created = { vaultId }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contractDialect } from '../../src/dialects/contract.js'
-import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/building.js'
+import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
 const created = { vaultId }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
-import type { HttpHandlerOptions, HttpRequest } from '../../src/http/index.js'
+import type { HttpHandlerOptions, HttpRequest } from '../../src/http.js'
 import {
   type ActivityEntry,
   type Caller,
@@ -10,13 +10,13 @@ import {
   type VaultService,
   type VaultServiceOptions,
 } from '../../src/index.js'
-import type { TestVault } from '../../src/testing/index.js'
+import type { TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
-import { spyLog } from '../support/observed-calls.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
-import { serving } from '../support/serve.js'
-import { recordingStore } from '../support/stores.js'
+import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
+import { serving } from '../support/http/serve.js'
+import { spyLog } from '../support/service/observed-calls.js'
+import { recordingStore } from '../support/stores/stores.js'
 
 const requestId = '0192d3a4-5678-7abc-8def-0123456789ab'
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { HttpHandlerOptions } from '../../src/http/index.js'
 import type { HttpResponse } from '../../src/http/message.js'
+import type { HttpHandlerOptions } from '../../src/http.js'
 import {
   ForbiddenError,
   grant,
@@ -10,9 +10,9 @@ import {
   StorageError,
   UnauthorizedError,
 } from '../../src/index.js'
-import { createHttpHandler, createTestVault } from '../support/checked-answers.js'
-import { itemUrl, requestTo, saidIn } from '../support/requests.js'
-import { recordingStore } from '../support/stores.js'
+import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
+import { itemUrl, requestTo, saidIn } from '../support/http/requests.js'
+import { recordingStore } from '../support/stores/stores.js'
 
 const secret = 'hunter2'
 

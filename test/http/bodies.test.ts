@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVault } from '../support/checked-answers.js'
-import { answerTo, itemUrl, vaultUrl } from '../support/requests.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { answerTo, itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const field = (members: string): string => `"fields":[{"id":"a",${members}}]`
 

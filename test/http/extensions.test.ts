@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { HttpResponse } from '../../src/http/index.js'
 import { routes } from '../../src/http/routes.js'
-import { noteDraft, type TestVault } from '../../src/testing/index.js'
+import type { HttpResponse } from '../../src/http.js'
+import { noteDraft, type TestVault } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
-import { createTestVault } from '../support/checked-answers.js'
-import { createNotes } from '../support/lists.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { createNotes } from '../support/http/pagination.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 
 interface Answer {
   readonly status: number

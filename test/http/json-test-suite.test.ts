@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readBody } from '../../src/http/read-body.js'
 import { streamOf } from '../support/bytes.js'
-import { requestTo } from '../support/requests.js'
+import { requestTo } from '../support/http/requests.js'
 
 const folder = process.env['JSON_TEST_SUITE'] ?? ''
 const files = folder === '' ? [] : readdirSync(folder).filter((name) => name.endsWith('.json'))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../src/http/message.js'
 import { type BodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { requestTo } from '../support/requests.js'
+import { requestTo } from '../support/http/requests.js'
 
 const nobody = { tokens: { full: '', reader: '', writer: '', stranger: '' } }
 

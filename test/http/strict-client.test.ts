@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { HttpResponse } from '../../src/http/index.js'
+import type { HttpResponse } from '../../src/http.js'
 import { grant, type VaultService } from '../../src/index.js'
-import { createHttpHandler, createTestVault, takeFaults } from '../support/checked-answers.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/requests.js'
-import { createStrictClient, type DescribedService } from '../support/strict-client.js'
-import { inConnectDialect } from '../support/undescribed-answers.js'
-import { zodFromSchemas } from '../support/zod-from-schema.js'
+import { createHttpHandler, createTestVault, takeFaults } from '../support/http/checked-handlers.js'
+import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
+import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
+import { inConnectDialect } from '../support/http/undescribed-responses.js'
+import { zodFromSchemas } from '../support/http/zod-from-schema.js'
 
 const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { itemUrl, requestTo } from '../support/requests.js'
-import { upload, uploadVault } from '../support/uploads.js'
+import { itemUrl, requestTo } from '../support/http/requests.js'
+import { upload, uploadVault } from '../support/http/uploads.js'
 
 describe('an upload over a socket', () => {
   it('is stored byte for byte, and described in the answer', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../src/schema/field.js'
 import { parse } from '../../src/schema/parse.js'
-import { issuesOf } from '../support/building.js'
-import { jsonSchemaOf } from '../support/json-schema.js'
+import { jsonSchemaOf } from '../support/http/json-schema.js'
+import { issuesOf } from '../support/items/item-builders.js'
 
 const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
 const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']

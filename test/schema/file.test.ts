@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileDetailsSchema, newFileSchema } from '../../src/schema/file.js'
-import { fileIdSchema } from '../../src/schema/id.js'
-import { jsonSchemaOf } from '../support/json-schema.js'
+import { fileIdSchema } from '../../src/schema/ids.js'
+import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 const file = { id: 'f'.repeat(26), name: 'key.pem', size: 0, content_path: '/v1/x' }
 

@@ -3,7 +3,7 @@ import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
 import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { itemSummarySchema } from '../../src/schema/operations.js'
-import { jsonSchemaOf } from '../support/json-schema.js'
+import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 const categories =
   'LOGIN PASSWORD API_CREDENTIAL SERVER DATABASE CREDIT_CARD MEMBERSHIP PASSPORT SOFTWARE_LICENSE OUTDOOR_LICENSE ' +

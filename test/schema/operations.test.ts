@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createVaultService } from '../../src/core/service.js'
-import { errorStatuses } from '../../src/error-statuses.js'
+import { createVaultService } from '../../src/core/create-vault-service.js'
+import { errorStatuses } from '../../src/error-codes.js'
 import { operations } from '../../src/schema/operations.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 

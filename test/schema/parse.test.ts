@@ -7,8 +7,8 @@ import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { operations } from '../../src/schema/operations.js'
 import { compiled, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
-import { itemBody, marker, patchBody } from '../support/arbitrary-bodies.js'
-import { issuesOf } from '../support/building.js'
+import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
+import { issuesOf } from '../support/items/item-builders.js'
 
 const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
 const fieldSchema = operations.createItem.input.shape.item.shape.fields

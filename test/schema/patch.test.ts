@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { patchOperationSchema, patchSchema } from '../../src/schema/patch.js'
-import { jsonSchemaOf } from '../support/json-schema.js'
+import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 describe('a patch operation', () => {
   it('is described as the contract describes it, with any JSON as its value', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { VaultService } from '../../src/core/vault-service.js'
-import type { ErrorBody } from '../../src/error-statuses.js'
+import type { ErrorBody } from '../../src/error-codes.js'
 import type { ActivityEntry, recordedEntrySchema } from '../../src/schema/activity.js'
-import type { errorBodySchema } from '../../src/schema/error-body.js'
 import type {
   CharacterSet,
   Field,
@@ -35,6 +34,7 @@ import type {
   Section,
   VaultReference,
 } from '../../src/schema/item.js'
+import type { errorBodySchema } from '../../src/schema/json-schema.js'
 import type { itemSummarySchema, OperationName, operations } from '../../src/schema/operations.js'
 import type { PatchOperation, patchOperationSchema } from '../../src/schema/patch.js'
 import type { Vault, VaultType, vaultSchema } from '../../src/schema/vault.js'

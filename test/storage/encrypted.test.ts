@@ -8,9 +8,15 @@ import {
 } from '../../src/index.js'
 import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
-import { copied, encrypted, everythingIn, freshKeys, plant } from '../support/encrypted-stores.js'
+import {
+  copied,
+  encrypted,
+  everythingIn,
+  freshKeys,
+  plant,
+} from '../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 
 describe('createMemoryStore, its records', () => {

@@ -7,9 +7,9 @@ import {
   namedStatements,
   type PostgresClient,
 } from '../../src/storage/postgres.js'
-import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
-import { freshStore, freshTables, openPGlite } from '../support/postgres.js'
+import { freshStore, freshTables, openPGlite } from '../support/stores/postgres.js'
 
 const database = openPGlite()
 const key = { collection: 'c', id: 'a' }

@@ -2,9 +2,9 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
-import { blobStoreContract, recordStoreContract } from '../../src/testing/index.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { bytesOf, streamOf } from '../support/bytes.js'
-import { drivers, newDatabasePath, openNodeDatabase } from '../support/sqlite.js'
+import { drivers, newDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
 
 describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   describe('its records', () => {

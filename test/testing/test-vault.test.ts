@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import {
-  createTestVault,
-  faultyStore,
-  seededRandomBytes,
-  testClock,
-} from '../../src/testing/index.js'
+import { createTestVault, faultyStore, seededRandomBytes, testClock } from '../../src/testing.js'
 
 describe('createTestVault', () => {
   it('is the same every time: ids, clock and generated values', async () => {

@@ -6,8 +6,8 @@ import type { TestTokens, TestVault } from 'cofferkit/testing'
 import { expect } from 'vitest'
 import type { VaultServiceOptions } from '../../../src/index.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
-import { createTestVault } from '../../support/checked-answers.js'
-import { recordsOf } from '../../support/stores.js'
+import { createTestVault } from '../../support/http/checked-handlers.js'
+import { recordsOf } from '../../support/stores/stores.js'
 
 /** A response; `json` is undefined if the body is not JSON. */
 export interface Reply {

@@ -1,0 +1,34 @@
+/** Writes to a vault until its database is gone, and enters what was meant and what was acknowledged. */
+
+import type { VaultService } from 'cofferkit'
+import { carryOut, choose } from '../crash/change-vault.js'
+import { enter, type Ledger } from '../crash/journal.js'
+import type { Dice } from '../support/seeded-random.js'
+
+/** Where a writer writes, and what its tokens begin with: unlike any other writer's. */
+export interface WritingPlace {
+  readonly service: VaultService
+  readonly vaultId: string
+  readonly ledger: Ledger
+  readonly name: string
+}
+
+/**
+ * One change after the other, to items of its own and to `shared` ones, until one of them fails, which is then open.
+ * Resolves with how many were acknowledged.
+ */
+export async function writeUntilLost(
+  { service, vaultId, ledger, name }: WritingPlace,
+  dice: Dice,
+  shared: readonly string[],
+): Promise<number> {
+  const items = [...shared]
+  for (let count = 0; ; count++) {
+    const intent = choose(dice, `${name}-${count}`, items)
+    enter(ledger, { about: intent })
+    const done = await carryOut(service, vaultId, intent).catch(() => undefined)
+    if (done === undefined) return count
+    enter(ledger, { done: intent.token, ...done })
+    if (intent.kind === 'create') items.push(done.itemId)
+  }
+}

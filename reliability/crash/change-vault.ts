@@ -1,0 +1,37 @@
+/** The changes that writers make, chosen by dice. */
+
+import { grant, type VaultService } from 'cofferkit'
+import type { Dice } from '../support/seeded-random.js'
+import { contentOf, type Intent } from './journal.js'
+
+const caller = grant('writer', '*')
+
+/** What to do next, with one of these items if it is not a new one. */
+export function choose(dice: Dice, token: string, items: readonly string[]): Intent {
+  if (items.length === 0 || dice.percent(40)) return { token, kind: 'create' }
+  return { token, kind: dice.percent(70) ? 'patch' : 'attach', itemId: dice.pick(items) }
+}
+
+/** The item and its version when the change was acknowledged; for a file 0, because its version is not told. */
+export async function carryOut(
+  { createItem, patchItem, attachFile }: VaultService,
+  vaultId: string,
+  { token, kind, itemId = '' }: Intent,
+): Promise<{ readonly itemId: string; readonly version: number }> {
+  if (kind === 'create') {
+    const fields = [{ id: 'password', type: 'CONCEALED' as const, value: token }]
+    const item = { category: 'LOGIN' as const, vault: { id: vaultId }, title: token, fields }
+    const { id, version } = await createItem(caller, { vaultId, item })
+    return { itemId: id, version }
+  }
+  if (kind === 'attach') {
+    await attachFile(caller, { vaultId, itemId, name: token, content: contentOf(token) })
+    return { itemId, version: 0 }
+  }
+  const patch = [
+    { op: 'add', path: '/tags/-', value: token },
+    { op: 'replace', path: '/fields/password/value', value: token },
+  ] as const
+  const { version } = await patchItem(caller, { vaultId, itemId, patch })
+  return { itemId, version }
+}

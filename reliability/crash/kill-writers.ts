@@ -1,0 +1,59 @@
+/** Starts writers on a file, kills them all, and enters what they have said. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { enter, type Ledger, type Report } from './journal.js'
+import type { WriterOrders } from './writer.js'
+
+/** When the writers are killed. */
+export interface Moment {
+  /** Milliseconds. */
+  readonly after: number
+  /** Counted from when all are ready, or from when they are started. */
+  readonly from: 'ready' | 'start'
+}
+
+/** Resolves when all writers are dead and everything they have said is in the ledger. */
+export async function killWriters(
+  program: string,
+  orders: readonly WriterOrders[],
+  ledger: Ledger,
+  moment: Moment,
+): Promise<void> {
+  const writers = orders.map((order) => startWriter(program, order, ledger))
+  if (moment.from === 'ready') await Promise.all(writers.map(({ ready }) => ready))
+  await pause(moment.after)
+  for (const { process } of writers) process.kill('SIGKILL')
+  await Promise.all(writers.map(({ ended }) => ended))
+}
+
+interface Writer {
+  readonly process: ChildProcess
+  readonly ready: Promise<void>
+  readonly ended: Promise<void>
+}
+
+function startWriter(program: string, order: WriterOrders, ledger: Ledger): Writer {
+  const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: writer.stdout })
+  const ready = new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const report: Report = JSON.parse(line)
+      enter(ledger, report)
+      if (report === 'ready') resolve()
+    })
+    writer.once('exit', () => reject(new Error('a writer has ended before it was ready')))
+  })
+  ready.catch(() => {})
+  const said = new Promise<void>((resolve) => lines.once('close', resolve))
+  const ended = new Promise<void>((resolve, reject) => {
+    writer.once('close', (code, signal) => {
+      if (signal === 'SIGKILL') resolve()
+      else reject(new Error(`a writer has ended by itself with ${code}`))
+    })
+  })
+  return { process: writer, ready, ended: Promise.all([said, ended]).then(() => {}) }
+}

@@ -1,0 +1,96 @@
+/** Crashes the writers of one file again and again, and looks at the file after each crash. */
+
+import { DatabaseSync } from 'node:sqlite'
+import { grant } from 'cofferkit'
+import { createDice } from '../support/seeded-random.js'
+import { checkVault, type Findings } from './check-vault.js'
+import { emptyLedger, type Ledger } from './journal.js'
+import { killWriters } from './kill-writers.js'
+import { type Form, openVault } from './open-vault.js'
+import { type Outcome, sweepVault } from './outcome.js'
+
+/** What is done to one file. */
+export interface Run {
+  /** The writer's program, built. */
+  readonly program: string
+  readonly path: string
+  readonly form: Form
+  readonly cycles: number
+  readonly writers: number
+  readonly seed: number
+}
+
+const caller = grant('checker', '*')
+const twoHours = 7_200_000
+
+/** Ends after the cycle in which something is found wrong. */
+export async function runFile(run: Run): Promise<Outcome> {
+  const ledger = emptyLedger()
+  const dice = createDice(run.seed)
+  const vaultId = await createVault(run)
+  let findings: Findings | undefined
+  for (let cycle = 0; cycle < run.cycles; cycle++) {
+    const shared = [...ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
+    const orders = Array.from({ length: run.writers }, (_, index) => ({
+      ...run,
+      vaultId,
+      shared,
+      name: `${cycle}.${index}`,
+      seed: dice.below(2 ** 31),
+    }))
+    const from = dice.percent(90) ? 'ready' : 'start'
+    await killWriters(run.program, orders, ledger, { after: dice.below(200), from })
+    findings = await checkFile(run, vaultId, ledger)
+    if (findings.lost.size + findings.torn.size + findings.doubled.size > 0) break
+  }
+  const { lost = [], torn = [], doubled = [], thereAnyway = 0 } = findings ?? {}
+  const acknowledged = ledger.acknowledged.size
+  return {
+    acknowledged,
+    there: thereAnyway,
+    absent: ledger.intents.size - acknowledged - thereAnyway,
+    lost: [...lost],
+    torn: [...torn],
+    doubled: [...doubled],
+    ...(await sweep(run, vaultId)),
+  }
+}
+
+async function createVault({ path, form }: Run): Promise<string> {
+  const { service, close } = await openVault(path, form === 'broken' ? 'plain' : form)
+  const { id } = await service.createVault(caller, { name: 'Crashing' })
+  await close()
+  return id
+}
+
+async function checkFile(run: Run, vaultId: string, ledger: Ledger): Promise<Findings> {
+  const damage = damageOf(run.path)
+  const { service, close } = await openVault(run.path, run.form)
+  const findings = await checkVault(service, vaultId, ledger)
+  await close()
+  return damage === undefined
+    ? findings
+    : { ...findings, torn: new Set([...findings.torn, damage]) }
+}
+
+/** What SQLite's own check of the file complains of. */
+function damageOf(path: string): string | undefined {
+  const database = new DatabaseSync(path)
+  const [first] = database.prepare('pragma integrity_check').all()
+  database.close()
+  const words = String(first?.['integrity_check'])
+  return words === 'ok' ? undefined : words
+}
+
+async function sweep(
+  { path, form }: Run,
+  vaultId: string,
+): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
+  const { service, close } = await openVault(path, form, twoHours)
+  const { swept, named } = await sweepVault(service, caller, vaultId)
+  await close()
+  const database = new DatabaseSync(path)
+  const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
+  database.close()
+  return { swept, orphans: Number(row?.['count']) - named }
+}

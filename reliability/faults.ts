@@ -1,0 +1,36 @@
+/**
+ * Shows that an operation is whole or has not happened, whatever the store does: every call to it goes wrong in every
+ * way, in every operation. `reliability/faults/check-outcome.ts` says what is allowed.
+ *
+ * `npm run proof:faults -- [--short] [--operations patchItem,attachFile]`; the long form takes every pair of calls.
+ */
+
+import { parseArgs } from 'node:util'
+import { createVaultService, type VaultStore } from 'cofferkit'
+import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { stagedCalls } from './faults/operations.js'
+import { proveFaults } from './faults/run-fault-injection.js'
+import { print, printTable } from './support/table.js'
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, operations: { type: 'string' } },
+})
+const names = values.operations?.split(',')
+const operations = stagedCalls.filter(({ name }) => names?.includes(name) ?? true)
+
+const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
+  plain: (store) => store,
+  encrypted: (store) => createEncryptedStore(store, { keys }),
+}
+
+const rows = []
+for (const [store, wrap] of Object.entries(layers)) {
+  const given = { operations, createService: createVaultService, wrap }
+  for await (const found of proveFaults({ ...given, depth: values.short ? 1 : 2 })) {
+    rows.push({ store, ...found, violations: found.violations.length })
+    for (const violation of found.violations.slice(0, 20)) print(`${store}: ${violation}`)
+    if (found.violations.length > 0) process.exitCode = 1
+  }
+}
+printTable(rows)

@@ -1,0 +1,67 @@
+/** A process that is one server, and says how much it holds when it is asked. Started by reliability/soak.ts. */
+
+import { createServer } from 'node:http'
+import { createMemoryActivityLog, createVaultService, grant } from 'cofferkit'
+import { bearer, createHttpHandler } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createNodeListener } from 'cofferkit/node'
+import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
+
+/** What the process holds after garbage was collected. */
+export interface Held {
+  /** The heap and what lies beside it. */
+  readonly bytes: number
+  /** Timers, sockets and the like. */
+  readonly handles: number
+}
+
+/** Where the server listens and what is in it. */
+export interface Started {
+  readonly port: number
+  readonly vaultId: string
+  readonly itemId: string
+  readonly fileId: string
+}
+
+const isLeaking = process.argv[2] === 'leaking'
+const leaked: unknown[] = []
+const vaultId = 'v'.repeat(26)
+const service = createVaultService({
+  store: createMemoryStore(),
+  activity: createMemoryActivityLog({ keep: 1000 }),
+  history: { keep: 3 },
+})
+const admin = grant('admin', '*')
+await service.createVault(admin, { vaultId, name: 'Soaked' })
+const fields = [{ id: 'password', type: 'CONCEALED', value: 'correct horse' }] as const
+const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'Mail', fields } as const
+const { id: itemId } = await service.createItem(admin, { vaultId, item })
+const content = new Uint8Array(2000)
+const { id: fileId } = await service.attachFile(admin, { vaultId, itemId, name: 'a', content })
+
+const tokens = [{ id: 'soak', sha256: await hashToken('t'.repeat(32)), vaults: '*' as const }]
+const api = createHttpHandler(service, {
+  authenticate: bearer(createTokenAuthenticator({ tokens })),
+  extensions: true,
+})
+const server = createServer(
+  createNodeListener((request) => {
+    if (isLeaking) leaked.push(`${request.url}${leaked.length}`.repeat(2))
+    return api(request)
+  }),
+)
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  process.send?.({ port, vaultId, itemId, fileId } satisfies Started)
+})
+
+process.on('message', () => {
+  globalThis.gc?.()
+  setImmediate(() => {
+    globalThis.gc?.()
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+    const handles = process.getActiveResourcesInfo().length
+    process.send?.({ bytes: heapUsed + external + arrayBuffers, handles } satisfies Held)
+  })
+})

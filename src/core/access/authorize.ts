@@ -1,0 +1,61 @@
+/** Lets a caller through to a vault, or says why not, without asking any storage. */
+
+import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../../errors.js'
+import { isId } from '../../schema/ids.js'
+import type { Access, Caller } from './caller.js'
+
+/**
+ * Resolves with the caller if there is one, the ids are ids, and he has every access that is named.
+ * @throws UnauthorizedError, InvalidInputError or ForbiddenError, looked for in this order.
+ */
+export async function permit(
+  caller: Caller | undefined,
+  place: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
+  ...accesses: readonly Access[]
+): Promise<Caller> {
+  const known = requireCaller(caller)
+  if (!isId(place.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
+  if ('itemId' in place && !isId(place.itemId))
+    throw InvalidInputError.at('itemId', ...malformed('Item'))
+  if ('fileId' in place && typeof place.fileId !== 'string')
+    throw InvalidInputError.at('fileId', 'must be a string')
+  for (const access of accesses)
+    if ((await known.may(access, place.vaultId)) !== true)
+      throw await forbiddenError(known, place.vaultId, access)
+  return known
+}
+
+/**
+ * Resolves if the caller has the access, whatever the id is.
+ * @throws UnauthorizedError or ForbiddenError, looked for in this order.
+ */
+export async function requireAccess(
+  caller: Caller | undefined,
+  vaultId: string,
+  access: Access,
+): Promise<void> {
+  const known = requireCaller(caller)
+  if ((await known.may(access, vaultId)) !== true)
+    throw await forbiddenError(known, vaultId, access)
+}
+
+/** The caller. @throws UnauthorizedError if it is missing. */
+export function requireCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined) throw new UnauthorizedError()
+  return caller
+}
+
+/** The error for a caller without the access `missing`; it says which that is if the caller has the other one. */
+async function forbiddenError(
+  caller: Caller,
+  vaultId: string,
+  missing: Access,
+): Promise<ForbiddenError> {
+  const other = missing === 'read' ? 'write' : 'read'
+  const hasOther = (await caller.may(other, vaultId)) === true
+  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
+}
+
+function malformed(resource: string): readonly [message: string, sentence: string] {
+  return ['must be 26 characters of a-z and 0-9', `Invalid ${resource} UUID`]
+}

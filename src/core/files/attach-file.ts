@@ -1,0 +1,144 @@
+/** Adds a file to an item. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { ConflictError, InvalidInputError, isVaultError } from '../../errors.js'
+import { type FileDetails, newFileSchema } from '../../schema/file.js'
+import { isSameFileId } from '../../schema/ids.js'
+import type { Item } from '../../schema/item.js'
+import { parse } from '../../schema/parse.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { namedBlobs, readItem } from '../records/load-item.js'
+import { dropMark, markBlobs, renewMark, unmarkBlobs } from '../records/pending-blobs.js'
+import { changeItem, requireVersion, unarchived } from '../records/update-item.js'
+import { deedOf } from '../runtime/change-hooks.js'
+import type { Context } from '../runtime/context.js'
+import {
+  checkCount,
+  checkFileName,
+  checkSize,
+  checkStrings,
+  type Limits,
+} from '../runtime/limits.js'
+import { newId, newUuid } from '../runtime/random.js'
+import { contentPath } from './load-file.js'
+import { contentStream, requireSound, writeContent } from './store-content.js'
+
+/** What `attachFile` is told. */
+export interface AttachFileInput {
+  readonly vaultId: string
+  readonly itemId: string
+  /** One character or more. Files may share a name. */
+  readonly name: string
+  /** Read once, to its end, as it is stored; never held as a whole. A stream is neither locked nor read from before. */
+  readonly content: Uint8Array | ReadableStream<Uint8Array>
+  /** A section of the item that the file stands in; none if absent. */
+  readonly sectionId?: string | undefined
+  /** The new file's id, different from those of the item's other files; stored in lower case. A random one if absent. */
+  readonly fileId?: string | undefined
+  /** Adds the file only to this version; asked before the content is read, and again when it is stored. */
+  readonly ifVersion?: number | undefined
+}
+
+/**
+ * The operation `attachFile` of the service. The content is written first, then the item that names it: a file that
+ * is seen is whole. When the item refuses the file, its content is removed again; when the store fails in between, it
+ * is left for `sweepBlobs`, because the item may name it.
+ */
+export async function attachFile(
+  context: Context,
+  caller: Caller | undefined,
+  input: AttachFileInput,
+): Promise<FileDetails> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await permit(caller, place, 'write')
+  const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
+  const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
+  checkStrings({ name, sectionId }, context.limits)
+  checkFileName(name, context.limits)
+  const content = contentStream(input.content)
+  const details = (size: number): FileDetails => ({
+    id: fileId,
+    name,
+    size,
+    content_path: contentPath({ ...place, fileId }),
+    ...(sectionId !== undefined && { section: { id: sectionId } }),
+  })
+  const { item } = await readItem(context, place)
+  withFile(unarchived(item), details(0), context.limits)
+  requireVersion(item, ifVersion)
+  await requireSound(content)
+  await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
+  return marked(context, place, async (blobId, renew) => {
+    const file = details(await writeContent(context, blobId, content))
+    const change = (before: Item): Item => withFile(unarchived(before), file, context.limits)
+    await changeItem(context, editor, { ...place, ifVersion }, change, {
+      newBlobs: { [fileId]: blobId },
+      // After the item was read and before it is put: `sweepMark` relies on this order.
+      write: async (_, put) => {
+        await renew()
+        return put()
+      },
+    })
+    return file
+  })
+}
+
+/** A random id for a file. */
+function newFileId({ dialect, randomBytes }: Context): string {
+  return dialect.fileIds === 'uuid' ? newUuid(randomBytes) : newId(randomBytes)
+}
+
+/** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
+async function marked<Result>(
+  context: Context,
+  place: Required<ItemPlace>,
+  work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
+  let mark = await markBlobs(context, place, [blobId])
+  const renew = async (): Promise<void> => {
+    const renewed = await renewMark(context, mark)
+    if (renewed === undefined) throw new ConflictError('the file was swept before it was stored')
+    mark = renewed
+  }
+  try {
+    const result = await work(blobId, renew)
+    await unmarkBlobs(context, mark)
+    return result
+  } catch (error) {
+    const isOpen = isVaultError(error) && error.status >= 500
+    if (!isOpen && (await isRemoved(context, place, blobId))) await dropMark(context, mark)
+    throw error
+  }
+}
+
+/** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
+async function isRemoved(
+  context: Context,
+  place: Required<ItemPlace>,
+  blobId: string,
+): Promise<boolean> {
+  try {
+    if ((await namedBlobs(context, place))?.includes(blobId)) return false
+    await context.store.blobs.delete(blobId)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The item with one file more. @throws InvalidInputError if it cannot have that file. */
+function withFile(item: Item, file: FileDetails, limits: Limits): Item {
+  const { section } = file
+  if (item.files.some(({ id }) => isSameFileId(id, file.id))) {
+    throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')
+  }
+  if (section !== undefined && !item.sections.some(({ id }) => id === section.id)) {
+    throw InvalidInputError.at('sectionId', 'must be the id of a section of the item')
+  }
+  const changed = { ...item, files: [...item.files, file] }
+  checkCount(changed.files, 'files', limits.files)
+  checkSize(JSON.stringify(changed), limits)
+  return changed
+}

@@ -1,0 +1,110 @@
+/** Finds a file of an item, and its content. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { NotFoundError, StorageError } from '../../errors.js'
+import type { FileDetails } from '../../schema/file.js'
+import { isFileId, isSameFileId } from '../../schema/ids.js'
+import type { ItemHead } from '../records/item-record.js'
+import { readHead } from '../records/load-item.js'
+import { unreadable } from '../records/stored-json.js'
+import type { Context } from '../runtime/context.js'
+import { guarded, type StoreGuard } from '../runtime/guard-store.js'
+
+/** Empty chunks that a store may hand out one after the other. */
+const maxEmptyChunks = 1000
+
+/** Where a file lies. */
+export interface FilePlace extends Required<ItemPlace> {
+  readonly fileId: string
+}
+
+/** A file that was found. */
+export interface FoundFile {
+  readonly file: FileDetails
+  /** Opens the content, checked to be as long as `file` says. @throws StorageError when it is not. */
+  open(): Promise<ReadableStream<Uint8Array>>
+}
+
+/** @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
+export async function findFile(context: Context, place: FilePlace): Promise<FoundFile> {
+  return fileOf(context, await readHead(context, place), place)
+}
+
+/** The file of an item whose head was read. @throws NotFoundError if the item has no such file. */
+export function fileOf(context: Context, head: ItemHead, place: FilePlace): FoundFile {
+  return found(context, head, fileIn(head, place))
+}
+
+/** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
+export async function findFiles(
+  context: Context,
+  place: Required<ItemPlace>,
+): Promise<readonly FoundFile[]> {
+  const head = await readHead(context, place)
+  return head.files.map((file) => found(context, head, checked(file, place)))
+}
+
+/** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
+export function fileIn({ files }: ItemHead, place: FilePlace): FileDetails {
+  const { fileId } = place
+  const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
+  if (file === undefined) throw new NotFoundError('file', fileId)
+  return checked(file, place)
+}
+
+function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
+  if (file.content_path !== contentPath({ ...place, fileId: file.id })) throw unreadable()
+  return file
+}
+
+function found({ store }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
+  return {
+    file,
+    open: async () => {
+      const blobId = blobs[file.id]
+      const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
+      if (content === undefined) throw wrongContent()
+      return exactly(content, file.size, store.guard)
+    },
+  }
+}
+
+/** Where the content of a file can be downloaded (contract, sections 2.7 and 9). */
+export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
+  return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
+}
+
+/**
+ * The same content without its empty chunks, which fails if the store does or keeps a reader waiting, if it is not as
+ * long as it should be, or if its empty chunks do not end.
+ */
+function exactly(
+  content: ReadableStream<Uint8Array>,
+  size: number,
+  guard: StoreGuard,
+): ReadableStream<Uint8Array> {
+  const reader = content.getReader()
+  let left = size
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        for (let count = 0; count <= maxEmptyChunks; count++) {
+          const { done, value } = await guarded(() => reader.read(), guard)
+          left -= value?.length ?? 0
+          if (left < 0 || (done && left > 0)) throw wrongContent()
+          if (done) return controller.close()
+          if (value.length > 0) return controller.enqueue(value)
+        }
+        throw wrongContent()
+      } catch (error) {
+        reader.cancel().catch(() => {})
+        throw error
+      }
+    },
+    cancel: (reason) => guarded(() => reader.cancel(reason), guard),
+  })
+}
+
+function wrongContent(): StorageError {
+  return new StorageError('the stored content of a file is not what its item says')
+}

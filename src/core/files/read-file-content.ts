@@ -1,0 +1,26 @@
+/** Answers the bytes of a file. */
+
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import type { Context } from '../runtime/context.js'
+import { type FilePlace, findFile } from './load-file.js'
+
+/** The content of a file and what is needed to hand it on. */
+export interface FileContent {
+  readonly name: string
+  /** Bytes; the content is exactly as long, or its stream fails with a StorageError. */
+  readonly size: number
+  readonly content: ReadableStream<Uint8Array>
+}
+
+/** The operation `readFileContent` of the service. Whoever gets the stream reads it to its end or cancels it. */
+export async function readFileContent(
+  context: Context,
+  caller: Caller | undefined,
+  input: FilePlace,
+): Promise<FileContent> {
+  const { vaultId, itemId, fileId } = input
+  await permit(caller, { vaultId, itemId, fileId }, 'read')
+  const { file, open } = await findFile(context, { vaultId, itemId, fileId })
+  return { name: file.name, size: file.size, content: await open() }
+}

@@ -1,0 +1,58 @@
+/** Removes a file from an item for good. */
+
+import { NotFoundError } from '../../errors.js'
+import { isSameFileId } from '../../schema/ids.js'
+import { parseIfVersion } from '../../schema/if-version.js'
+import type { Item } from '../../schema/item.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { parseHead } from '../records/item-record.js'
+import type { BlobMark } from '../records/pending-blobs.js'
+import { removingBlobs } from '../records/removing-blobs.js'
+import { changeItem, unarchived } from '../records/update-item.js'
+import type { Context } from '../runtime/context.js'
+import { type FilePlace, fileIn } from './load-file.js'
+
+/** What `removeFile` is told. */
+export interface RemoveFileInput extends FilePlace {
+  /** Removes the file only from this version of the item. */
+  readonly ifVersion?: number | undefined
+}
+
+/**
+ * The operation `removeFile` of the service. The item's next version is without the file, then the content goes: a file
+ * that is seen is whole. A content that cannot be removed is left for `sweepBlobs`. Older versions that are kept still
+ * describe the file; its content is gone with it.
+ */
+export async function removeFile(
+  context: Context,
+  caller: Caller | undefined,
+  input: RemoveFileInput,
+): Promise<void> {
+  const { vaultId, itemId, fileId } = input
+  const editor = await permit(caller, { vaultId, itemId, fileId }, 'write')
+  const ifVersion = parseIfVersion(input)
+  const place = { vaultId, itemId, fileId, ifVersion }
+  await removingBlobs(context, place, [], async (note) => {
+    let mark!: BlobMark
+    await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
+      write: async ({ head: line }, put) => {
+        const head = parseHead(line)
+        fileIn(head, place)
+        const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
+          isSameFileId(id, fileId) ? [blobId] : [],
+        )
+        mark = await note(removed)
+        return put()
+      },
+    })
+    return mark
+  })
+}
+
+/** @throws NotFoundError if there is no such file, InvalidInputError if the item is archived. */
+function withoutFile(item: Item, fileId: string): Item {
+  const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))
+  if (files.length === item.files.length) throw new NotFoundError('file', fileId)
+  return { ...unarchived(item), files }
+}

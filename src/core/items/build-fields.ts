@@ -1,0 +1,131 @@
+/** Makes the fields of an item whole and valid, and generates the values that are asked for. */
+
+import type { Field, FieldPurpose, ReadField } from '../../schema/field.js'
+import type { Section } from '../../schema/item.js'
+import { newId, type RandomBytes } from '../runtime/random.js'
+import type { GenerateOnce } from './generate-once.js'
+import { entropyOf, type ValueSpace, valueSpace } from './generate-value.js'
+
+/** Something while it is being made. */
+export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+/** Notes what is wrong, so that all of it can be said at once. */
+export type Wrong = (path: string, message: string) => void
+
+/** Randomness for fields: of their ids, and of their values. */
+export interface FieldSource {
+  readonly randomBytes: RandomBytes
+  readonly generate: GenerateOnce
+}
+
+/** A field that has its id. */
+type NamedField = ReadField & { readonly id: string }
+
+const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
+  ['USERNAME', 'username'],
+  ['PASSWORD', 'password'],
+  ['NOTES', 'notesPlain'],
+])
+
+/**
+ * The fields that the drafts describe, beside these sections and in the place of the fields that are stored. A draft
+ * without an id gets a random one.
+ */
+export function buildFields(
+  source: FieldSource,
+  drafts: readonly ReadField[],
+  stored: readonly Field[],
+  sections: readonly Section[],
+  wrong: Wrong,
+): Field[] {
+  const ids = new Set<string>()
+  const purposes = new Set<FieldPurpose | undefined>()
+  const sectionIds = new Set(sections.map(({ id }) => id))
+  return drafts.map((draft, index) => {
+    const { id = newId(source.randomBytes), purpose, section } = draft
+    if (ids.has(id)) wrong(`fields/${index}/id`, 'must not be the id of another field')
+    ids.add(id)
+    if (purpose && purposes.has(purpose))
+      wrong(`fields/${index}/purpose`, 'must not be the purpose of another field')
+    purposes.add(purpose)
+    if (section?.id !== undefined && !sectionIds.has(section.id))
+      wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
+    const generate = (space: ValueSpace): string => source.generate(space, draft.id ?? index)
+    return buildField(generate, { ...draft, id }, index, stored, wrong)
+  })
+}
+
+function buildField(
+  generate: (space: ValueSpace) => string,
+  draft: NamedField,
+  index: number,
+  stored: readonly Field[],
+  wrong: Wrong,
+): Field {
+  const { id, type = 'STRING', purpose, section } = draft
+  const label = draft.label ?? labels.get(purpose)
+  const { value, entropy } =
+    draft.generate && !draft.value
+      ? generated(generate, draft, index, wrong)
+      : supplied(draft, index, stored, wrong)
+  const field: Mutable<Field> = { id, type }
+  if (label !== undefined) field.label = label
+  if (value !== undefined) field.value = value
+  if (purpose !== undefined) field.purpose = purpose
+  if (section !== undefined) field.section = section.id === undefined ? {} : { id: section.id }
+  if (entropy !== undefined) field.entropy = entropy
+  return field
+}
+
+/** A value and, of a generated password, out of how many it came. */
+type Value = Partial<Pick<Field, 'value' | 'entropy'>>
+
+const none: Value = {}
+
+function generated(
+  generate: (space: ValueSpace) => string,
+  { type, purpose, recipe = {} }: ReadField,
+  index: number,
+  wrong: Wrong,
+): Value {
+  const space = valueSpace(recipe)
+  if (type === 'DATE' || type === 'MONTH_YEAR') {
+    wrong(`fields/${index}/generate`, 'must not be true for a date')
+  } else if (space === undefined) {
+    wrong(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
+  } else {
+    const value = generate(space)
+    return purpose === 'PASSWORD' ? { value, entropy: entropyOf(space) } : { value }
+  }
+  return none
+}
+
+/** What the client sent; a value that was generated keeps its entropy as long as it is the same. */
+function supplied(
+  { id, type, value, purpose }: NamedField,
+  index: number,
+  stored: readonly Field[],
+  wrong: Wrong,
+): Value {
+  if (value === undefined) return none
+  if (value === null) wrong(`fields/${index}/value`, 'must be a string')
+  else if (type === 'DATE' && !isDay(value))
+    wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
+  else if (type === 'MONTH_YEAR' && !isMonth(value))
+    wrong(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
+  else if (purpose !== 'PASSWORD') return { value }
+  else return stored.find((field) => field.id === id && field.value === value) ?? { value }
+  return none
+}
+
+/** Whether `value` is a day that exists as `YYYY-MM-DD`, or a whole number of seconds. */
+export function isDay(value: string): boolean {
+  if (/^-?\d{1,15}$/.test(value)) return true
+  const midnight = `${value}T00:00:00.000Z`
+  const day = new Date(midnight)
+  return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
+}
+
+/** Whether `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
+export function isMonth(value: string): boolean {
+  return /^\d{4}[/-]?(?:0[1-9]|1[0-2])$/.test(value)
+}

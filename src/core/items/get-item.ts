@@ -1,0 +1,23 @@
+/** Answers an item. */
+
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { type FoundItem, readItem } from '../records/load-item.js'
+import type { Context } from '../runtime/context.js'
+
+/** What `getItem` is told. */
+export interface GetItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+}
+
+/** The operation `getItem` of the service. */
+export async function getItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: GetItemInput,
+): Promise<FoundItem> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  await permit(caller, place, 'read')
+  return readItem(context, place)
+}

@@ -1,0 +1,57 @@
+/** Changes a part of an item. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { NotFoundError } from '../../errors.js'
+import { parseIfVersion } from '../../schema/if-version.js'
+import type { PatchOperation } from '../../schema/patch.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { applyPatch, planPatch } from '../patch/apply-patch.js'
+import { type FoundItem, findItem } from '../records/load-item.js'
+import { type Change, changeItem, requireVersion, unarchived } from '../records/update-item.js'
+import type { Context } from '../runtime/context.js'
+import { checkCount } from '../runtime/limits.js'
+import { buildItem } from './build-item.js'
+import { createGenerateOnce, createReplay } from './generate-once.js'
+import { readDraft } from './parse-draft.js'
+
+/** What `patchItem` is told. */
+export interface PatchItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+  readonly patch: readonly PatchOperation[]
+  /** Changes only this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `patchItem` of the service. An empty patch answers the item and writes nothing. */
+export async function patchItem(
+  context: Context,
+  caller: Caller | undefined,
+  input: PatchItemInput,
+): Promise<FoundItem> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await permit(caller, place, 'read', 'write')
+  checkCount(input.patch, '', context.limits.patchOperations)
+  const plan = planPatch(context.dialect.readPatch(input.patch), context.limits)
+  const ifVersion = parseIfVersion(input)
+  if (plan.steps.length === 0) {
+    const found = await readPatched(context, place)
+    requireVersion(found.item, ifVersion)
+    return found
+  }
+  const generate = createGenerateOnce(context.randomBytes)
+  const replay = createReplay(context.randomBytes)
+  const change: Change = (item) => {
+    const document = applyPatch(unarchived(item), plan, replay())
+    return buildItem(context, readDraft(context, document, place), item, generate)
+  }
+  return changeItem(context, editor, { ...place, ifVersion }, change, { read: readPatched })
+}
+
+/** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
+async function readPatched(context: Context, place: Required<ItemPlace>): Promise<FoundItem> {
+  const found = await findItem(context, place)
+  if (found === undefined) throw new NotFoundError('item', place.itemId)
+  return found
+}

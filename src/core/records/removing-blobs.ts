@@ -1,0 +1,52 @@
+/** Removes what names contents of an item, then the contents, under one note however often it is tried. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { isVaultError } from '../../errors.js'
+import type { Context } from '../runtime/context.js'
+import { namedBlobs } from './load-item.js'
+import { type BlobMark, markBlobs, removeMarked, renewMark } from './pending-blobs.js'
+import { removeVersions } from './version-records.js'
+
+/** Notes the contents that the next try removes: after the item was read, before it is changed. */
+export type NoteRemoval = (blobIds: readonly string[]) => Promise<BlobMark>
+
+/**
+ * `work` resolves with its latest note when the item does not name the contents any more; `left` is what it names then,
+ * undefined if it is gone. Where `work` is refused, the item is read again: a store may do a change and say that it did
+ * not. After any other failure the note stays, and `sweepBlobs` finds it.
+ */
+export async function removingBlobs(
+  context: Context,
+  place: Required<ItemPlace>,
+  left: readonly string[] | undefined,
+  work: (note: NoteRemoval) => Promise<BlobMark>,
+): Promise<void> {
+  const noted: { mark?: BlobMark } = {}
+  const note: NoteRemoval = async (blobIds) => {
+    const { mark } = noted
+    const renewed = mark && (await renewMark(context, { ...mark, blobIds }))
+    noted.mark = renewed ?? (await markBlobs(context, place, blobIds))
+    return noted.mark
+  }
+  try {
+    await removeUnnamed(context, await work(note), left)
+  } catch (error) {
+    const { mark } = noted
+    if (mark && isVaultError(error) && error.status < 500) {
+      const read = namedBlobs(context, place)
+      await read.then((named) => removeUnnamed(context, mark, named)).catch(() => {})
+    }
+    throw error
+  }
+}
+
+/** Removes the contents that the item does not name, and its versions if it is gone, and forgets the note. */
+async function removeUnnamed(
+  context: Context,
+  mark: BlobMark,
+  named: readonly string[] | undefined,
+): Promise<void> {
+  const blobIds = mark.blobIds.filter((id) => !named?.includes(id))
+  const versions = named === undefined ? [removeVersions(context, mark)] : []
+  await removeMarked(context, { ...mark, blobIds }, ...versions)
+}

@@ -1,0 +1,129 @@
+/** The versions of an item that changes have replaced, each a record of its own beside the item's. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { StorageError } from '../../errors.js'
+import { turn } from '../../pacer.js'
+import type { ListedRecord, RecordKey } from '../../store.js'
+import type { Context } from '../runtime/context.js'
+import { encodeRecord, itemKey } from './item-record.js'
+import { walkRecords } from './list-records.js'
+import { type FoundItem, itemIn } from './load-item.js'
+
+type Place = Required<ItemPlace>
+
+const pageSize = 32
+/** Characters of an item's id. */
+const idLength = 26
+/** How many versions too many a change removes: one in the long run, more after the option was lowered. */
+const mostRemoved = 8
+
+/**
+ * Keeps the item as it is, then replaces it; resolves as `replace` does. A version is only ever one item, so somebody
+ * who lost a race may have kept it already. When the item has been deleted meanwhile, no version of it stays.
+ */
+export async function keepingVersion<Result>(
+  context: Context,
+  before: FoundItem,
+  replace: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  const { item, head, text } = before
+  const place = { vaultId: item.vault.id, itemId: item.id }
+  const { records } = context.store
+  await records.put(versionKey(place, item.version), { body: encodeRecord({ head, text }) }, 0)
+  const result = await replace()
+  if (result !== undefined) await prune(context, place, item.version).catch(() => {})
+  else if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
+  return result
+}
+
+/** Removes the oldest versions that are more than are kept, once `version` has been replaced. */
+async function prune(context: Context, place: Place, version: number): Promise<void> {
+  const newest = version - context.history
+  if (newest < 1) return
+  const { collection, id: end } = versionKey(place, newest)
+  // One record a page: only its id is wanted, and bodies are large.
+  const page = { after: `${place.itemId}.`, limit: mostRemoved, maxBytes: 1 }
+  for (let count = 0; count < mostRemoved; count++) {
+    const [oldest] = await context.store.records.list(collection, page)
+    if (oldest === undefined || oldest.id > end) return
+    await remove(context, collection, oldest)
+    if (oldest.id === end) return
+  }
+}
+
+/** Removes every version of the item. */
+export async function removeVersions(context: Context, place: Place): Promise<void> {
+  for await (const record of versionRecords(context, place))
+    await remove(context, versionCollection(place.vaultId), record)
+}
+
+/**
+ * Removes the versions of every item that is gone, whichever crash has left them. Nothing is waited for and no clock is
+ * asked: an item's id is never used again, and a version is kept only of an item that was read. So an item that is not
+ * there now never will be, and no change of it can be acknowledged.
+ */
+export async function removeOrphanedVersions(context: Context, vaultId: string): Promise<void> {
+  const { records } = context.store
+  const collection = versionCollection(vaultId)
+  let after: string | undefined
+  for (;;) {
+    const page = { limit: 1, ...(after !== undefined && { after }) }
+    const [first] = await records.list(collection, page)
+    if (first === undefined) return
+    if (after !== undefined && first.id <= after)
+      throw new StorageError('the store lists records out of order')
+    const itemId = first.id.slice(0, idLength)
+    const place = { vaultId, itemId }
+    if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
+    // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
+    const end = `${itemId}/`
+    after = first.id > end ? first.id : end
+    await turn()
+  }
+}
+
+/** Every version that is kept, ascending. @throws StorageError if one is not what a vault wrote. */
+export async function* keptVersions(context: Context, place: Place): AsyncGenerator<FoundItem> {
+  for await (const { id, body } of versionRecords(context, place))
+    yield itemIn({ version: Number(id.slice(-10)), body }, place)
+}
+
+/** The version if it is kept. @throws StorageError if it is not what a vault wrote. */
+export async function keptVersion(
+  context: Context,
+  place: Place,
+  version: number,
+): Promise<FoundItem | undefined> {
+  const stored = await context.store.records.get(versionKey(place, version))
+  return stored && itemIn({ version, body: stored.body }, place)
+}
+
+async function* versionRecords(
+  context: Context,
+  { vaultId, itemId }: Place,
+): AsyncGenerator<ListedRecord> {
+  const start = `${itemId}.`
+  const page = { after: start, limit: pageSize }
+  for await (const record of walkRecords(context, versionCollection(vaultId), page)) {
+    if (!record.id.startsWith(start)) return
+    yield record
+  }
+}
+
+function remove(
+  context: Context,
+  collection: string,
+  { id, version }: ListedRecord,
+): Promise<boolean> {
+  return context.store.records.delete({ collection, id }, version)
+}
+
+function versionKey({ vaultId, itemId }: Place, version: number): RecordKey {
+  const padded = String(version).padStart(10, '0')
+  return { collection: versionCollection(vaultId), id: `${itemId}.${padded}` }
+}
+
+/** The collection of the older versions of a vault's items. */
+export function versionCollection(vaultId: string): string {
+  return `versions/${vaultId}`
+}

@@ -1,0 +1,50 @@
+/** Sees every change of a vault or an item: before it is made, when it can still be refused, and once it is stored. */
+
+import type { Item } from '../../schema/item.js'
+import type { Context } from './context.js'
+
+/** What happens to a vault or an item, and what a listener may be told of. */
+export type VaultEventType =
+  | 'vault.created'
+  | 'vault.updated'
+  | 'vault.deleted'
+  | 'item.created'
+  | 'item.updated'
+  | 'item.deleted'
+
+/** A change, without anything of what was changed. */
+export interface Deed {
+  readonly type: VaultEventType
+  readonly vaultId: string
+  /** The item, if the change is one of an item. */
+  readonly itemId?: string
+  /** The version that the change makes; the one that it removes. */
+  readonly version?: number
+}
+
+/** Who sees the changes of one call of an operation. */
+export interface Witness {
+  /** Resolves when the change may be made. @throws StorageError if it cannot be recorded: it is not made then. */
+  before(deed: Deed): Promise<void>
+  /** The change is stored. */
+  after(deed: Deed): void
+}
+
+/** Makes the change with `write` and resolves as it does: with false or undefined if the change was not made. */
+export async function witnessed<Result>(
+  context: Pick<Context, 'witness'>,
+  deed: Deed,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  const { witness } = context
+  if (witness === undefined) return write()
+  await witness.before(deed)
+  const result = await write()
+  if (result) witness.after(deed)
+  return result
+}
+
+/** What happens to this item. */
+export function deedOf(type: VaultEventType, { id, vault, version }: Item): Deed {
+  return { type, vaultId: vault.id, itemId: id, version }
+}

@@ -1,0 +1,56 @@
+/** Random bytes, and the ids that are made of them. */
+
+import { GenerationError } from '../../errors.js'
+
+/** Answers that many bytes that nobody can foretell. */
+export type RandomBytes = (length: number) => Uint8Array
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+const poolSize = 4096
+
+/**
+ * A new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
+ * @throws GenerationError if the random source does not answer 16 bytes: an id of fewer bits could be guessed.
+ */
+export function newId(randomBytes: RandomBytes): string {
+  const bytes = randomBytes(16)
+  if (bytes.length !== 16) throw new GenerationError()
+  let id = ''
+  let bits = 0
+  let count = 0
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xfff
+    count += 8
+    while (count >= 5) {
+      count -= 5
+      id += alphabet[(bits >> count) & 31]
+    }
+  }
+  return id + alphabet[(bits << 2) & 31]
+}
+
+/** A new UUID of 122 random bits (RFC 9562, version 4). @throws GenerationError as `newId` does. */
+export function newUuid(randomBytes: RandomBytes): string {
+  const bytes = randomBytes(16)
+  if (bytes.length !== 16) throw new GenerationError()
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`)
+}
+
+/** Bytes of the platform's cryptographic generator, drawn ahead in pools: a call for each id would cost more than the id. */
+export function createRandomBytes(): RandomBytes {
+  let pool = new Uint8Array(0)
+  let used = 0
+  return (length) => {
+    if (length >= poolSize) return crypto.getRandomValues(new Uint8Array(length))
+    if (used + length > pool.length) {
+      pool = crypto.getRandomValues(new Uint8Array(poolSize))
+      used = 0
+    }
+    const bytes = pool.slice(used, used + length)
+    pool.fill(0, used, used + length)
+    used += length
+    return bytes
+  }
+}

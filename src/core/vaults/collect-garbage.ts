@@ -1,0 +1,79 @@
+/** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
+
+import { isVaultError, NotFoundError } from '../../errors.js'
+import { sweepInputSchema } from '../../schema/file.js'
+import { parse } from '../../schema/parse.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { walkRecords } from '../records/list-records.js'
+import { markCollection, markIn } from '../records/pending-blobs.js'
+import { hasVault } from '../records/vault-record.js'
+import { removeOrphanedVersions } from '../records/version-records.js'
+import type { Context } from '../runtime/context.js'
+import { anHour, isOld, sweepMark } from './collect-pending-blobs.js'
+import { emptyVault } from './delete-vault.js'
+
+/** What `sweepBlobs` is told. */
+export interface SweepBlobsInput {
+  readonly vaultId: string
+  /**
+   * Milliseconds, 60,000 or more; 3,600,000 if absent. What began later is left alone, because somebody may still be
+   * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone. What was removed is
+   * removed once more by a call that comes so much later, in case its writer has stored it since.
+   */
+  readonly olderThan?: number | undefined
+}
+
+/**
+ * The operation `sweepBlobs` of the service. One pending record that cannot be swept does not keep it from the others.
+ * @throws NotFoundError if the vault is gone and nothing of it was left; after the last pending record, the first
+ * error that one of them caused.
+ */
+export async function sweepBlobs(
+  context: Context,
+  caller: Caller | undefined,
+  input: SweepBlobsInput,
+): Promise<number> {
+  const { vaultId } = input
+  await permit(caller, { vaultId }, 'write')
+  const { olderThan = anHour } = parse(sweepInputSchema, input)
+  if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId, olderThan)
+  await context.witness?.before({ type: 'vault.updated', vaultId })
+  const removed = await sweepMarks(context, vaultId, olderThan)
+  await removeOrphanedVersions(context, vaultId)
+  return removed
+}
+
+async function sweepMarks(context: Context, vaultId: string, olderThan: number): Promise<number> {
+  const failures: unknown[] = []
+  let removed = 0
+  for await (const record of walkRecords(context, markCollection(vaultId))) {
+    try {
+      const mark = markIn(vaultId, record)
+      if (isOld(context, mark, olderThan)) removed += await sweepMark(context, mark)
+    } catch (error) {
+      // No further change could be recorded.
+      if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return removed
+}
+
+/** Empties what a deletion has left of a vault, unless there is a vault of this id again. */
+async function sweepGoneVault(
+  context: Context,
+  vaultId: string,
+  olderThan: number,
+): Promise<number> {
+  let isFound = false
+  const isGone = async (): Promise<boolean> => {
+    if (!isFound) await context.witness?.before({ type: 'vault.updated', vaultId })
+    isFound = true
+    return !(await hasVault(context, vaultId))
+  }
+  const removed = await emptyVault(context, vaultId, isGone, olderThan)
+  if (!isFound) throw new NotFoundError('vault', vaultId)
+  return removed
+}

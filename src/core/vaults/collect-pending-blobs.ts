@@ -1,0 +1,72 @@
+/** Settles a pending record: no item can name what its writer was writing once it is swept. */
+
+import { itemKey, parseHead } from '../records/item-record.js'
+import { findAnyItem } from '../records/load-item.js'
+import { type BlobMark, deleteBlobs, renewMark, unmarkBlobs } from '../records/pending-blobs.js'
+import { putItem, raced } from '../records/update-item.js'
+import { removeVersions } from '../records/version-records.js'
+import { deedOf, witnessed } from '../runtime/change-hooks.js'
+import type { Context } from '../runtime/context.js'
+
+/** Milliseconds after which a pending record is swept, unless the caller names another age. */
+export const anHour = 3_600_000
+
+/**
+ * Whether the pending record is older than that, or dated later than now by as much: its writer's clock was wrong then,
+ * and waiting for that date could take for ever. Sweeping too early loses nothing: the upload is refused.
+ */
+export function isOld({ now }: Context, { since }: BlobMark, olderThan: number): boolean {
+  const age = Math.abs(now().getTime() - since.getTime())
+  return !(age < olderThan)
+}
+
+/**
+ * Takes the pending record over, and removes the contents that it lists and the item does not name; if the item is
+ * gone, also its versions. Resolves with the number of contents removed; 0 if another sweep was faster, or if the
+ * record's writer went on.
+ *
+ * Its writer may still store such a content after that, and then end before it removes it. So the record stays as one
+ * that was swept, and goes when it is swept a second time, with what was stored in between.
+ *
+ * No clock is relied upon. A writer reads the item, then writes or renews its pending record, then writes the item over
+ * the version that it has read. The item is written over here after the pending record was taken, so a writer that
+ * still held the record when it looked comes too late for the item, and one that wrote the item first is seen here.
+ */
+export async function sweepMark(context: Context, mark: BlobMark): Promise<number> {
+  if (mark.swept) return sweepAgain(context, mark)
+  const mine = await renewMark(context, mark)
+  if (mine === undefined) return 0
+  const { named } = await fenceItem(context, mark)
+  const blobIds = mark.blobIds.filter((id) => !named?.has(id))
+  const removed = await deleteBlobs(context, mark.vaultId, blobIds)
+  if (named === undefined) await removeVersions(context, mark)
+  if (removed === 0) await unmarkBlobs(context, mine)
+  else await renewMark(context, { ...mine, blobIds, swept: true })
+  return removed
+}
+
+/** Removes contents that were removed before and counted then. */
+async function sweepAgain(context: Context, mark: BlobMark): Promise<number> {
+  await deleteBlobs(context, mark.vaultId, mark.blobIds)
+  await unmarkBlobs(context, mark)
+  return 0
+}
+
+/**
+ * Makes the item's next version, in which nothing else has changed, so that no change of an earlier one can be stored.
+ * Resolves with the contents that it names; without them if there is no item: its id is never used again.
+ * @throws ConflictError when others always came first.
+ */
+function fenceItem(
+  context: Context,
+  place: BlobMark,
+): Promise<{ readonly named?: ReadonlySet<string> }> {
+  return raced(context, itemKey(place), 'item', async () => {
+    const found = await findAnyItem(context, place)
+    if (found === undefined) return {}
+    const item = { ...found.item, version: found.item.version + 1 }
+    const put = () => putItem(context, { item, head: found.head, text: JSON.stringify(item) })
+    const fenced = await witnessed(context, deedOf('item.updated', item), put)
+    return fenced && { named: new Set(Object.values(parseHead(fenced.head).blobs)) }
+  })
+}

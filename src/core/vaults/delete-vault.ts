@@ -1,0 +1,96 @@
+/** Removes a vault and everything in it for good. */
+
+import { parseIfVersion } from '../../schema/if-version.js'
+import type { ListedRecord, StoredRecord } from '../../store.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { itemCollection } from '../records/item-record.js'
+import { walkRecords } from '../records/list-records.js'
+import { markCollection, markIn } from '../records/pending-blobs.js'
+import { removeAnyItem } from '../records/remove-item.js'
+import { raced, requireVersion } from '../records/update-item.js'
+import { hasVault, requireVault, tombstone, vaultIn, vaultKey } from '../records/vault-record.js'
+import { versionCollection } from '../records/version-records.js'
+import { witnessed } from '../runtime/change-hooks.js'
+import type { Context } from '../runtime/context.js'
+import { anHour, isOld, sweepMark } from './collect-pending-blobs.js'
+
+/** What `deleteVault` is told. */
+export interface DeleteVaultInput {
+  readonly vaultId: string
+  /** Removes the vault only if this is its `attributeVersion` when it begins; nothing is removed otherwise. */
+  readonly ifVersion?: number | undefined
+}
+
+/**
+ * The operation `deleteVault` of the service: first what is in the vault, each item as `deleteItem` does, then the vault
+ * itself. Not one step: when it fails in the middle, the vault is still there with fewer items, and can be deleted again.
+ * An item that is being created meanwhile is stored before the vault goes, or refused; what of those is still there is
+ * removed in the end, unless there is a vault of this id again, which it belongs to then.
+ */
+export async function deleteVault(
+  context: Context,
+  caller: Caller | undefined,
+  input: DeleteVaultInput,
+): Promise<void> {
+  const { vaultId } = input
+  await permit(caller, { vaultId }, 'write')
+  const ifVersion = parseIfVersion(input)
+  const key = vaultKey(vaultId)
+  const { records } = context.store
+  let isBegun = false
+  await raced(context, key, 'vault', async () => {
+    const stored = await requireVault(context, vaultId)
+    const version = attributeVersionOf(stored, vaultId)
+    // Whoever renames a vault that is being emptied comes too late.
+    if (!isBegun) requireVersion({ id: vaultId, version }, ifVersion, 'vault')
+    return witnessed(context, { type: 'vault.deleted', vaultId, version }, async () => {
+      isBegun = true
+      await emptyVault(context, vaultId, async () => true)
+      return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
+    })
+  })
+  await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
+}
+
+/** The vault's `attributeVersion`; its record's version if the record cannot be read, so that it can be deleted. */
+function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
+  try {
+    return vaultIn(stored, vaultId).attributeVersion
+  } catch {
+    return stored.version
+  }
+}
+
+/**
+ * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
+ * takes the pending record of every upload that is under way: it is refused in the end. Pending records that were swept
+ * before stay until they are `olderThan` milliseconds old. `isDue` is called after a record was found and before it is
+ * removed; when it resolves with false, nothing more is removed. Resolves with the number of contents removed.
+ */
+export async function emptyVault(
+  context: Context,
+  vaultId: string,
+  isDue: () => Promise<boolean>,
+  olderThan = anHour,
+): Promise<number> {
+  const { records } = context.store
+  const versions = versionCollection(vaultId)
+  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
+    [itemCollection(vaultId)]: ({ id }) => removeAnyItem(context, { vaultId, itemId: id }),
+    [versions]: ({ id, version }) =>
+      records.delete({ collection: versions, id }, version).then(() => 0),
+    [markCollection(vaultId)]: async (record) => {
+      const mark = markIn(vaultId, record)
+      return mark.swept && !isOld(context, mark, olderThan) ? 0 : sweepMark(context, mark)
+    },
+  }
+  let contents = 0
+  for (const [collection, remove] of Object.entries(removals)) {
+    for await (const record of walkRecords(context, collection)) {
+      if (!(await isDue())) return contents
+      contents += await remove(record)
+    }
+  }
+  return contents
+}

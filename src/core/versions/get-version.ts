@@ -1,0 +1,43 @@
+/** Answers an item as it was in one of its versions. */
+
+import type { ItemPlace } from '../../dialects/dialect.js'
+import { NotFoundError } from '../../errors.js'
+import { versionInputSchema } from '../../schema/item.js'
+import { parse } from '../../schema/parse.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { type FoundItem, readItem } from '../records/load-item.js'
+import { keptVersion } from '../records/version-records.js'
+import type { Context } from '../runtime/context.js'
+
+/** What `getVersion` is told. */
+export interface GetVersionInput {
+  readonly vaultId: string
+  readonly itemId: string
+  /** 1 or more. */
+  readonly version: number
+}
+
+/** The operation `getVersion` of the service. */
+export async function getVersion(
+  context: Context,
+  caller: Caller | undefined,
+  input: GetVersionInput,
+): Promise<FoundItem> {
+  const place = { vaultId: input.vaultId, itemId: input.itemId }
+  await permit(caller, place, 'read')
+  return findVersion(context, place, parse(versionInputSchema, input).version)
+}
+
+/** @throws NotFoundError if the vault, the item or the version is not there. */
+export async function findVersion(
+  context: Context,
+  place: Required<ItemPlace>,
+  version: number,
+): Promise<FoundItem> {
+  const found = await readItem(context, place)
+  if (found.item.version === version) return found
+  const kept = await keptVersion(context, place, version)
+  if (kept === undefined) throw new NotFoundError('version', String(version))
+  return kept
+}

@@ -1,0 +1,43 @@
+/** Makes an item again what it was in one of its versions. */
+
+import { parseIfVersion } from '../../schema/if-version.js'
+import type { Item } from '../../schema/item.js'
+import { versionInputSchema } from '../../schema/item.js'
+import { parse } from '../../schema/parse.js'
+import { permit } from '../access/authorize.js'
+import type { Caller } from '../access/caller.js'
+import { filesIn } from '../items/build-item.js'
+import type { FoundItem } from '../records/load-item.js'
+import { changeItem, unarchived } from '../records/update-item.js'
+import type { Context } from '../runtime/context.js'
+import { findVersion, type GetVersionInput } from './get-version.js'
+
+/** What `restoreVersion` is told. */
+export interface RestoreVersionInput extends GetVersionInput {
+  /** Restores only over this version. */
+  readonly ifVersion?: number | undefined
+}
+
+/** The operation `restoreVersion` of the service. */
+export async function restoreVersion(
+  context: Context,
+  caller: Caller | undefined,
+  input: RestoreVersionInput,
+): Promise<FoundItem> {
+  const { vaultId, itemId } = input
+  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
+  const { version } = parse(versionInputSchema, input)
+  const ifVersion = parseIfVersion(input)
+  const { item: old } = await findVersion(context, { vaultId, itemId }, version)
+  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
+    restored(unarchived(item), old),
+  )
+}
+
+/** The item with everything of `old` that a client may set; what the vault keeps, files too, stays. */
+function restored(item: Item, old: Item): Item {
+  const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
+  const files = filesIn(old.sections, item.files)
+  const { state: _, ...settable } = old
+  return { ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
+}

@@ -1,0 +1,63 @@
+/** A key provider whose keys lie in the memory of the process. */
+
+import { DecryptionError } from '../../../errors.js'
+import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
+import { encodeKeyContext, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
+
+/** One key, or several of which one is current. */
+export type LocalKeys =
+  | {
+      /** 32 bytes; its name is `local`. */
+      readonly key: Uint8Array
+    }
+  | {
+      /** Every key that something may still be wrapped with, 32 bytes each, by its name. */
+      readonly keys: Readonly<Record<string, Uint8Array>>
+      /** The name of the key that wraps from now on. */
+      readonly current: string
+    }
+
+/**
+ * A wrapped key is 24 bytes of nonce, then the key sealed with XChaCha20-Poly1305; the additional data is the encoded
+ * context. Keys are copied, so the caller can overwrite theirs.
+ * @throws TypeError if a key is not a Uint8Array. @throws RangeError if a key does not have 32 bytes, if none has the
+ * current name, or if a name does not have 1 to 2,048 characters.
+ */
+export function localKeyProvider(options: LocalKeys): KeyProvider {
+  const { keys, current } =
+    'key' in options ? { keys: { local: options.key }, current: 'local' } : options
+  const option = 'key' in options ? 'key must be' : 'each of keys must be'
+  const byName = new Map(
+    Object.entries(keys).map(([name, key]) => {
+      if (!(key instanceof Uint8Array)) throw new TypeError(`${option} a Uint8Array`)
+      // `slice` of a Buffer would share its memory.
+      return [name, new Uint8Array(key)]
+    }),
+  )
+  if ([...byName.values()].some(({ length }) => length !== 32))
+    throw new RangeError('a key must have 32 bytes')
+  const currentKey = byName.get(current)
+  if (currentKey === undefined) throw new RangeError('current must be the name of one of the keys')
+  return {
+    currentKekId: current,
+    kekIds: kekIdsOf({ keys: [...byName.keys()] }),
+    async wrap(key, context) {
+      const nonce = randomBytes(nonceLength)
+      const sealed = encrypt(currentKey, nonce, encodeKeyContext(context), key)
+      const wrapped = new Uint8Array(nonceLength + sealed.length)
+      wrapped.set(nonce)
+      wrapped.set(sealed, nonceLength)
+      return wrapped
+    },
+    async unwrap(kekId, wrapped, context) {
+      const key = byName.get(kekId)
+      if (key === undefined) throw new DecryptionError()
+      return open(key, wrapped, context)
+    },
+  }
+}
+
+function open(key: Uint8Array, wrapped: Uint8Array, context: KeyContext): Uint8Array {
+  const nonce = wrapped.subarray(0, nonceLength)
+  return decrypt(key, nonce, encodeKeyContext(context), wrapped.subarray(nonceLength))
+}

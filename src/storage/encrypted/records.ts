@@ -1,0 +1,189 @@
+/**
+ * Records that the store beneath sees only sealed.
+ *
+ * A record that was rewrapped is stored under a greater version than the one it was put as; its envelope says by how
+ * much. Every version that goes in or out here is the one of the caller.
+ */
+
+import { DecryptionError } from '../../errors.js'
+import { createPacer } from '../../pacer.js'
+import type {
+  ListedRecord,
+  NewRecord,
+  RecordKey,
+  RecordPage,
+  RecordStore,
+  StoredRecord,
+  VaultStore,
+} from '../../store.js'
+import { envelopeLength, headerOf, openRecord, sealRecord } from './envelope/record-envelope.js'
+import type { Label } from './keys/blind-index.js'
+import type { Keys, OpenKey, Soon } from './keys/key-store.js'
+import { isPlain, type PlainRecords } from './plaintext-records.js'
+import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
+
+/** What a sealed store stands on. */
+export interface EncryptedContext extends VaultStore {
+  readonly keys: Keys
+  /** Given only as long as something may still be plain. */
+  readonly plaintext: PlainRecords | undefined
+}
+
+/** A record as its caller knows it, and what of the envelope has to last. */
+export interface OpenedRecord extends StoredRecord {
+  /** 16 bytes, or none. */
+  readonly label: Uint8Array
+  readonly shift: number
+  readonly isPlain: boolean
+}
+
+const noBytes = new Uint8Array(0)
+
+/** The records of a store whose labels and bodies are sealed. */
+export function createEncryptedRecords(context: EncryptedContext): RecordStore {
+  const { records, keys } = context
+  return {
+    async get(key) {
+      const stored = await records.get(innerKey(key))
+      if (stored === undefined) return undefined
+      const { version, body } = await opened(context, key, stored)
+      return { version, body }
+    },
+    async put(key, record, seen) {
+      const scope = scopeOfCollection(key.collection)
+      const ring = await keys.ensure(scope)
+      const dataKey = await keys.current(scope, ring)
+      const label = await labelOf(dataKey, key.collection, record)
+      return over(context, key, seen, ring.shifted, (stored, shift) => {
+        const content = { body: record.body, label, shift }
+        return records.put(innerKey(key), sealed(key, stored + 1, dataKey, content), stored)
+      })
+    },
+    async delete(key, seen) {
+      if (seen === 0) return false
+      const ring = await keys.find(scopeOfCollection(key.collection))
+      const shifted = ring?.shifted ?? false
+      return over(context, key, seen, shifted, (stored) => records.delete(innerKey(key), stored))
+    },
+    async list(collection, page) {
+      const { maxBytes = Number.POSITIVE_INFINITY } = page
+      const found: ListedRecord[] = []
+      const pace = createPacer()
+      let bytes = 0
+      for (const row of await pageOf(context, collection, page)) {
+        const pause = pace(row.body.length)
+        if (pause) await pause
+        const { version, body } = await opened(context, { collection, id: row.id }, row)
+        found.push({ id: row.id, version, body })
+        bytes += body.length
+        if (bytes >= maxBytes) break
+      }
+      return found
+    },
+  }
+}
+
+/** The record of the store beneath, as a caller of this one put it. @throws DecryptionError if it cannot be opened. */
+export async function opened(
+  { keys, plaintext }: EncryptedContext,
+  key: RecordKey,
+  { version, body }: StoredRecord,
+): Promise<OpenedRecord> {
+  if (plaintext !== undefined && isPlain(body))
+    return { version, body, label: noBytes, shift: 0, isPlain: true }
+  const header = headerOf(body)
+  if (header === undefined || header.shift >= version) throw new DecryptionError()
+  const { shift } = header
+  const dataKey = await keys.byId(scopeOfCollection(key.collection), header.keyId)
+  const row = { collection: key.collection, id: key.id, version }
+  const plaintextBody = openRecord(row, dataKey, body, header)
+  return {
+    version: version - shift,
+    body: plaintextBody,
+    label: header.label,
+    shift,
+    isPlain: false,
+  }
+}
+
+/** The record for the store beneath, as this version of it. */
+export function sealed(
+  { collection, id }: RecordKey,
+  version: number,
+  dataKey: OpenKey,
+  { body, label, shift }: { body: Uint8Array; label: Label | undefined; shift: number },
+): NewRecord {
+  const content = { body, label: label?.bytes ?? noBytes, shift }
+  const envelope = sealRecord({ collection, id, version }, dataKey, content)
+  return label === undefined ? { body: envelope } : { body: envelope, label: label.text }
+}
+
+function labelOf(
+  dataKey: OpenKey,
+  collection: string,
+  { label }: Pick<NewRecord, 'label'>,
+): Soon<Label | undefined> {
+  return label === undefined ? undefined : dataKey.labelOf(collection, label)
+}
+
+/**
+ * Writes over the version that the caller has seen, whatever version that is beneath. In a scope that was never
+ * rewrapped it is the same one, and a refusal is looked into once; else it is looked up first. A shift that was found is
+ * not used before the record was opened.
+ * @throws DecryptionError if the record that would be written over cannot be opened.
+ */
+async function over(
+  context: EncryptedContext,
+  key: RecordKey,
+  seen: number,
+  shifted: boolean,
+  write: (stored: number, shift: number) => Promise<boolean>,
+): Promise<boolean> {
+  if (seen === 0) return write(0, 0)
+  if (!shifted && (await write(seen, 0))) return true
+  for (;;) {
+    const found = await context.records.get(innerKey(key))
+    if (found === undefined) return false
+    const claimed = headerOf(found.body)?.shift ?? 0
+    if (found.version - claimed !== seen) return false
+    const { shift } = await opened(context, key, found)
+    if (await write(found.version, shift)) return true
+  }
+}
+
+/**
+ * The records of the inner store that a page is made of. Their envelopes are longer than the bodies in them, so
+ * the inner page is bounded by so many more bytes that the bodies of one that ends early reach `maxBytes`.
+ */
+async function pageOf(
+  context: EncryptedContext,
+  collection: string,
+  outer: RecordPage,
+): Promise<readonly ListedRecord[]> {
+  const { records, keys, plaintext } = context
+  const { limit, maxBytes } = outer
+  const page =
+    maxBytes === undefined ? outer : { ...outer, maxBytes: maxBytes + limit * envelopeLength }
+  const { label, ...rest } = page
+  const inner = innerCollection(collection)
+  if (label === undefined) return records.list(inner, rest)
+  const plain = plaintext === undefined ? [] : await records.list(inner, page)
+  const scope = scopeOfCollection(collection)
+  const ring = await keys.find(scope)
+  if (ring === undefined) return plain
+  const { text } = await (await keys.current(scope, ring)).labelOf(collection, label)
+  const found = await records.list(inner, { ...rest, label: text })
+  return plaintext === undefined ? found : merged(plain, found, page.limit)
+}
+
+/** Both ascending by id; a record that was sealed in between stands in both. */
+function merged(
+  plain: readonly ListedRecord[],
+  sealed: readonly ListedRecord[],
+  limit: number,
+): ListedRecord[] {
+  const byId = new Map(
+    [...plain.filter(({ body }) => isPlain(body)), ...sealed].map((row) => [row.id, row]),
+  )
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+}

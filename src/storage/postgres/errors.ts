@@ -1,0 +1,67 @@
+/** Reads what the error of a PostgreSQL driver means, however deep an ORM has hidden it. */
+
+import { memberOf, StorageError } from '../../errors.js'
+import { withoutSecrets } from '../../redact-error.js'
+
+/** The server undid the whole statement: serialization failure and deadlock (PostgreSQL manual, appendix A). */
+const undone = /^(?:40001|40P01)$/
+
+/** Connections, resources, shutdown, time limits, a standby, too much at once; then what Node, postgres.js and Prisma call it. */
+const unavailable = [
+  /^(?:08...|53...|57014|57P0[1235]|55P03|25006|40...)$/,
+  /^(?!ERR_)E[A-Z]{2,}(?:_[A-Z]+)?$/,
+  /^CONNECT(?:ION)?_[A-Z_]+$/,
+  /^(?:P1001|P1002|P1008|P1017|P2024)$/,
+]
+
+/** What drivers say that have no code for it. */
+const lost = /connect|terminat|time ?out|timed out|closed/i
+
+const missing = /^(?:42P01|3F000)$/
+
+/** Where drivers and ORMs keep the error that they wrap. */
+const wrappings = ['cause', 'meta', 'driverAdapterError'] as const
+const mostWrappings = 16
+
+/** Whether the server undid the statement as a whole, so that it may be put again. */
+export function isUndone(error: unknown): boolean {
+  return codesOf(error).some((code) => undone.test(code))
+}
+
+/** Every code that the error or one that it wraps carries, outermost first. */
+export function codesOf(error: unknown): string[] {
+  return layersOf(error)
+    .flatMap((layer) => [memberOf(layer, 'code'), memberOf(layer, 'originalCode')])
+    .filter((code) => typeof code === 'string')
+}
+
+/** The error that says as much of a driver's error as may be said: 503 if trying again later may help, else 500. */
+export function storageErrorOf(error: unknown): StorageError {
+  const codes = codesOf(error)
+  const cause = withoutSecrets({ name: memberOf(error, 'name'), code: codes.at(-1) })
+  if (codes.some((code) => missing.test(code)))
+    return new StorageError('the tables of the store are not there: migrate first', { cause })
+  const isUnavailable =
+    codes.length === 0
+      ? isLost(error)
+      : codes.some((code) => unavailable.some((kind) => kind.test(code)))
+  return isUnavailable
+    ? new StorageError('the database is not available', { code: 'STORAGE_UNAVAILABLE', cause })
+    : new StorageError('the database failed', { cause })
+}
+
+function isLost(error: unknown): boolean {
+  return layersOf(error).some((layer) => lost.test(String(memberOf(layer, 'message'))))
+}
+
+/** The error and what it wraps, each once. */
+function layersOf(error: unknown): unknown[] {
+  const layers = new Set([error])
+  for (const layer of layers) {
+    for (const name of wrappings) {
+      const inner = memberOf(layer, name)
+      if (inner !== undefined && layers.size < mostWrappings) layers.add(inner)
+    }
+  }
+  return [...layers]
+}

@@ -1,0 +1,60 @@
+/** Keeps records in a PostgreSQL table: one statement for each operation. */
+
+import type { ListedRecord, RecordStore, StoredRecord } from '../../store.js'
+import { bytesIn, countIn, textIn } from '../sql/row.js'
+import type { Query } from './query.js'
+import type { TableNames } from './tables.js'
+
+/** The records of this table. Every statement names the collection, by which the table may be distributed. */
+export function createRecords(query: Query, { records }: TableNames): RecordStore {
+  const place = 'collection = $1 AND id = $2'
+  const get = `SELECT version, body FROM ${records} WHERE ${place}`
+  const insert = `INSERT INTO ${records} (collection, id, version, label, body)
+    VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING RETURNING version`
+  const update = `UPDATE ${records} SET version = version + 1, label = $3, body = $4
+    WHERE ${place} AND version = $5 RETURNING version`
+  const remove = `DELETE FROM ${records} WHERE ${place} AND version = $3 RETURNING version`
+  const page = (condition = ''): string => `SELECT id, version, body FROM ${records}
+    WHERE collection = $1 AND id > $2 ${condition} ORDER BY id LIMIT $3`
+  const list = cut(page())
+  const listLabel = cut(page('AND label = $5'))
+  return {
+    async get({ collection, id }) {
+      const [row] = await query(get, [collection, id])
+      return row === undefined ? undefined : recordIn(row)
+    },
+    async put({ collection, id }, { body, label }, seen) {
+      const values = [collection, id, label ?? null, body]
+      const rows = seen === 0 ? query(insert, values) : query(update, [...values, seen])
+      return (await rows).length === 1
+    },
+    async delete({ collection, id }, seen) {
+      return (await query(remove, [collection, id, seen])).length === 1
+    },
+    async list(collection, { label, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER }) {
+      const values = [collection, after, limit, maxBytes]
+      const rows = label === undefined ? query(list, values) : query(listLabel, [...values, label])
+      return (await rows).map(listedIn)
+    },
+  }
+}
+
+/**
+ * The rows of a page up to the one with which the bodies reach `$4` bytes. Their lengths are known without the bodies,
+ * which PostgreSQL reads and sends only for the rows that are left.
+ */
+function cut(page: string): string {
+  return `SELECT id, version, body FROM (
+      SELECT id, version, body,
+        sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS bytes_before
+      FROM (${page}) AS page
+    ) AS sized WHERE bytes_before < $4 ORDER BY id`
+}
+
+function recordIn(row: unknown): StoredRecord {
+  return { version: countIn(row, 'version'), body: bytesIn(row, 'body') }
+}
+
+function listedIn(row: unknown): ListedRecord {
+  return { id: textIn(row, 'id'), ...recordIn(row) }
+}

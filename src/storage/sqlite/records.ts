@@ -1,0 +1,121 @@
+/** Keeps records in SQLite. */
+
+import type { RecordPage, RecordStore } from '../../store.js'
+import { bytesIn, numberIn, textIn } from '../sql/row.js'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './connection.js'
+import { answered } from './errors.js'
+import type { GroupCommit } from './group-commit.js'
+
+/** Each statement is prepared once. Reads see what is committed; comparing and writing are one statement. */
+export function createSqliteRecords(
+  database: SqliteDatabase,
+  commit: GroupCommit['commit'],
+): RecordStore {
+  const { select, insert, update, remove } = prepareRecords(database)
+  const list = prepareLists(database)
+
+  return {
+    async get({ collection, id }) {
+      return answered(() => {
+        const row = select.get(collection, id) ?? undefined
+        return row && { version: numberIn(row, 'version'), body: bytesIn(row, 'body') }
+      })
+    },
+    put({ collection, id }, { label = null, body }, seen) {
+      return commit(() =>
+        changed(
+          seen === 0
+            ? insert.run(label, body, collection, id)
+            : update.run(label, body, collection, id, seen),
+        ),
+      )
+    },
+    delete({ collection, id }, seen) {
+      return commit(() => changed(remove.run(collection, id, seen)))
+    },
+    async list(collection, page) {
+      return answered(() =>
+        list(collection, page).map((row) => ({
+          id: textIn(row, 'id'),
+          version: numberIn(row, 'version'),
+          body: bytesIn(row, 'body'),
+        })),
+      )
+    },
+  }
+}
+
+/** Whether a statement has changed a row. */
+export function changed({ changes }: ReturnType<SqliteStatement['run']>): boolean {
+  return Number(changes) > 0
+}
+
+function prepareRecords(
+  database: SqliteDatabase,
+): Readonly<Record<'select' | 'insert' | 'update' | 'remove', SqliteStatement>> {
+  return {
+    select: database.prepare(
+      'select version, body from cofferkit_records where collection = ? and id = ?',
+    ),
+    // Node 22.13 binds some empty arrays as null.
+    insert: database.prepare(
+      `insert into cofferkit_records (label, body, collection, id, version)
+        values (?, coalesce(?, x''), ?, ?, 1)
+        on conflict do nothing`,
+    ),
+    update: database.prepare(
+      `update cofferkit_records set version = version + 1, label = ?, body = coalesce(?, x'')
+        where collection = ? and id = ? and version = ?`,
+    ),
+    remove: database.prepare(
+      'delete from cofferkit_records where collection = ? and id = ? and version = ?',
+    ),
+  }
+}
+
+/** Statements for each form of a page, so that each is one walk along an index. */
+function prepareLists(
+  database: SqliteDatabase,
+): (collection: string, page: RecordPage) => readonly unknown[] {
+  const all = preparePage(database)
+  const allAfter = preparePage(database, 'id > ?')
+  const labelled = preparePage(database, 'label = ?')
+  const labelledAfter = preparePage(database, 'label = ?', 'id > ?')
+  return (collection, { label, after, limit, maxBytes }) => {
+    const given: SqliteValue[] = [label, after].filter((value) => value !== undefined)
+    const values = [collection, ...given]
+    const { whole, bytes, cut } =
+      label === undefined ? pick(after, all, allAfter) : pick(after, labelled, labelledAfter)
+    const isWhole =
+      maxBytes === undefined || numberIn(bytes.get(...values, limit), 'bytes') < maxBytes
+    return isWhole
+      ? whole.all(...values, limit)
+      : cut.all(...values, ...values, limit, maxBytes, limit)
+  }
+}
+
+/**
+ * The rows of a page, the bytes of their bodies, and the rows up to the one with which the bodies reach so many bytes.
+ * SQLite knows the length of a body without reading it, so that no body after the cut is loaded.
+ */
+function preparePage(
+  database: SqliteDatabase,
+  ...conditions: readonly string[]
+): Readonly<Record<'whole' | 'bytes' | 'cut', SqliteStatement>> {
+  const page = (columns: string, ...more: readonly string[]): string =>
+    `select ${columns} from cofferkit_records
+      where ${['collection = ?', ...conditions, ...more].join(' and ')} order by id limit ?`
+  const sizes = page('id, length(body) as size')
+  const last = `select id from (select id, sum(size) over (order by id) as bytes from (${sizes}))
+    where bytes >= ? order by id limit 1`
+  return {
+    whole: database.prepare(page('id, version, body')),
+    bytes: database.prepare(`select total(size) as bytes from (${sizes})`),
+    // Every id is less than the empty blob, which is used if records were removed in between.
+    cut: database.prepare(page('id, version, body', `id <= ifnull((${last}), x'')`)),
+  }
+}
+
+function pick<Choice>(after: string | undefined, first: Choice, next: Choice): Choice {
+  return after === undefined ? first : next
+}

@@ -1,0 +1,165 @@
+/** Sends a hostile request to a service of its own, and looks at everything that could have gone wrong. */
+
+import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
+import type { VaultServiceOptions } from '../../index.js'
+import { type ContractCase, holds, same } from '../contract-case.js'
+import { type Fault, faultyStore, type StoreCall } from '../faulty-store.js'
+import { askRaw, type MountUnderTest, rawHead } from '../http/client.js'
+import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
+import {
+  type ExpectedAnswer,
+  parseAnswer,
+  type RawAnswer,
+  requireAnswer,
+  requireNoSecret,
+} from './check-response.js'
+import { isUnpolluted, sharedMembers } from './prototype-pollution.js'
+import { createWatchedStore, type WatchedStore } from './snapshot-store.js'
+
+/** What is tested: a way to put a handler on HTTP. */
+export interface HandlerMount {
+  /**
+   * Runs `work` while the handler is served on a real socket, and then closes it. `origin` is where it listens, with the
+   * prefix it is mounted under, such as `http://127.0.0.1:8080/api`. Rejects with what `work` rejects with.
+   */
+  mount(handler: HttpHandler, work: (origin: string) => Promise<void>): Promise<void>
+}
+
+/** What stands wherever a client invents a value; no answer may hold it. */
+export const marker = 'SECRET-b7f3'
+
+/**
+ * A request, and the answer it must have. In the texts, `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`,
+ * `{version}`, `{absent}` (an id that nothing has) and the tokens `{full}`, `{reader}`, `{writer}`, `{stranger}` stand
+ * for those of the service that is asked.
+ */
+export interface HostileRequest extends ExpectedAnswer {
+  /** What the request is or has, after the words "answers 400 to". */
+  readonly name: string
+  /** GET if absent. */
+  readonly method?: string
+  readonly target: string
+  /** Whose token is sent; the one who may everything if absent, nobody's if null. */
+  readonly as?: keyof TestTokens | null
+  /** Further lines of the head; the type and length of a body are said unless they are among them. */
+  readonly lines?: readonly string[]
+  /** Sent as JSON; none if absent. */
+  readonly json?: unknown
+  /** Sent as it is, in place of `json`. */
+  readonly body?: string | Uint8Array
+  /** The client hangs up where the body ends, and waits for no answer. */
+  readonly hangsUp?: true
+  /**
+   * Whether Node's parser, a framework or a bridge to `Request` may be the one who refuses: with this status, 400 or 404
+   * in its own form, or by closing the connection.
+   */
+  readonly stoppedBefore?: true
+  /** The service that is asked; an ordinary one if absent. */
+  readonly on?: HostileService
+}
+
+/** How a service is unlike an ordinary one. */
+export interface HostileService {
+  readonly service?: Partial<VaultServiceOptions>
+  readonly http?: Partial<HttpHandlerOptions>
+  /** Which calls of the store go wrong once the request comes; none if absent. */
+  readonly faultOf?: (call: StoreCall) => Fault
+  /** What such calls reject with. */
+  readonly error?: unknown
+  /** Done before the request; what it answers stands for more names in braces. */
+  readonly prepare?: (vault: TestVault, store: WatchedStore) => Promise<Names>
+}
+
+type Names = Readonly<Record<string, string>>
+
+/** The request as a case: it is answered as it must be, without a secret, and leaves nothing behind. */
+export function hostileCase(request: HostileRequest): ContractCase<HandlerMount> {
+  return {
+    name: `answers ${request.hangsUp ? 'nothing' : request.status} to ${request.name}`,
+    async run({ mount }) {
+      const { vault, store, names } = await serviceFor(request.on ?? {})
+      const stored = await store.snapshot()
+      const shared = sharedMembers()
+      await mount(vault.handler, async (origin) => {
+        const answer = parseAnswer(await sent({ origin, vault }, request, names))
+        requireNoSecret(answer, secretsFor(answer.status, vault))
+        if (!request.hangsUp && !isStopped(request, answer))
+          requireAnswer(answer, expectedOf(request, names), request.method === 'HEAD')
+      })
+      if (request.hangsUp) await new Promise((resolve) => setTimeout(resolve, 50))
+      same(await store.snapshot(), stored, 'what is stored afterwards')
+      holds(isUnpolluted(shared), 'nothing is written onto what all objects share')
+    },
+  }
+}
+
+function expectedOf(request: HostileRequest, names: Names): ExpectedAnswer {
+  const { message } = request
+  return message === undefined ? request : { ...request, message: filled(message, names) }
+}
+
+/** Whoever is let in may read what he asked for, but no token. */
+function secretsFor(status: number, { tokens, item }: TestVault): string[] {
+  const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
+  return [...Object.values(tokens), ...(status < 400 ? [] : [marker, ...passwords])]
+}
+
+/** Whether somebody in front of the vault has refused the request, where that may be. */
+function isStopped(
+  { stoppedBefore, status: expected }: HostileRequest,
+  { status, headers }: RawAnswer,
+): boolean {
+  const isRefused = [0, 400, 404, expected].includes(status)
+  return stoppedBefore === true && isRefused && !headers.has('x-request-id')
+}
+
+async function serviceFor({
+  service = {},
+  http = {},
+  faultOf = () => undefined,
+  error,
+  prepare = async () => ({}),
+}: HostileService): Promise<{ vault: TestVault; store: WatchedStore; names: Names }> {
+  const watched = createWatchedStore()
+  let isReady = false
+  const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
+  const store = faultyStore(watched, faults, error)
+  const vault = await createTestVault({ ...service, store }, http)
+  const { tokens, vaultId, item, smallFile, largeFile } = vault
+  const names = {
+    ...tokens,
+    vaultId,
+    itemId: item.id,
+    version: String(item.version),
+    smallFileId: smallFile.id,
+    largeFileId: largeFile.id,
+    absent: '0'.repeat(26),
+    ...(await prepare(vault, watched)),
+  }
+  isReady = true
+  return { vault, store: watched, names }
+}
+
+/** What came back for the request. */
+async function sent(
+  mount: MountUnderTest,
+  { method = 'GET', target, as = 'full', lines = [], json, body, hangsUp }: HostileRequest,
+  names: Names,
+): ReturnType<typeof askRaw> {
+  const text = body ?? (json === undefined ? undefined : JSON.stringify(json))
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(filled(text, names)) : text
+  const [start = '', host = ''] = rawHead(mount, method, target)
+  const head = [start, host, ...lines]
+  if (as !== null) head.push(`authorization: Bearer {${as}}`)
+  if (bytes !== undefined && !lines.some((line) => /^content-type:/i.test(line)))
+    head.push('content-type: application/json')
+  if (bytes !== undefined && !lines.some((line) => /^(?:content-length|transfer-enc)/i.test(line)))
+    head.push(`content-length: ${bytes.length}`)
+  if (method === 'HEAD') head.push('connection: close')
+  const filledHead = head.map((line) => filled(line, names))
+  return askRaw(mount, filledHead, bytes, hangsUp)
+}
+
+function filled(text: string, names: Names): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole)
+}

@@ -1,0 +1,120 @@
+/** Texts and bytes that are not JSON in UTF-8: the first half of list C of the bad inputs. */
+
+import { loginDraft } from '../item-drafts.js'
+import { type HostileRequest, marker } from './hostile-case.js'
+
+const items = '/v1/vaults/{vaultId}/items'
+const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
+const good = JSON.stringify(loginDraft('{vaultId}', { title: `#${marker}` }))
+
+/** One after the other is sent each of the bodies: they are read alike. */
+const readers = [
+  { method: 'POST', target: items },
+  { method: 'PUT', target: `${items}/{itemId}` },
+  { method: 'PATCH', target: `${items}/{itemId}` },
+]
+
+/** JSON is read by RFC 8259; these are refused by it or by us, each in place of a title. */
+const badValues: readonly string[] = [
+  ...['NaN', 'Infinity', '-Infinity', 'undefined', 'nul', 'tru', 'True', "'a'", 'a', '`a`'],
+  ...['+1', '01', '-01', '.5', '1.', '0x10', '1e', '1e+', '1_0', '--1', '-', '1 2', '\uff11'],
+  ...['"a', '"a\n"', '"a\t"', '"\u0001"', '"\\x41"', '"\\u12"', '"\\u{41}"', '"\\', '"\\U0041"'],
+  ...[
+    '[1,]',
+    '[,1]',
+    '[1',
+    '[1 2]',
+    '[1]]',
+    '{,}',
+    '{"a"}',
+    '{"a" 1}',
+    '{"a":}',
+    '{a:1}',
+    '{"a":1,}',
+  ],
+  ...[
+    '{"a"::1}',
+    '{1:1}',
+    '/**/"a"',
+    '"a"//',
+    '#a',
+    '<a>',
+    '',
+    '\u00a0"a"',
+    '\u000b"a"',
+    '\ufeff"a"',
+  ],
+]
+
+const texts: readonly string[] = [
+  '',
+  ' ',
+  '\n\t\r\n',
+  '\0',
+  '\ufeff',
+  `\ufeff${good}`,
+  good.slice(0, -1),
+  good.slice(0, 40),
+  `${good}}`,
+  `${good},`,
+  `${good}${good}`,
+  `${good}\0`,
+  good.replace(/}$/, ',}'),
+  good.replaceAll('"', "'"),
+  `callback(${good})`,
+  `)]}',\n${good}`,
+  `item=${good}`,
+  ...badValues.map((value) => `${start}"title":${value}}`),
+]
+
+/** What stands where a title begins, in bytes that are no UTF-8. */
+const badBytes: Readonly<Record<string, readonly number[]>> = {
+  'a byte that UTF-8 never has': [0xff],
+  'Latin-1': [0xe9],
+  'a byte that only goes on': [0x80],
+  'a character cut short': [0xe2, 0x82],
+  'an overlong slash': [0xc0, 0xaf],
+  'an overlong NUL': [0xc0, 0x80],
+  'a surrogate in three bytes': [0xed, 0xa0, 0x80],
+  'a code point beyond the last': [0xf4, 0x90, 0x80, 0x80],
+  'five bytes for a character': [0xf8, 0x88, 0x80, 0x80, 0x80],
+}
+
+function withBytes(bytes: readonly number[]): Uint8Array {
+  const [before = '', behind = ''] = good.split('#')
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+  return Uint8Array.from([...encode(before), ...bytes, ...encode(behind)])
+}
+
+/** Each character in `width` bytes, the lowest first or last. */
+function inUnits(text: string, width: number, isBigEndian: boolean): Uint8Array {
+  return Uint8Array.from(
+    [...text].flatMap((char) => {
+      const unit = [char.charCodeAt(0) & 255, char.charCodeAt(0) >> 8, ...Array(width - 2).fill(0)]
+      return isBigEndian ? unit.reverse() : unit
+    }),
+  )
+}
+
+/** Each by what it is called. */
+const unreadable: readonly (readonly [name: string, body: string | Uint8Array])[] = [
+  ...texts.map(
+    (text, index) => [`text ${index}, ${JSON.stringify(text.slice(-30))}`, text] as const,
+  ),
+  ...Object.entries(badBytes).map(([name, bytes]) => [name, withBytes(bytes)] as const),
+  ['UTF-16, the lowest byte first', inUnits(good, 2, false)],
+  ['UTF-16, the highest byte first', inUnits(good, 2, true)],
+  ['UTF-16 with its mark', inUnits(`\ufeff${good}`, 2, false)],
+  ['UTF-32', inUnits(good, 4, false)],
+]
+
+/** C, as far as it is about what JSON is (RFC 8259). */
+export const hostileJson: readonly HostileRequest[] = unreadable.map(([name, body], index) => ({
+  method: 'POST',
+  target: items,
+  ...readers[index % readers.length],
+  name: `a body in ${name}`,
+  body,
+  status: 400,
+  message: 'the body must be JSON in UTF-8',
+}))

@@ -1,0 +1,221 @@
+/** Targets, methods, queries and headers that mean something else than they seem to: list D of the bad inputs. */
+
+import { loginDraft } from '../item-drafts.js'
+import { type HostileRequest, marker } from './hostile-case.js'
+
+const vault = '/v1/vaults/{vaultId}'
+const item = `${vault}/items/{itemId}`
+const file = `${item}/files/{smallFileId}`
+
+const oddTargets: readonly HostileRequest[] = [
+  ['dot segments', '/v1/../v1/vaults/{vaultId}'],
+  ['one dot segment', '/v1/./vaults/{vaultId}'],
+  ['dot segments at the end', `${item}/../../items`],
+  ['encoded dot segments', '/v1/%2e%2e/v1/vaults/{vaultId}'],
+  ['encoded dot segments in upper case', '/v1/%2E%2E/v1/vaults/{vaultId}'],
+  ['half encoded dot segments', '/v1/.%2e/v1/vaults/{vaultId}'],
+  ['a dot segment before the id', `${vault}/items/./{itemId}`],
+  ['an encoded slash', `${vault}/items%2f{itemId}`],
+  ['an encoded slash in upper case', `${vault}/items%2F{itemId}`],
+  ['a doubly encoded slash', `${vault}/items%252f{itemId}`],
+  ['a backslash', `${vault}/items\\{itemId}`],
+  ['an encoded backslash', `${vault}/items%5c{itemId}`],
+  ['a doubled slash', `${vault}/items//{itemId}`],
+  ['a doubled slash before the vaults', '/v1//vaults/{vaultId}'],
+  ['three slashes', '///v1/vaults/{vaultId}'],
+  ['two slashes at the end', `${item}//`],
+  ['a bad percent sign', `${item}%`],
+  ['a percent sign with one digit', `${item}%4`],
+  ['a percent sign without digits', `${item}%zz`],
+  ['an encoded NUL', `${item}%00`],
+  ['an overlong escape of a slash', `${vault}/items%c0%af{itemId}`],
+  ['an encoded letter', `/v1/v%61ults/{vaultId}`],
+  ['a parameter of a segment', '/v1/vaults;a=b/{vaultId}'],
+  ['an encoded question mark', `${file}%3finline_files=true`],
+  ['an encoded line break', `${item}%0d%0ax-evil:%201`],
+  ['a host in the path', '//evil.test/v1/vaults/{vaultId}'],
+  ['a port in the path', '//:80/v1/vaults/{vaultId}'],
+  ['upper case', `/V1/VAULTS/{vaultId}`],
+  ['a blank', `/v1/vaults/ {vaultId}`],
+  ['a tab', `/v1/vaults/\t{vaultId}`],
+  ['letters of another alphabet', `/v1/vaults/ä`],
+].map(([name = '', target = '']) => ({
+  name: `${name} in the target`,
+  target,
+  status: target.startsWith(`${item}%`) || /vaults\/ä/.test(target) ? 400 : 404,
+  stoppedBefore: true,
+}))
+
+const unknownPaths: readonly HostileRequest[] = [
+  '/',
+  '/v1',
+  '/v1/',
+  '/v2/vaults',
+  '/v1/vault',
+  '/v1/vaults/{vaultId}/things',
+  `${file}/content/x`,
+  `${file}/x`,
+  '/.git/config',
+  '/v1/__proto__',
+  '/v1/constructor',
+  `/${marker}`,
+  `/${'a/'.repeat(2000)}`,
+].map((target) => ({
+  name: `the path ${target.slice(0, 60)}`,
+  target,
+  status: 404,
+  message: 'no such resource',
+}))
+
+/** What each path allows. */
+const allowed: readonly HostileRequest[] = (
+  [
+    ['/v1/vaults', 'GET, HEAD', ['POST', 'PUT', 'DELETE']],
+    [vault, 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    [`${vault}/items`, 'GET, HEAD, POST', ['PUT', 'PATCH', 'DELETE']],
+    [item, 'GET, HEAD, PUT, PATCH, DELETE', ['POST', 'OPTIONS']],
+    [`${item}/files`, 'GET, HEAD', ['POST', 'DELETE']],
+    [file, 'GET, HEAD', ['PUT', 'DELETE']],
+    [`${file}/content`, 'GET, HEAD', ['PUT', 'DELETE']],
+    ['/v1/activity', 'GET, HEAD', ['POST', 'DELETE']],
+    ['/heartbeat', 'GET, HEAD', ['POST']],
+    ['/metrics', 'GET, HEAD', ['DELETE']],
+  ] as const
+).flatMap(([target, allow, methods]) =>
+  methods.map((method) => ({
+    name: `${method} on ${target}`,
+    method,
+    target,
+    status: 405,
+    headers: { allow },
+  })),
+)
+
+/** Methods that an override asks for are not the method. */
+const overrides: readonly HostileRequest[] = [
+  ...['x-http-method-override', 'x-http-method', 'x-method-override'].map((name) => ({
+    name: `GET with ${name}: DELETE, as to GET`,
+    target: item,
+    lines: [`${name}: DELETE`],
+    status: 200,
+  })),
+  { name: 'GET with _method=DELETE, as to GET', target: `${item}?_method=DELETE`, status: 200 },
+  {
+    name: 'POST with an override to DELETE',
+    method: 'POST',
+    target: item,
+    lines: ['x-http-method-override: DELETE'],
+    json: {},
+    status: 405,
+    headers: { allow: 'GET, HEAD, PUT, PATCH, DELETE' },
+  },
+]
+
+const queries: readonly HostileRequest[] = [
+  ...[
+    '',
+    '1',
+    '0',
+    'TRUE',
+    'yes',
+    'null',
+    'true%00',
+    '%zz',
+    'true&inline_files=true',
+    'true,true',
+  ].flatMap((value) =>
+    [file, `${item}/files`].map((target) => ({
+      name: `inline_files=${value} on ${target === file ? 'a file' : 'the files'}`,
+      target: `${target}?inline_files=${value}`,
+      status: 400,
+      message: 'inline_files must',
+    })),
+  ),
+  ...[
+    ['an attribute that is not known', `${marker} eq "x"`],
+    ['an operator that is not known', `title ne "${marker}"`],
+    ['no operator', `${marker}`],
+    ['an open quote', `title eq "${marker}`],
+    ['an open parenthesis', `(title eq "${marker}"`],
+    ['U+0000', `title eq "${marker}\0"`],
+    ['what comes behind the end', `title eq "${marker}" ${marker}`],
+    ['SQL', `title eq "x" or 1=1 -- ${marker}`],
+    ['65 comparisons', Array(65).fill(`title eq "${marker}"`).join(' or ')],
+    ['33 parentheses', `${'('.repeat(33)}title eq "${marker}"${')'.repeat(33)}`],
+    ['more than 4,096 characters', `title eq "${'a'.repeat(4096)}"`],
+  ].map(([name = '', filter = '']) => ({
+    name: `a filter with ${name}`,
+    target: `${vault}/items?filter=${encodeURIComponent(filter)}`,
+    status: 400,
+    message: 'filter',
+  })),
+  ...['x', '-1', '1.5', '1e3', '0x10', '', '9'.repeat(16)].map((value) => ({
+    name: `limit=${value} of the activity log`,
+    target: `/v1/activity?limit=${value}`,
+    status: 400,
+    message: 'limit must',
+  })),
+]
+
+const requestIds: readonly HostileRequest[] = [
+  ['blanks', 'a b'],
+  ['brackets', '<script>'],
+  ['129 characters', 'a'.repeat(129)],
+  ['two of them', 'a\r\nx-request-id: b'],
+  ['a letter of another alphabet', 'ä'],
+  ['nothing', ''],
+].map(([name = '', id = '']) => ({
+  name: `an X-Request-Id with ${name}, under an id of its own`,
+  target: item,
+  lines: [`x-request-id: ${id}`],
+  status: 200,
+}))
+
+const draft = loginDraft('{vaultId}')
+
+/** D. */
+export const hostileTargets: readonly HostileRequest[] = [
+  ...oddTargets,
+  ...unknownPaths,
+  ...allowed,
+  ...overrides,
+  ...queries,
+  ...requestIds,
+  {
+    name: 'HEAD of an item, as to GET without the body',
+    method: 'HEAD',
+    target: item,
+    status: 200,
+  },
+  {
+    name: 'HEAD of an absent item, without a body',
+    method: 'HEAD',
+    target: `${vault}/items/{absent}`,
+    status: 404,
+  },
+  {
+    name: 'HEAD of a content, without a body',
+    method: 'HEAD',
+    target: `${file}/content`,
+    status: 200,
+    headers: { 'content-type': 'application/octet-stream', 'content-length': '5' },
+  },
+  {
+    name: 'a client who hangs up in the middle of a new item',
+    method: 'POST',
+    target: `${vault}/items`,
+    lines: ['content-length: 100000'],
+    json: draft,
+    status: 0,
+    hangsUp: true,
+  },
+  {
+    name: 'a client who hangs up in the middle of a patch in chunks',
+    method: 'PATCH',
+    target: item,
+    lines: ['transfer-encoding: chunked'],
+    body: '35\r\n[{"op":"add","path":"/title","value":"hello world"}  \r\n',
+    status: 0,
+    hangsUp: true,
+  },
+]

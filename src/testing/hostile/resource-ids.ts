@@ -1,0 +1,154 @@
+/** Requests for what is not there, cannot be, or is another's: list B of the bad inputs. */
+
+import { loginDraft } from '../item-drafts.js'
+import type { HostileRequest, HostileService } from './hostile-case.js'
+
+const vault = '/v1/vaults/{vaultId}'
+const item = `${vault}/items/{itemId}`
+const none = '0'.repeat(26)
+
+/** Beside the usual item, one in another vault, a second one in the same, and one that is marked as deleted. */
+const withOthers: HostileService = {
+  async prepare({ service, caller, vaultId }) {
+    const { id: otherVaultId } = await service.createVault(caller, { name: 'Other' })
+    const create = async (id: string): Promise<string> =>
+      (await service.createItem(caller, { vaultId: id, item: loginDraft(id) })).id
+    const deletedId = await create(vaultId)
+    await service.setItemState(caller, { vaultId, itemId: deletedId, state: 'DELETED' })
+    return {
+      otherVaultId,
+      deletedId,
+      foreignId: await create(otherVaultId),
+      secondId: await create(vaultId),
+    }
+  },
+}
+
+const draft = { category: 'LOGIN', vault: { id: '{vaultId}' } }
+const patch = [{ op: 'add', path: '/title', value: 'x' }]
+
+/** What may be asked of an item. */
+const calls: readonly (readonly [string, string, unknown?])[] = [
+  ['GET', ''],
+  ['PUT', '', draft],
+  ['PATCH', '', patch],
+  ['PATCH', '', []],
+  ['DELETE', ''],
+  ['GET', '/files'],
+  ['GET', '/files/{smallFileId}'],
+  ['GET', '/files/{smallFileId}/content'],
+]
+
+function ofItem(what: string, target: string, status: number, message: string): HostileRequest[] {
+  return calls.map(([method, rest, json], index) => ({
+    name: `${method} ${rest.replace(/\{\w+\}/, 'file')} of ${what} (${index})`,
+    method,
+    target: target + rest,
+    ...(json !== undefined && { json: named(json, target) }),
+    status,
+    message: messageOf(method, rest) ?? message,
+    on: withOthers,
+  }))
+}
+
+/** The resource that the message names, whatever is missing: the contract has no 404 for a vault here (section 7). */
+function messageOf(method: string, rest: string): string | undefined {
+  if (method === 'PATCH') return 'item '
+  return rest === '/files/{smallFileId}' ? 'file {smallFileId} not found' : undefined
+}
+
+/** A body names the vault of its path, so that nothing but the path is wrong. */
+function named(json: unknown, target: string): unknown {
+  const vaultId = target.split('/')[3] ?? ''
+  return /^\{|^0/.test(vaultId) && !Array.isArray(json)
+    ? { ...draft, vault: { id: vaultId } }
+    : json
+}
+
+function malformed(id: string): HostileRequest[] {
+  return (['full', 'stranger'] as const).flatMap((as) => [
+    {
+      status: 400,
+      name: `the vault id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `/v1/vaults/${id}`,
+      as,
+      message: 'Invalid Vault UUID',
+    },
+    {
+      status: 400,
+      name: `the item id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `${vault}/items/${id}`,
+      as,
+      message: 'Invalid Item UUID',
+    },
+    {
+      status: as === 'full' ? 404 : 403,
+      name: `a file of the item id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `${vault}/items/${id}/files/{smallFileId}`,
+      as,
+      message: as === 'full' ? 'file {smallFileId} not found' : 'vault {vaultId} is not in scope',
+    },
+    {
+      status: as === 'full' ? 404 : 403,
+      name: `a file in the vault id ${id.slice(0, 30)}, asked by ${as}`,
+      target: `/v1/vaults/${id}/items/{itemId}/files/{smallFileId}`,
+      as,
+      message: as === 'full' ? 'file {smallFileId} not found' : 'is not in scope',
+    },
+  ])
+}
+
+/** B. */
+export const hostilePlaces: readonly HostileRequest[] = [
+  ...ofItem('an absent vault', `/v1/vaults/${none}/items/{itemId}`, 404, `vault ${none} not found`),
+  ...ofItem('an absent item', `${vault}/items/${none}`, 404, `item ${none} not found`),
+  ...ofItem("another vault's item", `${vault}/items/{foreignId}`, 404, 'item '),
+  ...ofItem(
+    'an item under another vault',
+    '/v1/vaults/{otherVaultId}/items/{itemId}',
+    404,
+    'item ',
+  ),
+  ...ofItem('a deleted item', `${vault}/items/{deletedId}`, 404, 'item '),
+  { name: 'an absent vault', target: `/v1/vaults/${none}`, status: 404, message: 'not found' },
+  { name: "an absent vault's items", target: `/v1/vaults/${none}/items`, status: 404 },
+  ...[
+    ['an absent file', `${item}/files/${none}`, `file ${none} not found`],
+    [
+      'a file by an absent UUID',
+      `${item}/files/${'0192d3a4-5678-7abc-8def-0123456789ab'}`,
+      'file ',
+    ],
+    ["another item's file", `${vault}/items/{secondId}/files/{smallFileId}`, 'file '],
+    ['a malformed file id', `${item}/files/no-id`, 'file no-id not found'],
+    ['a file id in upper case', `${item}/files/${'A'.repeat(26)}`, 'file '],
+    ['a file id with an escape', `${item}/files/${'0'.repeat(25)}%30`, 'file not found'],
+    ['a file called __proto__', `${item}/files/__proto__`, 'file __proto__ not found'],
+  ].flatMap(([name = '', target = '', message = '']) => [
+    { name, target, status: 404, message, on: withOthers },
+    {
+      name: `the content of ${name}`,
+      target: `${target}/content`,
+      status: 404,
+      message,
+      on: withOthers,
+    },
+  ]),
+  ...[
+    'short',
+    'A'.repeat(26),
+    '0'.repeat(25),
+    '0'.repeat(27),
+    `${'0'.repeat(25)}%30`,
+    `${'0'.repeat(25)}!`,
+    `${'0'.repeat(26)}%00`,
+    `${'0'.repeat(26)}%0a`,
+    '-'.repeat(26),
+    '__proto__',
+    'constructor',
+    '0192d3a4-5678-7abc-8def-0123456789ab',
+    '0'.repeat(4000),
+    "'%20or%20'1'='1",
+    '*',
+  ].flatMap(malformed),
+]

@@ -1,0 +1,63 @@
+/** A store in memory that says all that it holds, so that one can see whether anything has changed. */
+
+import type { VaultStore } from '../../index.js'
+import { createMemoryStore } from '../../storage/memory.js'
+
+/** The store, and what it holds. */
+export interface WatchedStore extends VaultStore {
+  /** The ids of all contents that are there. */
+  blobIds(): Promise<readonly string[]>
+  /** Every record of every collection, with its version, and every content: equal if all of it is equal, byte for byte. */
+  snapshot(): Promise<string>
+}
+
+/** An empty store. */
+export function createWatchedStore(): WatchedStore {
+  const { records, blobs } = createMemoryStore()
+  const collections = new Set<string>()
+  const contents = new Set<string>()
+
+  async function contentsNow(): Promise<[id: string, bytes: string][]> {
+    const found: [string, string][] = []
+    for (const id of contents) {
+      const content = await blobs.read(id)
+      if (content !== undefined)
+        found.push([id, inLatin1(new Uint8Array(await new Response(content).arrayBuffer()))])
+    }
+    return found
+  }
+
+  async function recordsNow(): Promise<unknown[]> {
+    const found: unknown[] = []
+    for (const collection of [...collections].sort()) {
+      const listed = await records.list(collection, { limit: Number.MAX_SAFE_INTEGER })
+      found.push(
+        ...listed.map(({ id, version, body }) => [collection, id, version, inLatin1(body)]),
+      )
+    }
+    return found
+  }
+
+  return {
+    records: {
+      ...records,
+      put(key, record, seen) {
+        collections.add(key.collection)
+        return records.put(key, record, seen)
+      },
+    },
+    blobs: {
+      ...blobs,
+      write(id, content) {
+        contents.add(id)
+        return blobs.write(id, content)
+      },
+    },
+    blobIds: async () => (await contentsNow()).map(([id]) => id),
+    snapshot: async () => JSON.stringify([await recordsNow(), await contentsNow()]),
+  }
+}
+
+function inLatin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
+}

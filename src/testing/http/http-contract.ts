@@ -1,0 +1,20 @@
+/** What every mount of the vault on HTTP promises, as cases. */
+
+import type { ContractCase } from '../contract-case.js'
+import { bodyCases } from './body-cases.js'
+import type { MountUnderTest } from './client.js'
+import { refusalCases } from './error-cases.js'
+import { listCases } from './list-cases.js'
+import { operationCases } from './operation-cases.js'
+import { wireCases } from './wire-cases.js'
+
+export type { MountUnderTest } from './client.js'
+
+/** Run each case over a real socket, against a mount of a test vault of its own. */
+export const httpContract: readonly ContractCase<MountUnderTest>[] = [
+  ...operationCases,
+  ...listCases,
+  ...refusalCases,
+  ...wireCases,
+  ...bodyCases,
+]

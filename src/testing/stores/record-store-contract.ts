@@ -1,0 +1,185 @@
+/** What every record store promises, as cases. */
+
+import type { RecordStore } from '../../index.js'
+import { type ContractCase, same, sameMembers } from '../contract-case.js'
+import { recordListCases } from './record-list-cases.js'
+import { record, textAt } from './text-record.js'
+
+/** Cases about single records. */
+const recordWriteCases: readonly ContractCase<RecordStore>[] = [
+  {
+    name: 'answers undefined where nothing was written',
+    async run(records) {
+      same(await records.get(key), undefined, 'an empty place')
+    },
+  },
+  {
+    name: 'answers what was written, byte for byte, as version 1',
+    async run(records) {
+      const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+      const within = Uint8Array.of(1, ...every, 1).subarray(1, -1)
+      same(await records.put(key, { body: within }, 0), true, 'the put')
+      sameMembers(await records.get(key), { version: 1, body: every }, 'the record')
+    },
+  },
+  {
+    name: 'keeps an empty body and one of a million bytes',
+    async run(records) {
+      const large = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 31) & 255)
+      await records.put(key, { body: new Uint8Array(0) }, 0)
+      await records.put({ ...key, id: 'large' }, { body: large }, 0)
+      same((await records.get(key))?.body, new Uint8Array(0), 'the empty body')
+      same((await records.get({ ...key, id: 'large' }))?.body, large, 'the large body')
+    },
+  },
+  {
+    name: 'writes over the version that was seen, as the next one',
+    async run(records) {
+      for (const seen of [0, 1, 2])
+        same(await records.put(key, record(`v${seen + 1}`), seen), true, `put over ${seen}`)
+      same(await textAt(records, 'a'), '3 v3', 'the last version')
+    },
+  },
+  {
+    name: 'refuses to write over a version that was not seen, and leaves what is there',
+    async run(records) {
+      same(await records.put(key, record('x'), 1), false, 'put over version 1 of an empty place')
+      same(await records.get(key), undefined, 'the empty place')
+      await records.put(key, record('first'), 0)
+      await records.put(key, record('second'), 1)
+      for (const seen of [0, 1, 3, 20])
+        same(await records.put(key, record('x'), seen), false, `put over ${seen}`)
+      same(await textAt(records, 'a'), '2 second', 'the record')
+    },
+  },
+  {
+    name: 'lets one of many concurrent writers over the same version win',
+    async run(records) {
+      for (const seen of [0, 1, 2]) {
+        const writers = Array.from({ length: 16 }, (_, index) =>
+          records.put(key, record(`w${index}`), seen),
+        )
+        const outcomes = await Promise.all(writers)
+        same(outcomes.filter(Boolean).length, 1, `winners over version ${seen}`)
+        same(
+          await textAt(records, 'a'),
+          `${seen + 1} w${outcomes.indexOf(true)}`,
+          'the record of the winner',
+        )
+      }
+    },
+  },
+  {
+    name: 'loses none of many concurrent changes that try again when they are refused',
+    async run(records) {
+      await records.put(key, record('0'), 0)
+      await Promise.all(Array.from({ length: 32 }, () => increment(records)))
+      same(await textAt(records, 'a'), '33 32', 'the count')
+    },
+  },
+  {
+    name: 'deletes the version that was seen, and nothing else',
+    async run(records) {
+      same(await records.delete(key, 0), false, 'delete of version 0')
+      same(await records.delete(key, 1), false, 'delete of an empty place')
+      await records.put(key, record('first'), 0)
+      await records.put(key, record('second'), 1)
+      for (const seen of [0, 1, 3])
+        same(await records.delete(key, seen), false, `delete of version ${seen}`)
+      same(await textAt(records, 'a'), '2 second', 'the record')
+      same(await records.delete(key, 2), true, 'delete of the version that is stored')
+      same(await records.get(key), undefined, 'the place afterwards')
+    },
+  },
+  {
+    name: 'has an empty place again after a delete, which begins at version 1',
+    async run(records) {
+      await records.put(key, record('first'), 0)
+      await records.put(key, record('second'), 1)
+      await records.delete(key, 2)
+      same(await records.put(key, record('x'), 2), false, 'put over the deleted version')
+      same(await records.put(key, record('again'), 0), true, 'put into the empty place')
+      same(await textAt(records, 'a'), '1 again', 'the record')
+    },
+  },
+  {
+    name: 'lets either a writer or a deleter of the same version win, not both',
+    async run(records) {
+      for (const [id, writerFirst] of [
+        ['a', true],
+        ['b', false],
+      ] as const) {
+        const place = { ...key, id }
+        await records.put(place, record('first'), 0)
+        const write = (): Promise<boolean> => records.put(place, record('second'), 1)
+        const remove = (): Promise<boolean> => records.delete(place, 1)
+        const outcomes = await Promise.all(writerFirst ? [write(), remove()] : [remove(), write()])
+        same(outcomes.filter(Boolean).length, 1, 'winners')
+        const written = outcomes[writerFirst ? 0 : 1]
+        same(await textAt(records, id), written ? '2 second' : undefined, 'the place afterwards')
+      }
+    },
+  },
+  {
+    name: 'keeps collections and ids apart, whatever printable characters they have',
+    async run(records) {
+      const names = [
+        'a',
+        'A',
+        'a%',
+        'a_',
+        "a'",
+        'a"',
+        'a\\',
+        '~',
+        'a/b',
+        'b/a',
+        'a:b',
+        'b:a',
+        'a|b',
+        'b|a',
+        'a b',
+        'b a',
+      ]
+      for (const collection of names) {
+        for (const id of names)
+          await records.put({ collection, id }, record(`${collection}|${id}`), 0)
+      }
+      for (const collection of names) {
+        for (const id of names)
+          same(await textAt(records, id, collection), `1 ${collection}|${id}`, 'the record')
+        same(
+          (await records.list(collection, { limit: 50 })).length,
+          names.length,
+          'records of the collection',
+        )
+      }
+    },
+  },
+  {
+    name: 'leaves the bytes that it is handed as they are',
+    async run(records) {
+      const body = new TextEncoder().encode('mine')
+      await records.put(key, { body, label: 'l' }, 0)
+      await records.put(key, { body, label: 'l' }, 1)
+      same(body, new TextEncoder().encode('mine'), 'the bytes of the writer')
+    },
+  },
+]
+
+/** Run each case against an empty store of its own. */
+export const recordStoreContract: readonly ContractCase<RecordStore>[] = [
+  ...recordWriteCases,
+  ...recordListCases,
+]
+
+const key = { collection: 'c', id: 'a' }
+
+async function increment(records: RecordStore): Promise<void> {
+  for (let tries = 0; tries < 10_000; tries++) {
+    const stored = await records.get(key)
+    const count = Number(new TextDecoder().decode(stored?.body)) + 1
+    if (await records.put(key, record(String(count)), stored?.version ?? 0)) return
+  }
+  throw new Error('a change was refused 10,000 times')
+}

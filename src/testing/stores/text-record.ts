@@ -1,0 +1,18 @@
+/** Records whose bodies are texts. */
+
+import type { RecordStore } from '../../index.js'
+
+/** A record of this text, under the label if there is one. */
+export function record(text: string, label?: string): { body: Uint8Array; label?: string } {
+  return { body: new TextEncoder().encode(text), ...(label !== undefined && { label }) }
+}
+
+/** The version and text of what is stored, as `2 text`; undefined if nothing is. */
+export async function textAt(
+  records: RecordStore,
+  id: string,
+  collection = 'c',
+): Promise<string | undefined> {
+  const stored = await records.get({ collection, id })
+  return stored && `${stored.version} ${new TextDecoder().decode(stored.body)}`
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { withoutPrefix } from '../../src/adapters/strip-prefix.js'
+
+describe('withoutPrefix', () => {
+  it.each([
+    ['/v1/vaults', '', '/v1/vaults'],
+    ['/v1/vaults', '/*', '/v1/vaults'],
+    ['/secrets/v1/vaults?filter=a/b', '/secrets', '/v1/vaults?filter=a/b'],
+    ['/secrets/v1/vaults', '/secrets/', '/v1/vaults'],
+    ['/secrets/v1/vaults', '/secrets/*', '/v1/vaults'],
+    ['/a/b/v1', '/a/b', '/v1'],
+    ['/acme/secrets/v1', '/:tenant/secrets', '/v1'],
+    ['/%73ecrets/v1', '/secrets', '/v1'],
+    ['/SECRETS/v1', '/secrets', '/v1'],
+    ['https://vault.example:8443/secrets/v1?x', '/secrets/*', '/v1?x'],
+    ['https://vault.example/v1', '/*', '/v1'],
+  ])('%s under %s is %s', (url, prefix, rest) => {
+    expect(withoutPrefix(url, prefix)).toBe(rest)
+  })
+
+  it.each([
+    ['/secrets?x=/v1/vaults', '/secrets'],
+    ['/secrets#/v1/vaults', '/secrets'],
+    ['/secrets', '/secrets/more'],
+    ['https://vault.example?x=/v1/vaults', '/*'],
+  ])('makes no path of what is none: %s under %s', (url, prefix) => {
+    expect(withoutPrefix(url, prefix)).not.toMatch(/^\/v1/)
+  })
+
+  it('leaves dots, doubled slashes and escapes behind the prefix as they are', () => {
+    const rest = '//v1/../%2e%2e/a%2Fb/'
+    expect(withoutPrefix(`/secrets${rest}`, '/secrets/*')).toBe(rest)
+  })
+})

@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createNodeListener } from '../../src/adapters/node.js'
+import type { BearerAuthenticator } from '../../src/auth/bearer.js'
+import { createJwtAuthenticator, type JwtKey } from '../../src/auth/jwt.js'
+import { createToken, createTokenAuthenticator } from '../../src/auth/tokens.js'
+import { bearer } from '../../src/http.js'
+import { refusedHeaders } from '../../src/testing/hostile/credentials.js'
+import { askRaw } from '../../src/testing/http/client.js'
+import type { TestVault } from '../../src/testing.js'
+import { audience, forge, issuer, newTestKey } from '../support/auth/forged-tokens.js'
+import { refusedTokens, revokedJti } from '../support/auth/rejected-tokens.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { type RecordingStore, recordingStore } from '../support/stores/stores.js'
+
+const key = newTestKey('key-1')
+const options = { issuer, audience, isRevoked: (jti: string) => jti === revokedJti }
+const jwks = createServer((_req, res) => res.end(JSON.stringify({ keys: [key.publicJwk] })))
+
+/** Each with a token that it takes. */
+const authenticators: readonly (readonly [
+  string,
+  (vaultId: string) => Promise<readonly [BearerAuthenticator, string]>,
+])[] = [
+  [
+    'createTokenAuthenticator',
+    async (vaultId) => {
+      const { token, sha256 } = await createToken()
+      const tokens = [{ id: 'wendy', sha256, vaults: { [vaultId]: 'read-write' as const } }]
+      return [createTokenAuthenticator({ tokens }), token]
+    },
+  ],
+  [
+    'createJwtAuthenticator with a list of keys',
+    async (vaultId) => {
+      const keys = [key.publicJwk as JwtKey, newTestKey('key-2').publicJwk as JwtKey]
+      return [createJwtAuthenticator({ ...options, keys }), forge(key, vaultId)]
+    },
+  ],
+  [
+    'createJwtAuthenticator with a JWKS',
+    async (vaultId) => {
+      const keys = new URL(await originOf(jwks))
+      return [createJwtAuthenticator({ ...options, keys }), forge(key, vaultId)]
+    },
+  ],
+]
+
+async function originOf(server: Server): Promise<string> {
+  if (!server.listening)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+afterAll(() => {
+  jwks.close()
+})
+
+describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) => {
+  let server: Server
+  let origin: string
+  let vault: TestVault
+  let store: RecordingStore
+  let rightToken: string
+
+  beforeAll(async () => {
+    store = recordingStore()
+    const made = createTestVault({ store }, { authenticate: (request) => authenticate(request) })
+    vault = await made
+    const [authenticator, token] = await makeAuthenticator(vault.vaultId)
+    const authenticate = bearer(authenticator)
+    rightToken = token
+    server = createServer(createNodeListener(vault.handler))
+    origin = await originOf(server)
+  })
+
+  afterAll(() => {
+    server.close()
+  })
+
+  beforeEach(() => {
+    store.calls.length = 0
+  })
+
+  async function asked(
+    lines: readonly string[],
+    query = '',
+  ): Promise<{ status: number; text: string }> {
+    const target = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}${query}`
+    return askRaw({ origin, vault }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
+  }
+
+  function expectRefusal(answer: { status: number; text: string }, status = 401): void {
+    expect(answer.status).toBe(status)
+    expect(store.calls).toEqual([])
+    if (status !== 401) return
+    expect(answer.text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i)
+    const body = answer.text.slice(answer.text.indexOf('\r\n\r\n') + 4)
+    expect(JSON.parse(body)).toEqual({ status: 401, message: 'Invalid bearer token' })
+  }
+
+  it('answers 200 to a right token', async () => {
+    expect(await asked([`authorization: Bearer ${rightToken}`])).toMatchObject({ status: 200 })
+    expect(store.calls).not.toEqual([])
+  })
+
+  it.each(refusedHeaders)('refuses $name and asks no store', async ({ lines, query, status }) => {
+    expectRefusal(await asked(lines(rightToken), query?.(rightToken)), status)
+  })
+
+  it.each(refusedTokens)('refuses a token with $name and asks no store', async ({ token }) => {
+    expectRefusal(await asked([`authorization: Bearer ${token(key, vault.vaultId)}`]))
+  })
+})

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ActivityEntry,
+  createStoreActivityLog,
+  StorageError,
+  type VaultStore,
+} from '../../../src/index.js'
+import { createEncryptedStore } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createSqliteStore } from '../../../src/storage/sqlite.js'
+import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { utf8 } from '../../support/bytes.js'
+import { entryOf, listOf } from '../../support/service/activity-entries.js'
+import { freshKeys } from '../../support/stores/encrypted-stores.js'
+import { newDatabasePath, openNodeDatabase } from '../../support/stores/sqlite.js'
+
+const hour = 3_600_000
+const full: ActivityEntry = {
+  requestId: '0192d3a4-5678-7abc-8def-0123456789ab',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  action: 'UPDATE',
+  result: 'DENY',
+  actor: { id: 'somebody', jti: 'token', userAgent: 'curl/8', requestIp: '::1' },
+  resource: {
+    type: 'ITEM',
+    vault: { id: 'v'.repeat(26) },
+    item: { id: 'i'.repeat(26) },
+    itemVersion: 7,
+  },
+}
+
+/** Two logs as two processes have them, each with its own connection to the same file and the same keys. */
+function twoProcesses(): [VaultStore, VaultStore] {
+  const path = newDatabasePath()
+  const keys = freshKeys()
+  const open = (): VaultStore =>
+    createEncryptedStore(createSqliteStore(openNodeDatabase(path)), { keys })
+  return [open(), open()]
+}
+
+const stores: Readonly<Record<string, () => [VaultStore, VaultStore]>> = {
+  'a memory store': () => {
+    const store = createMemoryStore()
+    return [store, store]
+  },
+  'an encrypted SQLite file': twoProcesses,
+}
+
+/** Who is named by the entries, in their order. */
+async function actorsIn(store: VaultStore): Promise<string> {
+  return (await listOf(createStoreActivityLog(store))).map(({ actor }) => actor.id).join('')
+}
+
+describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) => {
+  it('gives back every member of an entry, to another process too', async () => {
+    const [one, other] = open()
+    await createStoreActivityLog(one).record(full)
+    expect(await listOf(createStoreActivityLog(other))).toEqual([full])
+  })
+
+  it('lists the newest first, whoever recorded it and in whatever order', async () => {
+    const [one, other] = open()
+    const logs = [createStoreActivityLog(one), createStoreActivityLog(other)] as const
+    for (const [index, at] of [5, 1, 4, 2, 3].entries())
+      await (logs[index % 2] ?? logs[0]).record(entryOf(String(at), at * 999_983))
+    expect(await actorsIn(one)).toBe('54321')
+  })
+
+  it('lists what came in one millisecond in the order in which it came, newest first', async () => {
+    const [one] = open()
+    const log = createStoreActivityLog(one)
+    await Promise.all([...'abcdefghijklm'].map((id) => log.record(entryOf(id))))
+    expect(await actorsIn(one)).toBe('mlkjihgfedcba')
+  })
+
+  it('loses nothing of two processes that record in one millisecond', async () => {
+    const [one, other] = open()
+    const logs = [createStoreActivityLog(one), createStoreActivityLog(other)]
+    await Promise.all(logs.flatMap((log) => [...'abcde'].map((id) => log.record(entryOf(id)))))
+    expect([...(await actorsIn(one))].toSorted().join('')).toBe('aabbccddee')
+  })
+
+  it('removes what is older than it is told to keep, a few with every entry', async () => {
+    const [one, other] = open()
+    const forever = createStoreActivityLog(one)
+    for (let index = 0; index < 10; index++) await forever.record(entryOf('x', index))
+    await forever.record(entryOf('k', hour + 9))
+    const log = createStoreActivityLog(other, { maxAge: hour })
+    await log.record(entryOf('a', hour + 9))
+    expect(await actorsIn(one)).toBe('kaxx')
+    await log.record(entryOf('b', hour + 9))
+    expect(await actorsIn(one)).toBe('kba')
+    await log.record(entryOf('c', 2 * hour - 1))
+    expect(await actorsIn(one)).toBe('ckba')
+    await log.record(entryOf('d', 2 * hour + 9))
+    expect(await actorsIn(one)).toBe('dc')
+  })
+
+  it('removes nothing of other hosts when the clock of one is ahead', async () => {
+    const [one, other] = open()
+    const maxAge = 30 * hour
+    const right = createStoreActivityLog(one, { maxAge })
+    const wrong = createStoreActivityLog(other, { maxAge })
+    for (let index = 0; index < 20; index++) await right.record(entryOf('r', 40 * hour + index))
+    for (let index = 0; index < 5; index++) await wrong.record(entryOf('w', 72 * hour + index))
+    expect(await actorsIn(one)).toBe('w'.repeat(5) + 'r'.repeat(20))
+    await right.record(entryOf('s', 70 * hour + 18))
+    await right.record(entryOf('s', 70 * hour + 18))
+    await right.record(entryOf('s', 70 * hour + 18))
+    expect(await actorsIn(one)).toBe('wwwwwsssr')
+  })
+})
+
+describe('createStoreActivityLog', () => {
+  it.each([undefined, 4_000_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
+    'keeps everything where the age of %s is older than time',
+    async (maxAge) => {
+      const store = createMemoryStore()
+      const log = createStoreActivityLog(store, maxAge === undefined ? {} : { maxAge })
+      for (const id of 'abc') await log.record(entryOf(id))
+      expect(await actorsIn(store)).toBe('cba')
+    },
+  )
+
+  it('removes nothing while the store cannot list its entries, and looks again afterwards', async () => {
+    const store = createMemoryStore()
+    await createStoreActivityLog(store).record(entryOf('a', 0))
+    let isBroken = true
+    const faulty = faultyStore(store, ({ method }) =>
+      isBroken && method === 'list' ? 'before' : undefined,
+    )
+    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    await log.record(entryOf('b', 2 * hour))
+    expect(await actorsIn(store)).toBe('ba')
+    isBroken = false
+    await log.record(entryOf('c', 2 * hour + 1))
+    expect(await actorsIn(store)).toBe('cb')
+  })
+
+  it('records an entry though the store cannot remove an old one', async () => {
+    const store = createMemoryStore()
+    await createStoreActivityLog(store).record(entryOf('a', 0))
+    const faulty = faultyStore(store, ({ method }) => (method === 'delete' ? 'before' : undefined))
+    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    await log.record(entryOf('b', 1))
+    await log.record(entryOf('c', 2 * hour))
+    expect(await actorsIn(store)).toBe('cba')
+  })
+
+  it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAge) => {
+    expect(() => createStoreActivityLog(createMemoryStore(), { maxAge })).toThrow(RangeError)
+  })
+
+  it('stands in the vault’s own store, and stays when the vault is deleted', async () => {
+    const store = createMemoryStore()
+    const activity = createStoreActivityLog(store)
+    const { service, caller, vaultId } = await createTestVault({ store, activity })
+    await service.deleteVault(caller, { vaultId })
+    const { entries, total } = await service.listActivity(caller, { limit: 2 })
+    expect(entries.map(({ action }) => action)).toEqual(['DELETE', 'DELETE'])
+    expect(total).toBe(7)
+  })
+
+  it('takes no entry whose place is taken', async () => {
+    const store = faultyStore(createMemoryStore(), () => 'refuse')
+    await expect(createStoreActivityLog(store).record(full)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+  })
+
+  it('takes no entry when the store fails, and takes it when only what is old cannot be removed', async () => {
+    const failing = (method: string): VaultStore =>
+      faultyStore(createMemoryStore(), (call) => (call.method === method ? 'before' : undefined))
+    const record = (method: string): Promise<void> =>
+      createStoreActivityLog(failing(method), { maxAge: 1 }).record(full)
+    await expect(record('put')).rejects.toBeInstanceOf(StorageError)
+    await expect(record('list')).resolves.toBeUndefined()
+  })
+
+  it('answers with an error where something else lies among its entries', async () => {
+    const store = createMemoryStore()
+    for (const text of ['no entry', '{}', JSON.stringify({ ...full, resource: { type: 'X' } })]) {
+      await store.records.put(
+        { collection: 'activity', id: text.slice(0, 5) },
+        { body: utf8(text) },
+        0,
+      )
+      await expect(listOf(createStoreActivityLog(store))).rejects.toBeInstanceOf(StorageError)
+    }
+  })
+})

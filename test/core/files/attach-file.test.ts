@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest'
+import { type AttachFileInput, createVaultService, grant } from '../../../src/index.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { itemNow, itemPlace } from '../../support/items/refs.js'
+import { invalid, staleVersion } from '../../support/service/rejections.js'
+import { interrupted } from '../../support/stores/interrupted-store.js'
+import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+
+const uuid = '123e4567-e89b-12d3-a456-426614174000'
+
+describe('attachFile', () => {
+  it('answers the file and adds it to the item, as the next version', async () => {
+    const vault = await createTestVault()
+    vault.clock.advance(1)
+    const file = await attach(vault, {}, grant('wendy', '*'))
+    expect(file).toStrictEqual({
+      id: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
+      name: 'file.txt',
+      size: 4,
+      content_path: `/v1/vaults/${vault.vaultId}/items/${vault.item.id}/files/${file.id}/content`,
+    })
+    expect(await itemNow(vault)).toStrictEqual({
+      ...vault.item,
+      files: [vault.smallFile, vault.largeFile, file],
+      version: vault.item.version + 1,
+      updatedAt: '2026-01-01T00:00:00.001Z',
+      lastEditedBy: 'wendy',
+    })
+  })
+
+  it('adds the file to the version that is named and to no other, before the content is read', async () => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    for (const ifVersion of [0, version - 1, version + 1]) {
+      const content = streamOf([], new Error('was read'))
+      await expect(attach(vault, { content, ifVersion })).rejects.toMatchObject(
+        staleVersion(vault.item.id),
+      )
+    }
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await attach(vault, { ifVersion: version })).toMatchObject({ size: 4 })
+  })
+
+  it('refuses the file when the item has changed while its content was read', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const { service, caller, item } = vault
+    const contents = [...store.blobIds]
+    const content = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
+        await service.patchItem(caller, { ...itemPlace(vault), patch })
+        controller.enqueue(utf8('text'))
+        controller.close()
+      },
+    })
+    await expect(attach(vault, { content, ifVersion: item.version })).rejects.toMatchObject(
+      staleVersion(item.id),
+    )
+    expect((await itemNow(vault)).files).toStrictEqual(item.files)
+    expect([...store.blobIds]).toEqual(contents)
+  })
+
+  it.each<[string, () => AttachFileInput['content'], string]>([
+    ['bytes', () => utf8('text'), 'text'],
+    ['a Buffer', () => Buffer.from('text'), 'text'],
+    ['a part of larger bytes', () => utf8('a text.').subarray(2, 6), 'text'],
+    ['no bytes', () => new Uint8Array(0), ''],
+    ['a stream', () => streamOf([utf8('te'), utf8(''), utf8('xt')]), 'text'],
+    ['a stream of nothing', () => streamOf([]), ''],
+    ['a byte stream', () => new Blob(['text']).stream(), 'text'],
+    ['many bytes', () => new Uint8Array(300_000).fill(65), 'A'.repeat(300_000)],
+  ])('stores %s whole and counts them', async (_, content, text) => {
+    const vault = await createTestVault()
+    const file = await attach(vault, { content: content() })
+    expect(file.size).toBe(text.length)
+    const read = await vault.service.readFileContent(vault.caller, {
+      ...itemPlace(vault),
+      fileId: file.id,
+    })
+    expect(Buffer.from(await bytesOf(read.content)).toString()).toBe(text)
+  })
+
+  it('puts the file into a section of the item', async () => {
+    const vault = await createTestVault()
+    expect(await attach(vault, { sectionId: 'more' })).toMatchObject({ section: { id: 'more' } })
+  })
+
+  it.each(['0'.repeat(26), uuid, uuid.toUpperCase()])(
+    'takes the file id %s, in lower case',
+    async (fileId) => {
+      const vault = await createTestVault()
+      const file = await attach(vault, { fileId })
+      expect(file.id).toBe(fileId.toLowerCase())
+      const place = { ...itemPlace(vault), fileId }
+      expect(await vault.service.getFileDetails(vault.caller, place)).toStrictEqual(file)
+    },
+  )
+
+  it.each([
+    '"quoted"\r\nSet-Cookie: a=b',
+    '../../etc/passwd',
+    '\u202egnp.exe',
+    'Übermaß 😀.txt',
+    ' ',
+    '__proto__',
+  ])('keeps the name %j', async (name) => {
+    const vault = await createTestVault()
+    expect(await attach(vault, { name })).toMatchObject({ name })
+    expect((await itemNow(vault)).files.at(-1)).toMatchObject({ name })
+  })
+
+  it('lets files share a name, and each has its content', async () => {
+    const vault = await createTestVault()
+    const read = async (fileId: string) => {
+      const place = { ...itemPlace(vault), fileId, inlineFiles: true }
+      return (await vault.service.getFileDetails(vault.caller, place)).content
+    }
+    const [one, two] = [
+      await attach(vault, { content: utf8('one') }),
+      await attach(vault, { content: utf8('two') }),
+    ]
+    expect([await read(one.id), await read(two.id)]).toEqual([btoa('one'), btoa('two')])
+  })
+
+  it('finds the same file id in two items apart', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId } = vault
+    const other = await service.createItem(caller, { vaultId, item: vault.item })
+    const read = async (itemId: string) =>
+      (await service.getFileDetails(caller, { vaultId, itemId, fileId: uuid, inlineFiles: true }))
+        .content
+    await attach(vault, { fileId: uuid, content: utf8('one') })
+    await attach(vault, { fileId: uuid, content: utf8('two'), itemId: other.id })
+    expect([await read(vault.item.id), await read(other.id)]).toEqual([btoa('one'), btoa('two')])
+  })
+
+  it.each<[string, object, string]>([
+    ['no name', { name: undefined }, 'name must be a string'],
+    ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
+    ['a name with U+0000', { name: 'a\0b' }, 'name must not hold U+0000'],
+    ['a name with half a character', { name: '\udc00' }, 'name must not hold a lone surrogate'],
+    ['a section id that is none', { sectionId: 7 }, 'sectionId must be a string'],
+    ['a bad section id', { sectionId: '\0' }, 'sectionId must not hold U+0000'],
+    ['an unknown section', { sectionId: 'x' }, 'sectionId must be the id of a section of the item'],
+    ['a malformed file id', { fileId: 'x' }, 'fileId has not the required form'],
+    ['text as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],
+    ['no content', { content: undefined }, 'content must be bytes or a stream of bytes'],
+  ])('refuses %s and stores nothing', async (_, wrong, message) => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    await expect(attach({ ...vault, service }, wrong)).rejects.toMatchObject(invalid(message))
+    expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
+  })
+
+  it('takes a name of 255 characters, and none that is longer', async () => {
+    const vault = await createTestVault()
+    for (const name of ['n'.repeat(255), '\u{1f600}'.repeat(255)])
+      expect(await attach(vault, { name })).toMatchObject({ name })
+    for (const name of ['n'.repeat(256), '\u{1f600}'.repeat(256)])
+      await expect(attach(vault, { name })).rejects.toMatchObject(
+        invalid('name must be at most 255 characters long'),
+      )
+  })
+
+  it('adds as many files as the service allows, and refuses one more before its content is read', async () => {
+    const vault = await createTestVault()
+    const service = createVaultService({ store: vault.store, limits: { files: 3 } })
+    await attach({ ...vault, service }, {})
+    const content = streamOf([], new Error('was read'))
+    await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(
+      invalid('files must be at most 3 elements long'),
+    )
+  })
+
+  it('adds the last file to one of two at once', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const service = createVaultService({ store, limits: { files: 3 } })
+    const attachments = [1, 2].map(() => attach({ ...vault, service }, {}))
+    const outcomes = await Promise.allSettled(attachments)
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('leaves an item readable, to be changed and to lose files where it has more already', async () => {
+    const vault = await createTestVault()
+    const { caller, smallFile, largeFile } = vault
+    const service = createVaultService({ store: vault.store, limits: { files: 1 } })
+    const place = itemPlace(vault)
+    expect(await service.getItem(caller, place)).toStrictEqual(vault.item)
+    expect(await service.listFiles(caller, place)).toStrictEqual([smallFile, largeFile])
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    expect((await service.patchItem(caller, { ...place, patch })).files).toHaveLength(2)
+    await service.removeFile(caller, { ...place, fileId: smallFile.id })
+    expect(await service.listFiles(caller, place)).toStrictEqual([largeFile])
+  })
+
+  it('refuses a file with which the item would be too large', async () => {
+    const vault = await createTestVault()
+    const itemBytes = Buffer.byteLength(JSON.stringify(vault.item)) + 100
+    const service = createVaultService({ store: vault.store, limits: { itemBytes } })
+    await expect(attach({ ...vault, service }, {})).rejects.toMatchObject(
+      invalid(`the item must be at most ${itemBytes} bytes long`),
+    )
+  })
+
+  it.each<[string, () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>]>([
+    ['is locked', () => lockedStream()],
+    ['was read to its end', () => readStream(3)],
+    ['was read in part', () => readStream(1)],
+    ['was cancelled', () => cancelledStream()],
+  ])('refuses a stream that %s, and stores nothing', async (_, content) => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    await expect(attach({ ...vault, service }, { content: await content() })).rejects.toMatchObject(
+      invalid('content must be neither locked nor read from before'),
+    )
+    expect(store.calls).toEqual([])
+  })
+
+  it('rejects with the error of a stream that has failed already, and stores nothing', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    const error = new Error('the upload was cut off')
+    const content = new ReadableStream<Uint8Array>({ start: (sent) => sent.error(error) })
+    await expect(attach({ ...vault, service }, { content })).rejects.toBe(error)
+    expect(store.calls).toEqual(['records.get'])
+    expect(content.locked).toBe(false)
+  })
+
+  it('lets one of two at once have a stream, whole, and refuses the other', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const content = streamOf([utf8('te'), utf8('xt')])
+    const outcomes = await Promise.allSettled([1, 2].map(() => attach(vault, { content })))
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled', value: { size: 4 } },
+      { status: 'rejected', reason: invalid() },
+    ])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('refuses a stream that somebody else locks while the upload begins', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const content = streamOf([utf8('text')])
+    const locking = interrupted(store, 'marks', 'after', async () => void content.getReader())
+    const service = createVaultService({ store: locking })
+    await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(invalid())
+    expect(store.blobIds.size).toBe(2)
+    expect(await store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+  })
+
+  it('takes a stream that was looked at and not read', async () => {
+    const vault = await createTestVault()
+    const content = streamOf([utf8('text')])
+    content.getReader().releaseLock()
+    expect(await attach(vault, { content })).toMatchObject({ size: 4 })
+  })
+
+  it('refuses the id of another file of the item, and leaves that file', async () => {
+    const vault = await createTestVault()
+    await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
+      invalid('fileId must not be the id of another file of the item'),
+    )
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it('lets one of two at once have the id', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    const attachments = [1, 2].map(() => attach(vault, { fileId: uuid }))
+    const outcomes = await Promise.allSettled(attachments)
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(store.blobIds.size).toBe(3)
+  })
+
+  it('keeps its bytes to itself: a store that changes what it is handed changes nothing outside', async () => {
+    const vault = await createTestVault()
+    const { records, blobs } = vault.store
+    const scribbling = {
+      records,
+      blobs: {
+        ...blobs,
+        write: (id: string, content: ReadableStream<Uint8Array>) =>
+          blobs.write(
+            id,
+            content.pipeThrough(
+              new TransformStream<Uint8Array, Uint8Array>({
+                transform: (chunk, controller) => controller.enqueue(chunk.fill(0)),
+              }),
+            ),
+          ),
+      },
+    }
+    const service = createVaultService({ store: scribbling })
+    for (const content of [utf8('mine'), Buffer.from('mine')]) {
+      await attach({ ...vault, service }, { content })
+      expect(content).toEqual(content instanceof Buffer ? Buffer.from('mine') : utf8('mine'))
+    }
+  })
+})
+
+function lockedStream(): ReadableStream<Uint8Array> {
+  const content = streamOf([utf8('text')])
+  content.getReader()
+  return content
+}
+
+/** Two chunks, of which so many reads have been made. */
+async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
+  const content = streamOf([utf8('te'), utf8('xt')])
+  const reader = content.getReader()
+  for (let read = 0; read < reads; read++) await reader.read()
+  reader.releaseLock()
+  return content
+}
+
+async function cancelledStream(): Promise<ReadableStream<Uint8Array>> {
+  const content = streamOf([utf8('text')])
+  await content.cancel()
+  return content
+}
+
+function attach(
+  { service, caller, vaultId, item }: TestVault,
+  input: Partial<AttachFileInput>,
+  by = caller,
+): ReturnType<TestVault['service']['attachFile']> {
+  const whole = { vaultId, itemId: item.id, name: 'file.txt', content: utf8('text') }
+  return service.attachFile(by, { ...whole, ...input })
+}

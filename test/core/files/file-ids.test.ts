@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import { createTestVault } from '../../../src/testing.js'
+import { itemNow, itemPlace } from '../../support/items/refs.js'
+import { invalid, notFound } from '../../support/service/rejections.js'
+import { recordsOf } from '../../support/stores/stores.js'
+
+const lower = '123e4567-e89b-12d3-a456-426614174abc'
+const spellings = [lower, lower.toUpperCase(), '123E4567-e89b-12d3-A456-426614174aBC']
+const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+
+const file = { name: 'notes.txt', content: new TextEncoder().encode('hello') }
+
+describe('the id of a file that is attached without one', () => {
+  it('is a lower-case UUID in the contract dialect', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId } = vault
+    const attached = []
+    for (let count = 0; count < 20; count++)
+      attached.push(await service.attachFile(caller, { ...itemPlace(vault), ...file }))
+    for (const { id, content_path } of attached) {
+      expect(id).toMatch(version4)
+      expect(content_path).toBe(`/v1/vaults/${vaultId}/items/${vault.item.id}/files/${id}/content`)
+    }
+    expect(new Set(attached.map(({ id }) => id)).size).toBe(20)
+    expect((await itemNow(vault)).files.slice(-20)).toEqual(attached)
+  })
+
+  it('is 26 characters in the connect dialect', async () => {
+    const vault = await createTestVault({ dialect: connectDialect })
+    const { id } = await vault.service.attachFile(vault.caller, { ...itemPlace(vault), ...file })
+    expect(id).toMatch(/^[a-z2-7]{26}$/)
+  })
+})
+
+describe('a file that has a UUID', () => {
+  it.each(spellings)('is found in any case when it is attached as %s', async (fileId) => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const place = itemPlace(vault)
+    const attached = await service.attachFile(caller, { ...place, ...file, fileId })
+    for (const spelling of spellings) {
+      const where = { ...place, fileId: spelling }
+      expect(await service.getFileDetails(caller, where)).toEqual(attached)
+      const { content } = await service.readFileContent(caller, where)
+      expect(await new Response(content).text()).toBe('hello')
+    }
+  })
+
+  it.each(spellings)('cannot be attached again as %s', async (fileId) => {
+    const vault = await createTestVault()
+    const place = itemPlace(vault)
+    await vault.service.attachFile(vault.caller, { ...place, ...file, fileId: lower })
+    await expect(
+      vault.service.attachFile(vault.caller, { ...place, ...file, fileId }),
+    ).rejects.toMatchObject(invalid('fileId must not be the id of another file of the item'))
+  })
+
+  it.each(spellings)('is removed with its content as %s', async (fileId) => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const place = itemPlace(vault)
+    const before = await itemNow(vault)
+    const records = await recordsOf(vault.store, vault.vaultId)
+    await service.attachFile(caller, { ...place, ...file, fileId: lower })
+    await service.removeFile(caller, { ...place, fileId })
+    expect((await itemNow(vault)).files).toEqual(before.files)
+    await expect(service.getFileDetails(caller, { ...place, fileId })).rejects.toMatchObject(
+      notFound('file', fileId),
+    )
+    expect(await recordsOf(vault.store, vault.vaultId)).toHaveLength(records.length)
+  })
+})
+
+describe('a file that has no UUID', () => {
+  it('is found in its own case only', async () => {
+    const vault = await createTestVault()
+    const fileId = 'a'.repeat(26)
+    const place = { ...itemPlace(vault), fileId }
+    await vault.service.attachFile(vault.caller, { ...place, ...file })
+    expect(await vault.service.getFileDetails(vault.caller, place)).toMatchObject({ id: fileId })
+    const upper = { ...place, fileId: fileId.toUpperCase() }
+    await expect(vault.service.getFileDetails(vault.caller, upper)).rejects.toMatchObject(
+      notFound('file', upper.fileId),
+    )
+  })
+})

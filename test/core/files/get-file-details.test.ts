@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import { createVaultService, grant } from '../../../src/index.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { filePlace } from '../../support/items/refs.js'
+import { forbidden, invalid, notFound, unauthorized } from '../../support/service/rejections.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+describe('getFileDetails', () => {
+  it('answers what is known of a file, without its content', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId, item, smallFile } = vault
+    const details = await service.getFileDetails(caller, filePlace(vault, smallFile))
+    expect(details).toStrictEqual({
+      id: smallFile.id,
+      name: 'hello.txt',
+      size: 5,
+      content_path: `/v1/vaults/${vaultId}/items/${item.id}/files/${smallFile.id}/content`,
+      section: { id: 'more' },
+    })
+    const asked = { ...filePlace(vault, smallFile), inlineFiles: false }
+    expect(await service.getFileDetails(caller, asked)).toStrictEqual(details)
+  })
+
+  it('answers the content in base64 when that is asked for', async () => {
+    const vault = await createTestVault()
+    const details = await inlined(vault, vault.smallFile)
+    expect(details).toStrictEqual({ ...vault.smallFile, content: 'aGVsbG8=' })
+  })
+
+  it.each([
+    [0, Array.from({ length: 256 }, (_, byte) => byte)],
+    [1, [255]],
+    [2, [255, 254]],
+    [3, []],
+    [4, Array.from({ length: 102_400 }, (_, index) => (index * 31) & 255)],
+    [5, Array.from({ length: 0x8001 }, (_, index) => index & 255)],
+  ])('encodes as RFC 4648 says (%i)', async (_, bytes) => {
+    const vault = await createTestVault({ maxInlineFileSizeKb: 100 })
+    const content = Uint8Array.from(bytes)
+    const file = await attach(vault, content)
+    expect((await inlined(vault, file)).content).toBe(Buffer.from(content).toString('base64'))
+  })
+
+  it.each([
+    [undefined, 102_400],
+    [1, 1024],
+    [2, 2048],
+    [0.5, 512],
+    [0, 0],
+  ])('with maxInlineFileSizeKb %s inlines %i bytes, and not one more', async (kb, limit) => {
+    const { store, ...vault } = await createTestVault()
+    const recording = recordingStore(store)
+    const options = kb === undefined ? {} : { maxInlineFileSizeKb: kb }
+    const service = createVaultService({ store: recording, ...options })
+    const largest = await attach(vault, new Uint8Array(limit))
+    const larger = await attach(vault, new Uint8Array(limit + 1))
+    expect((await inlined({ ...vault, service }, largest)).content).toHaveLength(
+      Math.ceil(limit / 3) * 4,
+    )
+    expect(recording.calls).toEqual(['records.get', 'blobs.read'])
+    await expect(inlined({ ...vault, service }, larger)).rejects.toMatchObject({
+      code: 'CONTENT_TOO_LARGE',
+      status: 413,
+      message: `File is too large to inline in request. Use the ${larger.content_path} endpoint instead.`,
+    })
+    expect(recording.calls).toEqual(['records.get', 'blobs.read', 'records.get'])
+  })
+
+  it('does not touch the content when it is not asked for, however large the file', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store, maxInlineFileSizeKb: 0 })
+    for (const file of [vault.smallFile, vault.largeFile]) {
+      expect(await service.getFileDetails(vault.caller, filePlace(vault, file))).toStrictEqual(file)
+    }
+    expect(store.calls).toEqual(['records.get', 'records.get'])
+  })
+
+  it.each([
+    ['c'.repeat(26), 'file cccccccccccccccccccccccccc not found'],
+    ['123e4567-e89b-12d3-a456-426614174000', undefined],
+    ['malformed', 'file malformed not found'],
+    ['__proto__', 'file __proto__ not found'],
+    ['../../item', 'file not found'],
+    ['', 'file not found'],
+  ])('does not find the file %j', async (fileId, message = `file ${fileId} not found`) => {
+    const vault = await createTestVault()
+    await expect(inlined(vault, { id: fileId })).rejects.toMatchObject({
+      ...notFound('file', fileId),
+      message,
+    })
+  })
+
+  const uuid = '123e4567-e89b-12d3-a456-426614174000'
+
+  it.each([
+    ['a malformed item id', { itemId: 'x' }],
+    ['an item id that is a UUID', { itemId: uuid }],
+    ['an item id that needs escapes', { itemId: 'a b' }],
+    ['a malformed vault id', { vaultId: 'x' }],
+    ['malformed ids alone', { vaultId: 'x', itemId: 'x' }],
+  ])('names the file for %s, in the contract dialect', async (_what, ids) => {
+    const vault = await createTestVault()
+    const place = { ...filePlace(vault), ...ids }
+    await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+      notFound('file', vault.smallFile.id),
+    )
+    await expect(
+      vault.service.getFileDetails(grant('reader', { [vault.vaultId]: 'read' }), place),
+    ).rejects.toMatchObject(
+      'vaultId' in ids ? forbidden('x') : notFound('file', vault.smallFile.id),
+    )
+    await expect(
+      vault.service.getFileDetails(grant('writer', { [vault.vaultId]: 'write' }), place),
+    ).rejects.toMatchObject('vaultId' in ids ? forbidden('x') : forbidden(vault.vaultId, 'reading'))
+    await expect(vault.service.getFileDetails(undefined, place)).rejects.toMatchObject(unauthorized)
+  })
+
+  it('does not repeat a vault id that has characters no id has', async () => {
+    const vault = await createTestVault()
+    const place = { ...filePlace(vault), vaultId: 'my vault' }
+    await expect(vault.service.getFileDetails(grant('nobody', {}), place)).rejects.toMatchObject({
+      status: 403,
+      message: 'vault is not in scope',
+    })
+  })
+
+  it.each([
+    ['Item', { itemId: 'x' }],
+    ['Item', { itemId: uuid }],
+    ['Vault', { vaultId: 'x', itemId: 'x' }],
+  ])('refuses a malformed %s id in the connect dialect: %j', async (what, ids) => {
+    const vault = await createTestVault({ dialect: connectDialect })
+    for (const caller of [vault.caller, grant('nobody', {})]) {
+      await expect(
+        vault.service.getFileDetails(caller, { ...filePlace(vault), ...ids }),
+      ).rejects.toMatchObject(invalid(`Invalid ${what} UUID`))
+    }
+  })
+
+  it.each(['vault', 'item'] as const)('names the file if the %s is missing', async (missing) => {
+    for (const dialect of [contractDialect, connectDialect]) {
+      const vault = await createTestVault({ dialect })
+      const place = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
+      await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+        notFound('file', vault.smallFile.id),
+      )
+    }
+  })
+})
+
+type Reading = Pick<TestVault, 'service' | 'caller' | 'vaultId' | 'item' | 'smallFile'>
+
+function inlined(
+  vault: Reading,
+  file: { id: string },
+): ReturnType<TestVault['service']['getFileDetails']> {
+  return vault.service.getFileDetails(vault.caller, {
+    ...filePlace(vault, file),
+    inlineFiles: true,
+  })
+}
+
+function attach(
+  { service, caller, vaultId, item }: Reading,
+  content: Uint8Array,
+): ReturnType<TestVault['service']['attachFile']> {
+  return service.attachFile(caller, { vaultId, itemId: item.id, name: 'file', content })
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService } from '../../../src/index.js'
+import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { utf8 } from '../../support/bytes.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { notFound, storageFailed } from '../../support/service/rejections.js'
+import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+
+describe('listFiles', () => {
+  it('answers what is known of each file, in the order of the item, without contents', async () => {
+    const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual([smallFile, largeFile])
+    const asked = { ...itemPlace(vault), inlineFiles: false }
+    expect(await service.listFiles(caller, asked)).toStrictEqual([smallFile, largeFile])
+  })
+
+  it('answers nothing of an item without files', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+    expect(await service.listFiles(caller, { vaultId, itemId, inlineFiles: true })).toEqual([])
+  })
+
+  it('answers the contents that are small enough, and the other files without theirs', async () => {
+    const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    const exact = await service.attachFile(caller, {
+      ...itemPlace(vault),
+      name: 'exact',
+      content: new Uint8Array(1024),
+    })
+    expect(
+      await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true }),
+    ).toStrictEqual([
+      { ...smallFile, content: btoa('hello') },
+      largeFile,
+      { ...exact, content: btoa('\0'.repeat(1024)) },
+    ])
+  })
+
+  it('inlines contents in order as long as they fit into the total, and reads no other', async () => {
+    const vault = await createTestVault()
+    const { caller } = vault
+    for (const size of [600, 401, 400, 1])
+      await vault.service.attachFile(caller, {
+        ...itemPlace(vault),
+        name: `${size}`,
+        content: new Uint8Array(size),
+      })
+    const inlinedBy = async (inlinedBytes: number): Promise<[string[], number]> => {
+      const store = recordingStore(vault.store)
+      const service = createVaultService({ store, limits: { inlinedBytes } })
+      const files = await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })
+      expect(files).toHaveLength(6)
+      const reads = store.calls.filter((call) => call === 'blobs.read').length
+      return [files.flatMap(({ name, content }) => (content === undefined ? [] : [name])), reads]
+    }
+    expect(await inlinedBy(1005)).toEqual([['hello.txt', '600', '400'], 3])
+    expect(await inlinedBy(1006)).toEqual([['hello.txt', '600', '401'], 3])
+    expect(await inlinedBy(1007)).toEqual([['hello.txt', '600', '401', '1'], 4])
+    expect(await inlinedBy(0)).toEqual([[], 0])
+  })
+
+  it('answers every content of 16 MiB together and none beyond it', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const content = new Uint8Array(102_400).map((_, index) => index)
+    for (let count = 0; count < 90; count++)
+      await service.attachFile(caller, { ...itemPlace(vault), name: `${count}`, content })
+    const limits = { inlinedBytes: 20 * 102_400 }
+    const bounded = createVaultService({ store: vault.store, limits })
+    const listed = async (by: typeof service): Promise<(string | undefined)[]> =>
+      (await by.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })).map(
+        (file) => file.content,
+      )
+    const base64 = Buffer.from(content).toString('base64')
+    const unbounded = createVaultService({ store: vault.store })
+    expect((await listed(unbounded)).filter((each) => each === base64)).toHaveLength(90)
+    expect((await listed(bounded)).filter((each) => each === base64)).toHaveLength(19)
+  })
+
+  it('reads the record once, and no content that it does not answer', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store, maxInlineFileSizeKb: 1 })
+    await service.listFiles(vault.caller, itemPlace(vault))
+    expect(store.calls).toEqual(['records.get'])
+    await service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles: true })
+    expect(store.calls).toEqual(['records.get', 'records.get', 'blobs.read'])
+  })
+
+  it('fails when a content that it should answer is not stored, and only then', async () => {
+    const store = watchBlobs()
+    const vault = await createTestVault({ store })
+    for (const blobId of store.blobIds) await store.blobs.delete(blobId)
+    const list = (inlineFiles: boolean) =>
+      vault.service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles })
+    await expect(list(true)).rejects.toMatchObject(storageFailed)
+    expect(await list(false)).toStrictEqual([vault.smallFile, vault.largeFile])
+  })
+
+  it('answers a file from the moment that it is attached until it is removed', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const ids = async (): Promise<string[]> =>
+      (await service.listFiles(caller, itemPlace(vault))).map(({ id }) => id)
+    const before = await ids()
+    const attached = { ...itemPlace(vault), name: 'new', content: utf8('new') }
+    const { id: fileId } = await service.attachFile(caller, attached)
+    expect(await ids()).toEqual([...before, fileId])
+    await service.removeFile(caller, { ...itemPlace(vault), fileId })
+    expect(await ids()).toEqual(before)
+  })
+
+  it('finds no files of an item that is not there', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const itemId = 'b'.repeat(26)
+    await expect(service.listFiles(caller, { vaultId, itemId })).rejects.toMatchObject(
+      notFound('item', itemId),
+    )
+  })
+})

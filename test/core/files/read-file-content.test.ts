@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService } from '../../../src/index.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { bytesOf } from '../../support/bytes.js'
+import { notFound } from '../../support/service/rejections.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+describe('readFileContent', () => {
+  it('answers name, size and bytes, also of what is too large to be inlined', async () => {
+    const vault = await createTestVault()
+    const { content, ...rest } = await read(vault, vault.largeFile.id)
+    expect(rest).toStrictEqual({ name: 'large.bin', size: 1025 })
+    expect(await bytesOf(content)).toEqual(new Uint8Array(1025).fill(7))
+  })
+
+  it('answers a stream of its own each time', async () => {
+    const vault = await createTestVault()
+    const [first, second] = [
+      await read(vault, vault.smallFile.id),
+      await read(vault, vault.smallFile.id),
+    ]
+    await first.content.cancel()
+    expect(await new Response(second.content).text()).toBe('hello')
+  })
+
+  it.each(['c'.repeat(26), 'malformed'])(
+    'does not find the file %s, and opens nothing',
+    async (fileId) => {
+      const vault = await createTestVault()
+      const store = recordingStore(vault.store)
+      const service = createVaultService({ store })
+      await expect(read({ ...vault, service }, fileId)).rejects.toMatchObject(
+        notFound('file', fileId),
+      )
+      expect(store.calls).toEqual(['records.get'])
+    },
+  )
+})
+
+function read(
+  { service, caller, vaultId, item }: TestVault,
+  fileId: string,
+): ReturnType<TestVault['service']['readFileContent']> {
+  return service.readFileContent(caller, { vaultId, itemId: item.id, fileId })
+}

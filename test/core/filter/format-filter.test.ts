@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { Filter } from '../../../src/core/filter/filter.js'
+import { printFilter } from '../../../src/core/filter/format-filter.js'
+
+const title = (value: string): Filter => ({ op: 'eq', attribute: 'title', value })
+
+describe('a filter in print', () => {
+  it.each([
+    ['Example', 'title eq "Example"'],
+    ['', 'title eq ""'],
+    ['my "quoted" title', 'title eq "my \\"quoted\\" title"'],
+    ['\\\\server\\share', 'title eq "\\\\server\\share"'],
+    ['C:\\', 'title eq "C:\\\\"'],
+    ['C:\\"', 'title eq "C:\\\\\\""'],
+    ['ß😀\n', 'title eq "ß😀\n"'],
+  ])('has the value %j between quotes', (value, text) => {
+    expect(printFilter(title(value))).toBe(text)
+  })
+
+  it('has what belongs together in parentheses', () => {
+    const either: Filter = {
+      op: 'or',
+      terms: [
+        { op: 'co', attribute: 'tag', value: 'a' },
+        { op: 'and', terms: [title('b'), title('c')] },
+        title('d'),
+      ],
+    }
+    expect(printFilter(either)).toBe(
+      'tag co "a" or (title eq "b" and title eq "c") or title eq "d"',
+    )
+  })
+})

@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildItem } from '../../../src/core/items/build-item.js'
+import { readDraft } from '../../../src/core/items/parse-draft.js'
+import { InvalidInputError } from '../../../src/errors.js'
+import { itemSchema } from '../../../src/schema/item.js'
+import { itemContent, marker } from '../../support/arbitraries/bodies.js'
+import {
+  building,
+  built,
+  issuesOf,
+  itemId,
+  storedField,
+  storedItem,
+  vaultId,
+} from '../../support/items/item-builders.js'
+
+const file = { id: 'f'.repeat(26), name: 'a.txt', size: 5, content_path: '/v1/x' }
+
+describe('buildItem', () => {
+  it('fills in what a body leaves out', () => {
+    expect(built()).toStrictEqual(storedItem())
+  })
+
+  it('keeps of the stored item what the vault keeps, whatever a body says of it', () => {
+    const before = storedItem({ state: 'ARCHIVED', files: [file] })
+    const kept = {
+      id: itemId,
+      state: 'DELETED',
+      version: 99,
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: '9999-12-31T23:59:59.999Z',
+      lastEditedBy: 'the client',
+      files: [],
+    }
+    expect(built(kept, before)).toEqual(before)
+  })
+
+  it('keeps nothing of the stored item that a client may set', () => {
+    const before = storedItem({
+      title: 'Old',
+      favorite: true,
+      tags: ['old'],
+      urls: [{ href: 'https://old.example' }],
+      sections: [{ id: 'old' }],
+      fields: [storedField({ id: 'old' })],
+    })
+    expect(built({ category: 'SECURE_NOTE' }, before)).toEqual(
+      storedItem({ category: 'SECURE_NOTE' }),
+    )
+  })
+
+  it('takes everything that a client may set, in the order in which it came', () => {
+    const set = {
+      category: 'CUSTOM',
+      title: '',
+      favorite: true,
+      tags: ['b', 'a', 'b'],
+      urls: [
+        { href: 'https://b.example', label: '', primary: false },
+        { href: 'https://a.example' },
+      ],
+      sections: [{ id: 'z', label: 'Z' }, { id: '' }, { id: 'a' }],
+      fields: [
+        { id: 'z', type: 'MENU', label: '', value: '', purpose: '', section: { id: '' } },
+        { id: '', type: 'STRING', section: {} },
+        { id: 'a~1/b "c" \u{1f600}', type: 'CONCEALED', value: 'v', section: { id: 'z' } },
+      ],
+    }
+    expect(built(set)).toEqual({ ...storedItem(), ...set })
+  })
+
+  it('stores no attribute that it does not know', () => {
+    const unknown = { trashed: true, 'x-y': 1 }
+    const item = built({
+      ...unknown,
+      vault: { id: vaultId, ...unknown },
+      urls: [{ href: 'https://a.example', ...unknown }],
+      sections: [{ id: 's', ...unknown }],
+      fields: [{ id: 'f', section: { id: 's', ...unknown }, ...unknown }],
+    })
+    expect(item).toStrictEqual(
+      storedItem({
+        urls: [{ href: 'https://a.example' }],
+        sections: [{ id: 's' }],
+        fields: [storedField({ id: 'f', section: { id: 's' } })],
+      }),
+    )
+  })
+
+  it('makes an id for a section that has none', () => {
+    const [first, second] = built({ sections: [{ label: 'A' }, {}] }).sections
+    expect(first).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/), label: 'A' })
+    expect(second).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/) })
+    expect(first?.id).not.toBe(second?.id)
+  })
+
+  it.each([
+    [
+      'sections',
+      { sections: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] },
+      'sections/2/id must not be the id of another section',
+    ],
+    [
+      'fields',
+      { fields: [{ id: '' }, { id: 'b' }, { id: '' }] },
+      'fields/2/id must not be the id of another field',
+    ],
+    [
+      'purposes',
+      {
+        fields: [
+          { id: 'a', purpose: 'PASSWORD' },
+          { id: 'b', purpose: 'PASSWORD' },
+        ],
+      },
+      'fields/1/purpose must not be the purpose of another field',
+    ],
+    [
+      'references to sections',
+      { sections: [{ id: 'a' }], fields: [{ id: 'f', section: { id: 'b' } }] },
+      'fields/0/section/id must be the id of a section of the item',
+    ],
+  ])('refuses wrong %s', (_what, changes, message) => {
+    expect(() => built(changes)).toThrow(new RegExp(`^${message}$`))
+  })
+
+  it('takes the same id for a section and a field, and one field of each purpose', () => {
+    const fields = ['USERNAME', 'PASSWORD', 'NOTES', '', ''].map((purpose, index) => ({
+      id: `${index}`,
+      purpose,
+    }))
+    const item = built({ sections: [{ id: '0' }], fields })
+    expect(item.fields.map(({ purpose }) => purpose)).toEqual([
+      'USERNAME',
+      'PASSWORD',
+      'NOTES',
+      '',
+      '',
+    ])
+  })
+
+  it('takes a generated section id for a reference only if the client could know it', () => {
+    expect(
+      issuesOf(() => built({ sections: [{}], fields: [{ id: 'f', section: { id: '' } }] })),
+    ).toHaveLength(1)
+  })
+
+  it('names every place where a rule is broken', () => {
+    const wrong = {
+      sections: [{ id: 's' }, { id: 's' }],
+      urls: [{ href: 'javascript:x' }, { href: 'data:,x' }],
+      fields: [
+        { id: 'f', section: { id: 'x' }, type: 'DATE', value: 'x' },
+        { id: 'f', value: null },
+        {
+          id: 'g',
+          generate: true,
+          recipe: { characterSets: ['DIGITS'], excludeCharacters: '012345678' },
+        },
+      ],
+    }
+    expect(issuesOf(() => built(wrong)).map(({ path }) => path)).toEqual([
+      'sections/1/id',
+      'urls/0/href',
+      'urls/1/href',
+      'fields/0/section/id',
+      'fields/0/value',
+      'fields/1/id',
+      'fields/1/value',
+      'fields/2/recipe/excludeCharacters',
+    ])
+  })
+
+  it('builds only items that can be stored, or refuses without a word of the body', () => {
+    const counts = { built: 0, refused: 0 }
+    const law = fc.property(itemContent, (body) => {
+      const item = orRefusal(() => built(body))
+      if (item instanceof InvalidInputError) {
+        counts.refused++
+        expect(JSON.stringify([item.message, item.issues, item.stack])).not.toContain(marker)
+      } else {
+        counts.built++
+        expect(itemSchema.parse(item)).toEqual(item)
+      }
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(20)
+  }, 60_000)
+
+  it('makes of an item that it has built the same item again', () => {
+    const law = fc.property(itemContent, (body) => {
+      const context = building()
+      const item = orRefusal(() => built(body, storedItem(), context))
+      if (item instanceof InvalidInputError) return
+      const sentBack = readDraft(context, structuredClone(item), { vaultId, itemId })
+      expect(buildItem(context, sentBack, item)).toEqual(item)
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+
+  it('changes neither the body nor the stored item', () => {
+    const before = storedItem({ fields: [storedField({ id: 'f', value: 'old' })] })
+    const body = { tags: ['a'], fields: [{ id: 'f', generate: true }], sections: [{}] }
+    const copies = structuredClone([before, body])
+    built(body, before)
+    expect([before, body]).toEqual(copies)
+  })
+})
+
+function orRefusal<Result>(work: () => Result): Result | InvalidInputError {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type VaultStore } from '../../../src/index.js'
+import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { notFound, staleVersion } from '../../support/service/rejections.js'
+import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+
+describe('deleteItem', () => {
+  it('answers nothing, and the item is gone', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId, item } = vault
+    expect(await service.deleteItem(caller, itemPlace(vault))).toBeUndefined()
+    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(
+      notFound('item', item.id),
+    )
+    expect(await service.listItems(caller, { vaultId })).toEqual([])
+  })
+
+  it('says that there is nothing to delete any more', async () => {
+    const vault = await createTestVault()
+    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    await expect(vault.service.deleteItem(vault.caller, itemPlace(vault))).rejects.toMatchObject(
+      notFound('item', vault.item.id),
+    )
+  })
+
+  it('lets one of several at once delete it', async () => {
+    const vault = await createTestVault()
+    const deletions = [1, 2, 3].map(() => vault.service.deleteItem(vault.caller, itemPlace(vault)))
+    const outcomes = await Promise.allSettled(deletions)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('removes the record, then the contents of its files', async () => {
+    const watched = watchBlobs()
+    const vault = await createTestVault({ store: watched })
+    expect(watched.blobIds.size).toBe(2)
+    const store = recordingStore(watched)
+    await createVaultService({ store }).deleteItem(vault.caller, itemPlace(vault))
+    expect(store.calls).toEqual([
+      'records.get',
+      'records.put',
+      'records.delete',
+      'records.list',
+      'blobs.delete',
+      'blobs.delete',
+      'records.delete',
+    ])
+    expect(watched.blobIds.size).toBe(0)
+    expect(await watched.records.list(`marks/${vault.vaultId}`, { limit: 1 })).toEqual([])
+  })
+
+  it('leaves the files of other items', async () => {
+    const watched = watchBlobs()
+    const vault = await createTestVault({ store: watched })
+    const { service, caller, vaultId, item } = vault
+    const other = await service.createItem(caller, { vaultId, item })
+    const place = { vaultId, itemId: other.id }
+    const file = await service.attachFile(caller, {
+      ...place,
+      name: 'b',
+      content: Uint8Array.of(1),
+    })
+    await service.deleteItem(caller, itemPlace(vault))
+    expect(watched.blobIds.size).toBe(1)
+    expect(await service.getFileDetails(caller, { ...place, fileId: file.id })).toEqual(file)
+  })
+
+  it('succeeds though a content cannot be removed, and removes the others', async () => {
+    const watched = watchBlobs()
+    const vault = await createTestVault({ store: watched })
+    let failures = 0
+    const store = faultyStore(watched, ({ store: half, method }) =>
+      half === 'blobs' && method === 'delete' && failures++ === 0 ? 'before' : undefined,
+    )
+    await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemPlace(vault))
+    expect(watched.blobIds.size).toBe(1)
+    expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
+    vault.clock.advance(3_600_000)
+    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(2)
+    expect(watched.blobIds.size).toBe(0)
+  })
+
+  it('deletes the version that is named and no other', async () => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    const remove = (ifVersion: number) =>
+      vault.service.deleteItem(vault.caller, { ...itemPlace(vault), ifVersion })
+    for (const stale of [0, version - 1, version + 1]) {
+      await expect(remove(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+    }
+    expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)
+    expect(await remove(version)).toBeUndefined()
+  })
+
+  it('deletes the newest version when somebody else has just changed the item', async () => {
+    const vault = await createTestVault()
+    let raced = false
+    const store = {
+      ...vault.store,
+      records: {
+        ...vault.store.records,
+        delete: async (...[key, seen]: Parameters<typeof vault.store.records.delete>) => {
+          if (!raced) {
+            raced = true
+            await vault.service.attachFile(vault.caller, {
+              ...itemPlace(vault),
+              name: 'late',
+              content: Uint8Array.of(1),
+            })
+          }
+          return vault.store.records.delete(key, seen)
+        },
+      },
+    }
+    const recording = recordingStore(store)
+    await createVaultService({ store: recording }).deleteItem(vault.caller, itemPlace(vault))
+    expect(recording.calls.filter((call) => call !== 'records.list')).toEqual([
+      'records.get',
+      'records.put',
+      'records.delete',
+      'records.get',
+      'records.put',
+      'records.delete',
+      ...Array(3).fill('blobs.delete'),
+      'records.delete',
+    ])
+  })
+
+  it('does not wait for the deletion of another item', async () => {
+    const vault = await createTestVault()
+    const item = await vault.service.createItem(vault.caller, vault)
+    const gate = Promise.withResolvers<void>()
+    const { records, blobs } = vault.store
+    const store: VaultStore = {
+      records: {
+        ...records,
+        delete: async (key, seen) => {
+          if (key.id === vault.item.id) await gate.promise
+          return records.delete(key, seen)
+        },
+      },
+      blobs,
+    }
+    const service = createVaultService({ store })
+    const waiting = service.deleteItem(vault.caller, itemPlace(vault))
+    await service.deleteItem(vault.caller, itemPlace({ ...vault, item }))
+    expect(await service.listItems(vault.caller, vault)).toMatchObject([{ id: vault.item.id }])
+    gate.resolve()
+    await waiting
+    expect(await service.listItems(vault.caller, vault)).toEqual([])
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, grant } from '../../../src/index.js'
+import { createTestVault } from '../../../src/testing.js'
+import { invalid, notFound } from '../../support/service/rejections.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+describe('getItem', () => {
+  it('answers the item with its fields and files, in one call to the store', async () => {
+    const { store, vaultId, item, smallFile, largeFile } = await createTestVault()
+    const recording = recordingStore(store)
+    const service = createVaultService({ store: recording })
+    const reader = grant('reader', { [vaultId]: 'read' })
+    const found = await service.getItem(reader, { vaultId, itemId: item.id })
+    expect(found).toStrictEqual(item)
+    expect(found.files).toStrictEqual([smallFile, largeFile])
+    expect(recording.calls).toEqual(['records.get'])
+  })
+
+  it('sees a write as soon as it is answered, also through another service on the store', async () => {
+    const { service, store, caller, vaultId, item } = await createTestVault()
+    const other = createVaultService({ store })
+    const place = { vaultId, itemId: item.id }
+    for (const title of ['A', 'B', 'C']) {
+      await service.patchItem(caller, {
+        ...place,
+        patch: [{ op: 'add', path: '/title', value: title }],
+      })
+      expect(await other.getItem(caller, place)).toMatchObject({ title })
+    }
+  })
+
+  it.each(['', 'short', 'A'.repeat(26), 'a'.repeat(27), `${'a'.repeat(26)}\n`, '../../'.repeat(9)])(
+    'refuses %j as an id of a vault or an item',
+    async (id) => {
+      const { service, caller, vaultId, item } = await createTestVault()
+      await expect(service.getItem(caller, { vaultId, itemId: id })).rejects.toMatchObject(
+        invalid('Invalid Item UUID'),
+      )
+      await expect(service.getItem(caller, { vaultId: id, itemId: item.id })).rejects.toMatchObject(
+        invalid('Invalid Vault UUID'),
+      )
+    },
+  )
+
+  it('says which of the two is not there', async () => {
+    const { service, caller, vaultId, item } = await createTestVault()
+    const absent = 'z'.repeat(26)
+    const get = (place: { vaultId: string; itemId: string }) => service.getItem(caller, place)
+    await expect(get({ vaultId, itemId: absent })).rejects.toMatchObject({
+      ...notFound('item', absent),
+      resource: 'item',
+      id: absent,
+    })
+    await expect(get({ vaultId: absent, itemId: item.id })).rejects.toMatchObject({
+      ...notFound('vault', absent),
+      resource: 'vault',
+      id: absent,
+    })
+  })
+})

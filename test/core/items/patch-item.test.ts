@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, grant, type PatchOperation } from '../../../src/index.js'
+import { createTestVault } from '../../../src/testing.js'
+import { itemNow, itemPlace } from '../../support/items/refs.js'
+import { invalid, notFound, staleVersion } from '../../support/service/rejections.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+const rename: PatchOperation = { op: 'replace', path: '/title', value: 'Renamed' }
+
+describe('patchItem', () => {
+  it('changes what it names and nothing else, as the next version', async () => {
+    const vault = await createTestVault()
+    vault.clock.advance(1)
+    const patched = await vault.service.patchItem(grant('wendy', '*'), {
+      ...itemPlace(vault),
+      patch: [rename, { op: 'add', path: '/tags/-', value: 'new' }],
+    })
+    expect(patched).toStrictEqual({
+      ...vault.item,
+      title: 'Renamed',
+      tags: ['work', 'mail', 'new'],
+      version: vault.item.version + 1,
+      updatedAt: '2026-01-01T00:00:00.001Z',
+      lastEditedBy: 'wendy',
+    })
+    expect(await itemNow(vault)).toStrictEqual(patched)
+  })
+
+  it('counts a version even where nothing is different', async () => {
+    const vault = await createTestVault()
+    const patch: PatchOperation[] = [{ op: 'replace', path: '/title', value: 'Example' }]
+    expect(
+      await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }),
+    ).toStrictEqual({
+      ...vault.item,
+      version: vault.item.version + 1,
+    })
+  })
+
+  it('looks at the id of a whole item only if no later whole item replaces it', async () => {
+    const { service, caller, vaultId, item } = await createTestVault()
+    const place = { vaultId, itemId: item.id }
+    const malformed = { op: 'add', path: '', value: { category: 'LOGIN', id: 'x' } } as const
+    const well = { op: 'add', path: '', value: { category: 'LOGIN' } } as const
+    const patched = await service.patchItem(caller, { ...place, patch: [malformed, well] })
+    expect(patched).toMatchObject({ id: item.id, category: 'LOGIN', version: item.version + 1 })
+    await expect(
+      service.patchItem(caller, { ...place, patch: [well, malformed] }),
+    ).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('is the same as replacing when it replaces the whole item', async () => {
+    const id = 'z'.repeat(26)
+    const value = { category: 'SECURE_NOTE', title: 'Whole', id, version: 7, files: [] }
+    const outcomes = []
+    for (const path of ['', '/']) {
+      const vault = await createTestVault()
+      const patch = [{ op: 'replace' as const, path, value }]
+      outcomes.push(await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }))
+    }
+    const vault = await createTestVault()
+    const item = { category: 'SECURE_NOTE' as const, title: 'Whole', vault: { id: vault.vaultId } }
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    expect(outcomes).toStrictEqual([replaced, replaced])
+  })
+
+  it('applies all operations or none', async () => {
+    const vault = await createTestVault()
+    const patch: PatchOperation[] = [rename, { op: 'remove', path: '/fields/lost' }]
+    await expect(
+      vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }),
+    ).rejects.toMatchObject(
+      invalid('operation 1 ("/fields/lost"): The item doesn\'t have a lost field.'),
+    )
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it.each<[string, unknown, string | undefined]>([
+    ['no array', { ...rename }, 'must be an array'],
+    ['an operation of another kind', [{ ...rename, op: 'move' }], undefined],
+    ['too many operations', Array(257).fill(rename), 'must be at most 256 elements long'],
+    ['a result that is no item', [{ ...rename, value: 7 }], 'title must be a string'],
+    ['an unknown category', [{ ...rename, path: '/category' }], 'Invalid item category'],
+    [
+      'a target that the vault keeps',
+      [{ ...rename, path: '/version' }],
+      'operation 0 ("/version"): is no place of an item that a patch may change',
+    ],
+  ])('refuses %s and changes nothing', async (_, patch, message) => {
+    const vault = await createTestVault()
+    await expect(
+      vault.service.patchItem(vault.caller, {
+        ...itemPlace(vault),
+        patch: patch as PatchOperation[],
+      }),
+    ).rejects.toMatchObject(invalid(message))
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it('generates the value of a field that is left without one', async () => {
+    const vault = await createTestVault()
+    const recipe = { characterSets: ['DIGITS'], length: 6 }
+    const value = { label: 'PIN', generate: true, recipe }
+    const patch: PatchOperation[] = [{ op: 'add', path: '/fields/code', value }]
+    const { fields } = await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch })
+    expect(fields.at(-1)).toStrictEqual({
+      id: 'code',
+      type: 'STRING',
+      label: 'PIN',
+      value: expect.stringMatching(/^\d{6}$/),
+    })
+  })
+})
+
+describe('patchItem without operations', () => {
+  it('answers the item as it is and writes nothing', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    const answer = await service.patchItem(grant('other', '*'), { ...itemPlace(vault), patch: [] })
+    expect(answer).toStrictEqual(vault.item)
+    expect(store.calls).toEqual(['records.get'])
+  })
+
+  it('says when there is no such item', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const itemId = 'z'.repeat(26)
+    await expect(
+      service.patchItem(caller, { vaultId, itemId, patch: [], ifVersion: 1 }),
+    ).rejects.toMatchObject(notFound('item', itemId))
+  })
+})
+
+describe('patchItem, ifVersion', () => {
+  it.each([
+    ['a patch', [rename], 1],
+    ['an empty patch', [], 0],
+  ])('%s holds for the version that is named and no other', async (_, patch, more) => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    const run = (ifVersion: number) =>
+      vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch, ifVersion })
+    for (const stale of [0, version - 1, version + 1]) {
+      await expect(run(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+    }
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await run(version)).toMatchObject({ version: version + more })
+  })
+})

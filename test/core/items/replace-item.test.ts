@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { type Field, grant, type ItemDraft } from '../../../src/index.js'
+import { createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
+import { itemNow, itemPlace } from '../../support/items/refs.js'
+import { invalid, staleVersion } from '../../support/service/rejections.js'
+
+describe('replaceItem', () => {
+  it('replaces everything a client may set, as the next version, and answers what is stored', async () => {
+    const vault = await createTestVault()
+    vault.clock.advance(1000)
+    const replaced = await vault.service.replaceItem(grant('wendy', '*'), {
+      ...itemPlace(vault),
+      item: { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, favorite: true },
+    })
+    expect(replaced).toStrictEqual({
+      id: vault.item.id,
+      vault: { id: vault.vaultId },
+      category: 'SECURE_NOTE',
+      favorite: true,
+      tags: [],
+      urls: [],
+      version: vault.item.version + 1,
+      createdAt: vault.item.createdAt,
+      updatedAt: '2026-01-01T00:00:01.000Z',
+      lastEditedBy: 'wendy',
+      sections: [],
+      fields: [],
+      files: vault.item.files.map(({ section: _, ...file }) => file),
+    })
+    expect(await itemNow(vault)).toStrictEqual(replaced)
+  })
+
+  it('counts one version for each success and none for a refusal', async () => {
+    const vault = await createTestVault()
+    const versions = []
+    for (const title of ['A', 'B', 7, 'C']) {
+      const item = { ...noteDraft(vault.vaultId), title } as ItemDraft
+      const { version } = await vault.service
+        .replaceItem(vault.caller, { ...itemPlace(vault), item })
+        .catch(() => itemNow(vault))
+      versions.push(version - vault.item.version)
+    }
+    expect(versions).toEqual([1, 2, 2, 3])
+  })
+
+  it('counts a version even where nothing is different', async () => {
+    const vault = await createTestVault()
+    const item = { ...vault.item }
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    expect(replaced).toStrictEqual({ ...vault.item, version: vault.item.version + 1 })
+  })
+
+  it('ignores what the vault keeps for itself, files among it', async () => {
+    const vault = await createTestVault()
+    const kept = {
+      id: vault.item.id,
+      version: 99,
+      createdAt: '0001-01-01T00:00:00Z',
+      updatedAt: '0001-01-01T00:00:00Z',
+      lastEditedBy: 'mallory',
+      state: 'ARCHIVED' as const,
+      files: [],
+    }
+    const item = { ...noteDraft(vault.vaultId), ...kept, sections: vault.item.sections }
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    expect(replaced).toMatchObject({
+      id: vault.item.id,
+      version: vault.item.version + 1,
+      createdAt: vault.item.createdAt,
+      lastEditedBy: 'tester',
+      files: vault.item.files,
+    })
+    expect(replaced).not.toHaveProperty('state')
+  })
+
+  it.each<[string, object, string]>([
+    ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation'],
+    ['an id that is not a string', { id: 7 }, 'id must be a string'],
+    ['a malformed id', { id: 'x' }, 'id has not the required form'],
+    [
+      'another vault',
+      { vault: { id: 'z'.repeat(26) } },
+      'vault/id must be the vault of the operation',
+    ],
+    ['an invalid category', { category: 'login' }, 'Invalid item category'],
+  ])('refuses a body with %s and changes nothing', async (_, wrong, message) => {
+    const vault = await createTestVault()
+    const item = { ...noteDraft(vault.vaultId), ...wrong } as ItemDraft
+    await expect(
+      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
+    ).rejects.toMatchObject(invalid(message))
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it('takes a file out of a section that goes, in the item and in the list of files', async () => {
+    const vault = await createTestVault()
+    const { service, caller, smallFile, largeFile } = vault
+    const { id: other } = await service.attachFile(caller, {
+      ...itemPlace(vault),
+      name: 'elsewhere',
+      content: new Uint8Array(1),
+    })
+    const item = noteDraft(vault.vaultId)
+    const replaced = await service.replaceItem(caller, { ...itemPlace(vault), item })
+    expect(replaced.files.map(({ id, section }) => [id, section])).toEqual([
+      [smallFile.id, undefined],
+      [largeFile.id, undefined],
+      [other, undefined],
+    ])
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(replaced.files)
+    const place = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
+    expect((await service.getFileDetails(caller, place)).content).toBe(btoa('hello'))
+  })
+})
+
+describe('replaceItem, references to fields', () => {
+  it('keeps the stored field where a body only refers to it', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId } = vault
+    const fields = [{ id: 'password', generate: true, purpose: 'PASSWORD' as const }]
+    const generated = await service.replaceItem(caller, {
+      ...itemPlace(vault),
+      item: loginDraft(vaultId, { fields }),
+    })
+    const referring = await service.replaceItem(caller, {
+      ...itemPlace(vault),
+      item: loginDraft(vaultId, { fields: [{ id: 'new', value: 'x' }, { id: 'password' }] }),
+    })
+    expect(generated.fields[0]).toHaveProperty('entropy')
+    expect(referring.fields).toStrictEqual([
+      { id: 'new', type: 'STRING', value: 'x' },
+      generated.fields[0],
+    ])
+  })
+
+  it('refuses a reference to a field that the item does not have', async () => {
+    const vault = await createTestVault()
+    const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }, { id: 'lost' }] })
+    await expect(
+      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
+    ).rejects.toMatchObject({
+      ...invalid("The item doesn't have a lost field."),
+      name: 'InvalidInputError',
+    })
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it('keeps a field without its section if the body leaves the section out', async () => {
+    const vault = await createTestVault()
+    const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
+    const { fields } = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
+    expect(section).toEqual({ id: 'more' })
+    expect(fields).toStrictEqual([pin])
+  })
+
+  it('moves a field to the section that the reference names, which must be one of the body', async () => {
+    const vault = await createTestVault()
+    const replace = (sectionId: string) =>
+      vault.service.replaceItem(vault.caller, {
+        ...itemPlace(vault),
+        item: noteDraft(vault.vaultId, {
+          sections: [{ id: 'other' }],
+          fields: [{ id: 'pin', section: { id: sectionId } }],
+        }),
+      })
+    await expect(replace('more')).rejects.toMatchObject(
+      invalid('fields/0/section/id must be the id of a section of the item'),
+    )
+    const pin = vault.item.fields.find(({ id }) => id === 'pin')
+    expect((await replace('other')).fields).toStrictEqual([{ ...pin, section: { id: 'other' } }])
+  })
+})
+
+describe('replaceItem, ifVersion', () => {
+  it('replaces the version that is named and no other', async () => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    const replace = (ifVersion: number) =>
+      vault.service.replaceItem(vault.caller, {
+        ...itemPlace(vault),
+        item: noteDraft(vault.vaultId),
+        ifVersion,
+      })
+    for (const stale of [0, version - 1, version + 1]) {
+      await expect(replace(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+    }
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await replace(version)).toMatchObject({ version: version + 1 })
+    await expect(replace(version)).rejects.toMatchObject(staleVersion(vault.item.id))
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type Item, type ItemState } from '../../../src/index.js'
+import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
+import { conflict, invalid, notFound, staleVersion } from '../../support/service/rejections.js'
+import { interrupted } from '../../support/stores/interrupted-store.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+const states = [undefined, 'ARCHIVED', 'DELETED'] as const
+const transitions = states.flatMap((from) => states.map((to) => [from, to] as const))
+
+describe('setItemState', () => {
+  it.each(transitions.filter(([from, to]) => from !== to))(
+    'makes of an item %s one that is %s, as its next version',
+    async (from, to) => {
+      const vault = await createTestVault()
+      const { version } = await setState(vault, from)
+      vault.clock.advance(5000)
+      const item = await setState(vault, to)
+      const { state: _, ...rest } = vault.item
+      expect(item).toStrictEqual({
+        ...rest,
+        ...(to && { state: to }),
+        version: version + 1,
+        updatedAt: vault.clock().toISOString(),
+        lastEditedBy: 'tester',
+      })
+    },
+  )
+
+  it.each(states)('answers an item that is %s already, and writes nothing', async (state) => {
+    const vault = await createTestVault()
+    const before = await setState(vault, state)
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    expect(await setState({ ...vault, service }, state)).toStrictEqual(before)
+    expect(store.calls).toEqual(['records.get'])
+  })
+
+  it.each(states)(
+    'stores an item that is %s as every other, attribute by attribute',
+    async (to) => {
+      const vault = await createTestVault()
+      await setState(vault, 'DELETED')
+      await setState(vault, 'ARCHIVED')
+      const item = await setState(vault, to)
+      if (to === 'DELETED') await expect(itemNow(vault)).rejects.toMatchObject({ status: 404 })
+      else expect(JSON.stringify(await itemNow(vault))).toBe(JSON.stringify(item))
+    },
+  )
+
+  it('hides a deleted item with its files, and brings both back', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId, item } = vault
+    const file = { ...filePlace(vault), inlineFiles: true }
+    const details = await service.getFileDetails(caller, file)
+    await setState(vault, 'DELETED')
+    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(
+      notFound('item', item.id),
+    )
+    await expect(service.getFileDetails(caller, file)).rejects.toMatchObject(
+      notFound('file', file.fileId),
+    )
+    expect(await service.listItems(caller, { vaultId })).toEqual([])
+    await setState(vault, undefined)
+    expect(await service.getFileDetails(caller, file)).toStrictEqual(details)
+    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: item.id }])
+  })
+
+  it('lets an item that is in use again be changed again', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
+    await setState(vault, 'ARCHIVED')
+    await expect(service.patchItem(caller, { ...itemPlace(vault), patch })).rejects.toMatchObject(
+      invalid('an archived item cannot be changed'),
+    )
+    await setState(vault, undefined)
+    expect(await service.patchItem(caller, { ...itemPlace(vault), patch })).toMatchObject({
+      title: 'New',
+    })
+  })
+
+  it.each(transitions)(
+    'looks at the version that is named, also where nothing changes: %s to %s',
+    async (from, to) => {
+      const vault = await createTestVault()
+      const { version } = await setState(vault, from)
+      for (const stale of [0, version - 1, version + 1]) {
+        await expect(setState(vault, to, stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+      }
+      expect(await setState(vault, to, version)).toMatchObject({
+        version: version + (from === to ? 0 : 1),
+      })
+    },
+  )
+
+  it.each(['archived', '', 7])('refuses %j as a state', async (state) => {
+    const vault = await createTestVault()
+    await expect(setState(vault, state as ItemState)).rejects.toMatchObject(invalid())
+    expect(await itemNow(vault)).toStrictEqual(vault.item)
+  })
+
+  it('takes null, as JSON says it, for no state', async () => {
+    const vault = await createTestVault()
+    expect(await setState(vault, null)).toStrictEqual(vault.item)
+    await setState(vault, 'DELETED')
+    expect(await setState(vault, null)).not.toHaveProperty('state')
+  })
+
+  it('says when there is no such item', async () => {
+    const vault = await createTestVault()
+    const item = { ...vault.item, id: 'b'.repeat(26) }
+    await expect(setState({ ...vault, item }, 'ARCHIVED')).rejects.toMatchObject(
+      notFound('item', item.id),
+    )
+  })
+
+  it('keeps what somebody else changes at the same time', async () => {
+    const vault = await createTestVault()
+    const { service, caller } = vault
+    const patch = [{ op: 'add', path: '/tags/-', value: 'theirs' }] as const
+    const store = interrupted(vault.store, 'items', 'before', () =>
+      service.patchItem(caller, { ...itemPlace(vault), patch }),
+    )
+    const item = await setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
+    expect(item).toMatchObject({ state: 'ARCHIVED', version: vault.item.version + 2 })
+    expect(item.tags).toContain('theirs')
+  })
+
+  it('gives up after a bounded number of lost races (409)', async () => {
+    const vault = await createTestVault()
+    const store = faultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'refuse' : undefined,
+    )
+    const change = setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
+    await expect(change).rejects.toMatchObject(conflict)
+  })
+
+  it('leaves its versions behind as other changes do, where a history is kept', async () => {
+    const vault = await createTestVault({ history: { keep: 9 } })
+    const { service, caller, item } = vault
+    await setState(vault, 'ARCHIVED')
+    await setState(vault, 'DELETED')
+    await setState(vault, undefined)
+    const stateAt = async (step: number): Promise<ItemState | undefined> =>
+      (await service.getVersion(caller, { ...itemPlace(vault), version: item.version + step }))
+        .state
+    expect([await stateAt(0), await stateAt(1), await stateAt(2), await stateAt(3)]).toEqual([
+      undefined,
+      'ARCHIVED',
+      'DELETED',
+      undefined,
+    ])
+  })
+})
+
+function setState(
+  vault: TestVault,
+  state: ItemState | null | undefined,
+  ifVersion?: number,
+): Promise<Item> {
+  return vault.service.setItemState(vault.caller, { ...itemPlace(vault), state, ifVersion })
+}

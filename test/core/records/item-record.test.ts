@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decodeRecord,
+  encodeRecord,
+  headOf,
+  itemCollection,
+  itemKey,
+  labelOf,
+} from '../../../src/core/records/item-record.js'
+import { type Item, StorageError } from '../../../src/index.js'
+import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { utf8 } from '../../support/bytes.js'
+import { recordIn, recordOf } from '../../support/items/item-records.js'
+
+const item: Item = {
+  id: 'i'.repeat(26),
+  vault: { id: 'v'.repeat(26) },
+  category: 'LOGIN',
+  title: 'Two\nlines',
+  favorite: false,
+  tags: [],
+  urls: [],
+  version: 3,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  lastEditedBy: 'tester',
+  sections: [],
+  fields: [],
+  files: [],
+}
+
+describe('the record of an item', () => {
+  it('is two lines, what only the vault knows and the item as it is answered', () => {
+    const { head, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
+    expect(head).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
+    expect(text).toBe(JSON.stringify(item))
+    expect(encodeRecord({ head, text })).toEqual(utf8(`${head}\n${text}`))
+  })
+
+  it('has the state in its head, when there is one', () => {
+    expect(headOf({ ...item, state: 'ARCHIVED' }, {})).toBe(
+      '{"format":1,"state":"ARCHIVED","files":[],"blobs":{}}',
+    )
+  })
+
+  it('comes back from its bytes as it was', () => {
+    const record = { item, blobs: { file: 'blob' } }
+    expect(recordIn(recordOf(record))).toStrictEqual(record)
+  })
+
+  it.each<[string, string]>([
+    ['no second line', '{"format":1,"files":[],"blobs":{}}'],
+    ['nothing at all', ''],
+    ['an empty head', `\n${JSON.stringify(item)}`],
+    ['an empty item', '{"format":1,"files":[],"blobs":{}}\n'],
+    ['another format', `{"format":2,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no format', `{"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
+    ['no blobs', `{"format":1,"files":[]}\n${JSON.stringify(item)}`],
+    ['blobs that are none', `{"format":1,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`],
+    [
+      'an unknown state',
+      `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`,
+    ],
+    [
+      'no version',
+      `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`,
+    ],
+    ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
+  ])('is not one with %s', (_, text) => {
+    expect(() => recordIn(utf8(text))).toThrow(StorageError)
+  })
+
+  it('is cut at the first line break, without which there is no record', () => {
+    expect(decodeRecord(utf8('\nitem\n'))).toEqual({ head: '', text: 'item\n' })
+    expect(() => decodeRecord(utf8('item'))).toThrow(StorageError)
+  })
+
+  it('lies in the collection of its vault, under its own id', () => {
+    expect(itemCollection('v')).toBe('items/v')
+    expect(itemKey({ vaultId: 'v', itemId: 'i' })).toEqual({ collection: 'items/v', id: 'i' })
+  })
+})
+
+describe('the label of a record', () => {
+  it.each([
+    ['Example', 'Example'],
+    ['', ''],
+    ['x'.repeat(128), 'x'.repeat(128)],
+    ['x'.repeat(129), 'x'.repeat(128)],
+    [`${'x'.repeat(126)}😀y`, `${'x'.repeat(126)}😀`],
+    [`${'x'.repeat(127)}😀`, 'x'.repeat(127)],
+  ])('of %j is its start, cut between characters', (title, label) => {
+    expect(labelOf(title)).toBe(label)
+  })
+
+  it('finds an item by the title that it has now, and a vault by its name', async () => {
+    const { service, store, caller, vaultId, item: login } = await createTestVault()
+    const found = async (label: string, collection = `items/${vaultId}`) =>
+      (await store.records.list(collection, { label, limit: 9 })).map(({ id }) => id)
+    expect(await found('Example')).toEqual([login.id])
+    expect(await found('Test', 'vaults')).toEqual([vaultId])
+    const place = { vaultId, itemId: login.id }
+    await service.replaceItem(caller, { ...place, item: noteDraft(vaultId, { title: 'New' }) })
+    expect([await found('Example'), await found('New')]).toEqual([[], [login.id]])
+    await service.patchItem(caller, { ...place, patch: [{ op: 'remove', path: '/title' }] })
+    expect(await found('New')).toEqual([])
+  })
+})

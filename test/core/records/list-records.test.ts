@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseFilter } from '../../../src/core/filter/parse-filter.js'
+import { listRecords } from '../../../src/core/records/list-records.js'
+import type { ListedRecord, RecordPage } from '../../../src/index.js'
+
+const body = new Uint8Array()
+
+describe('listRecords', () => {
+  it('returns every record of several labels once, ascending, up to the limit', async () => {
+    const id = fc.integer({ min: 0, max: 40 }).map((number) => `${number}`.padStart(2, '0'))
+    const walks = fc.array(fc.uniqueArray(id), { minLength: 1, maxLength: 9 })
+    const limits = fc.option(fc.integer({ min: 1, max: 50 }), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(walks, limits, async (lists, limit) => {
+        const found = await list(lists, limit)
+        expect(found).toEqual([...new Set(lists.flat())].sort().slice(0, limit))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('gives the event loop turns while it brings the records of two labels together', async () => {
+    const ids = Array.from({ length: 40_000 }, (_, index) => `${index}`.padStart(6, '0'))
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    let turnsBefore = 0
+    const halves = [0, 1].map((half) => ids.filter((_, index) => index % 2 === half))
+    const found = await list(halves, undefined, () => {
+      turnsBefore = turns
+    })
+    isOver = true
+    expect(found).toEqual(ids)
+    expect(turns - turnsBefore).toBeGreaterThanOrEqual(2)
+  })
+})
+
+/** What is found of a store that has these ids under the labels 0, 1, 2 and so on; `read` is called for each page. */
+function list(
+  walks: readonly (readonly string[])[],
+  limit?: number,
+  read = (): void => {},
+): Promise<readonly string[]> {
+  const byLabel = new Map(walks.map((ids, label) => [`${label}`, ids.toSorted()]))
+  const records = {
+    async list(_collection: string, page: RecordPage): Promise<readonly ListedRecord[]> {
+      read()
+      const ids = byLabel.get(page.label ?? '') ?? []
+      const start = page.after === undefined ? 0 : ids.indexOf(page.after) + 1
+      return ids.slice(start, start + page.limit).map((id) => ({ id, version: 1, body }))
+    },
+  }
+  const filter = parseFilter(walks.map((_, label) => `title eq "${label}"`).join(' or '), ['title'])
+  const context = { store: { records } } as never
+  return listRecords(context, 'items/x', { filter, limit }, async ({ id }) => id)
+}

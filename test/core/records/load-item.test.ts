@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type ItemState } from '../../../src/index.js'
+import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { invalid, notFound } from '../../support/service/rejections.js'
+import { vaultCalls } from '../../support/service/vault-calls.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+const changes: readonly string[] = ['replaceItem', 'patchItem', 'attachFile', 'removeFile']
+const onItems = vaultCalls.filter(({ names }) => names !== 'vault')
+
+describe('a deleted item', () => {
+  it.each(onItems.filter(({ name }) => name !== 'setItemState'))(
+    '$name: is not there',
+    async ({ name, run }) => {
+      const vault = await vaultWith('DELETED')
+      const place = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      await expect(run(vault.service, vault.caller, place)).rejects.toMatchObject(
+        name === 'getFileDetails'
+          ? notFound('file', vault.smallFile.id)
+          : notFound('item', vault.item.id),
+      )
+    },
+  )
+
+  it('answers no empty patch either, and is not listed', async () => {
+    const vault = await vaultWith('DELETED')
+    const { service, caller, vaultId } = vault
+    await expect(
+      service.patchItem(caller, { ...itemPlace(vault), patch: [] }),
+    ).rejects.toMatchObject(notFound('item', vault.item.id))
+    const other = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: other.id }])
+  })
+})
+
+describe('an archived item', () => {
+  it('is read and listed, with its state', async () => {
+    const vault = await vaultWith('ARCHIVED')
+    const { service, caller, vaultId } = vault
+    const { title, fields, files } = vault.item
+    expect(await service.getItem(caller, itemPlace(vault))).toMatchObject({
+      title,
+      fields,
+      files,
+      state: 'ARCHIVED',
+    })
+    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ state: 'ARCHIVED' }])
+  })
+
+  it('answers its files', async () => {
+    const vault = await vaultWith('ARCHIVED')
+    const file = { ...itemPlace(vault), fileId: vault.smallFile.id, inlineFiles: true }
+    expect(await vault.service.getFileDetails(vault.caller, file)).toMatchObject({
+      content: 'aGVsbG8=',
+    })
+    const { content } = await vault.service.readFileContent(vault.caller, file)
+    expect(await new Response(content).text()).toBe('hello')
+  })
+
+  it.each(onItems.filter(({ name }) => changes.includes(name)))(
+    '$name: is refused, and nothing is written',
+    async ({ run }) => {
+      const vault = await vaultWith('ARCHIVED')
+      const store = recordingStore(vault.store)
+      const place = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      await expect(run(createVaultService({ store }), vault.caller, place)).rejects.toMatchObject(
+        invalid('an archived item cannot be changed'),
+      )
+      expect(store.calls).toEqual(['records.get'])
+    },
+  )
+
+  it('refuses a change (400) before it looks at the version (412)', async () => {
+    const vault = await vaultWith('ARCHIVED')
+    const item = noteDraft(vault.vaultId)
+    await expect(
+      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item, ifVersion: 1 }),
+    ).rejects.toMatchObject(invalid('an archived item cannot be changed'))
+  })
+
+  it('answers an empty patch, which is no change', async () => {
+    const vault = await vaultWith('ARCHIVED')
+    expect(
+      await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch: [] }),
+    ).toMatchObject({ state: 'ARCHIVED' })
+  })
+
+  it('can be deleted', async () => {
+    const vault = await vaultWith('ARCHIVED')
+    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
+  })
+})
+
+/** A test vault whose item has this state. */
+async function vaultWith(state: ItemState): Promise<TestVault> {
+  const vault = await createTestVault()
+  await vault.service.setItemState(vault.caller, { ...itemPlace(vault), state })
+  return vault
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  type Deed,
+  deedOf,
+  type Witness,
+  witnessed,
+} from '../../../src/core/runtime/change-hooks.js'
+import { storedItem } from '../../support/items/item-builders.js'
+
+const deed: Deed = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
+
+/** A witness, and what happens in which order. */
+function watching(before: Witness['before'] = async () => {}) {
+  const order: string[] = []
+  const witness: Witness = {
+    before: async (seen) => {
+      order.push(`before ${seen.type}`)
+      await before(seen)
+    },
+    after: (seen) => order.push(`after ${seen.type}`),
+  }
+  const write =
+    <Result>(result: Result) =>
+    async (): Promise<Result> => {
+      order.push('write')
+      return result
+    }
+  return { witness, order, write }
+}
+
+describe('witnessed', () => {
+  it.each([true, { version: 2 }])('is seen before the change and after it: %j', async (result) => {
+    const { witness, order, write } = watching()
+    expect(await witnessed({ witness }, deed, write(result))).toBe(result)
+    expect(order).toEqual(['before vault.updated', 'write', 'after vault.updated'])
+  })
+
+  it.each([false, undefined])(
+    'is not seen after a change that was not made: %s',
+    async (result) => {
+      const { witness, order, write } = watching()
+      expect(await witnessed({ witness }, deed, write(result))).toBe(result)
+      expect(order).toEqual(['before vault.updated', 'write'])
+    },
+  )
+
+  it('makes no change that the witness does not let happen', async () => {
+    const { witness, order, write } = watching(() => Promise.reject(new Error('no')))
+    await expect(witnessed({ witness }, deed, write(true))).rejects.toThrow('no')
+    expect(order).toEqual(['before vault.updated'])
+  })
+
+  it('rejects as the change does, which is not seen after', async () => {
+    const { witness, order } = watching()
+    const write = () => Promise.reject(new Error('broken'))
+    await expect(witnessed({ witness }, deed, write)).rejects.toThrow('broken')
+    expect(order).toEqual(['before vault.updated'])
+  })
+
+  it('makes the change where nobody looks', async () => {
+    const write = vi.fn(async () => true)
+    await expect(witnessed({}, deed, write)).resolves.toBe(true)
+    expect(write).toHaveBeenCalledOnce()
+  })
+})
+
+describe('deedOf', () => {
+  it('holds the ids and the version of an item, and nothing else of it', () => {
+    const item = storedItem({ title: 'secret', tags: ['secret'] })
+    expect(deedOf('item.updated', item)).toEqual({
+      type: 'item.updated',
+      vaultId: item.vault.id,
+      itemId: item.id,
+      version: 3,
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import {
+  createVaultService,
+  type Dialect,
+  grant,
+  type VaultServiceOptions,
+} from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { invalid } from '../../support/service/rejections.js'
+
+const caller = grant('tester', '*')
+
+describe('the options of a vault service', () => {
+  it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
+    'maxInlineFileSizeKb is not %s',
+    (value) => {
+      const options = { store: createMemoryStore(), maxInlineFileSizeKb: value as number }
+      expect(() => createVaultService(options)).toThrow(
+        new RangeError('maxInlineFileSizeKb must be 0 or more'),
+      )
+    },
+  )
+
+  it.each(['fields', 'sections', 'urls', 'tags', 'stringBytes', 'patchOperations', 'depth'])(
+    'the limit of %s is a whole number, 0 or more',
+    (name) => {
+      const create = (value: unknown) =>
+        createVaultService({ store: createMemoryStore(), limits: { [name]: value } })
+      for (const value of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null]) {
+        expect(() => create(value)).toThrow(RangeError)
+      }
+      expect(() => create(0)).not.toThrow()
+    },
+  )
+
+  it('takes a limit that is given and the default for the others', async () => {
+    const { service, vaultId } = await createTestVault({ limits: { tags: 2 } })
+    const create = (tags: number, sections: number) =>
+      service.createItem(caller, {
+        vaultId,
+        item: noteDraft(vaultId, {
+          tags: Array(tags).fill('t'),
+          sections: Array(sections).fill({}),
+        }),
+      })
+    await expect(create(3, 0)).rejects.toMatchObject(
+      invalid('tags must be at most 2 elements long'),
+    )
+    await expect(create(2, 101)).rejects.toMatchObject(
+      invalid('sections must be at most 100 elements long'),
+    )
+    expect(await create(2, 100)).toMatchObject({ tags: ['t', 't'] })
+  })
+
+  it('needs no more than a store: the clock is the system, ids are random', async () => {
+    const options: VaultServiceOptions = { store: createMemoryStore() }
+    const service = createVaultService(options)
+    const start = Date.now()
+    const one = await service.createVault(caller, { name: 'One' })
+    const two = await service.createVault(caller, { name: 'Two' })
+    expect(one.id).not.toBe(two.id)
+    expect(Date.parse(one.createdAt)).toBeGreaterThanOrEqual(start)
+    expect(Date.parse(one.createdAt)).toBeLessThanOrEqual(Date.now())
+    expect(one.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it.each([
+    ['of the year 58860', 1_795_303_391_000_000],
+    ['of a year before 0', -62_167_219_200_001],
+    ['that is invalid', Number.NaN],
+  ])('a clock that shows a time %s lets nothing be written, and all be read', async (_, time) => {
+    const { store, vaultId, item } = await createTestVault()
+    const service = createVaultService({ store, now: () => new Date(time) })
+    const [place, draft] = [{ vaultId, itemId: item.id }, noteDraft(vaultId)]
+    const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
+    for (const change of [
+      service.createVault(caller, { name: 'Later' }),
+      service.createItem(caller, { vaultId, item: draft }),
+      service.replaceItem(caller, { ...place, item: draft }),
+      service.patchItem(caller, { ...place, patch }),
+      service.attachFile(caller, { ...place, name: 'f', content: new Uint8Array(1) }),
+    ])
+      await expect(change).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        message: 'the clock is not within the years 0000 to 9999',
+      })
+    expect(await service.getItem(caller, place)).toEqual(item)
+    expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
+    expect(await service.listVaults(caller, {})).toHaveLength(1)
+  })
+
+  it.each([-62_167_219_200_000, 253_402_300_799_999])(
+    'a clock at the first or last moment of the years 0000 to 9999 (%d) is taken',
+    async (time) => {
+      const { store, vaultId } = await createTestVault()
+      const service = createVaultService({ store, now: () => new Date(time) })
+      const created = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      expect(created.createdAt).toBe(new Date(time).toISOString())
+      expect(await service.getItem(caller, { vaultId, itemId: created.id })).toEqual(created)
+    },
+  )
+
+  it('twice storeTimeoutMs is the longest that a change waits for the changes before it to end', async () => {
+    const vault = await createTestVault()
+    const { vaultId, item } = vault
+    const { records, blobs } = vault.store
+    const store = { blobs, records: { ...records, put: () => new Promise<never>(() => {}) } }
+    const service = createVaultService({ store, storeTimeoutMs: 50 })
+    const began = performance.now()
+    const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        service.patchItem(caller, { vaultId, itemId: item.id, patch }),
+      ),
+    )
+    expect(outcomes).toMatchObject(Array(20).fill({ reason: { code: 'STORAGE_UNAVAILABLE' } }))
+    // 1,000 if each had waited for the store in turn.
+    expect(performance.now() - began).toBeLessThan(500)
+    expect(service.counts.storeFailures).toBeLessThan(5)
+  })
+
+  it('reads bodies as the dialect says', async () => {
+    const { store, vaultId } = await createTestVault()
+    const loud: Dialect = {
+      ...contractDialect,
+      readItem: (body, place) => {
+        const item = contractDialect.readItem(body, place)
+        return { ...item, title: item.title?.toUpperCase() }
+      },
+    }
+    const service = createVaultService({ store, dialect: loud })
+    const item = noteDraft(vaultId, { title: 'loud' })
+    expect(await service.createItem(caller, { vaultId, item })).toMatchObject({ title: 'LOUD' })
+  })
+})

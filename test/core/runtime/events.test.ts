@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createActivityLog,
+  createVaultService,
+  grant,
+  type VaultEvent,
+  type VaultEventType,
+  type VaultService,
+  type VaultServiceOptions,
+} from '../../../src/index.js'
+import type { OperationName } from '../../../src/schema/operations.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { badItems } from '../../../src/testing/hostile/items.js'
+import { badPatches } from '../../../src/testing/hostile/patches.js'
+import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
+import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
+import { callsWithBody, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
+
+const types: readonly VaultEventType[] = [
+  'vault.created',
+  'vault.updated',
+  'vault.deleted',
+  'item.created',
+  'item.updated',
+  'item.deleted',
+]
+
+/** Everything that the service tells from now on. */
+function heardFrom(service: VaultService): VaultEvent[] {
+  const heard: VaultEvent[] = []
+  for (const type of types) service.on(type, (event) => heard.push(event))
+  return heard
+}
+
+/** A test vault, and what it tells from now on. */
+async function heardVault(options: Partial<VaultServiceOptions> = {}) {
+  const vault = await createTestVault(options)
+  return { ...vault, place: placeOf(vault), heard: heardFrom(vault.service) }
+}
+
+/** What each operation tells on a fresh test vault, whose item is at version 3. */
+const told: Partial<Record<OperationName, readonly [VaultEventType, number][]>> = {
+  createVault: [['vault.created', 1]],
+  updateVault: [['vault.updated', 2]],
+  deleteVault: [
+    ['item.deleted', 3],
+    ['vault.deleted', 1],
+  ],
+  createItem: [['item.created', 1]],
+  replaceItem: [['item.updated', 4]],
+  patchItem: [['item.updated', 4]],
+  setItemState: [['item.updated', 4]],
+  restoreVersion: [['item.updated', 4]],
+  attachFile: [['item.updated', 4]],
+  removeFile: [['item.updated', 4]],
+  deleteItem: [['item.deleted', 3]],
+}
+
+describe.each([
+  ['without an activity log', {}],
+  ['with an activity log', { activity: createActivityLog(() => undefined) }],
+])('an event, %s', (_, options) => {
+  it.each(observedCalls)(
+    'tells what has changed, by whom and when: $name',
+    async ({ name, run }) => {
+      const { service, caller, place, heard, clock } = await heardVault(options)
+      clock.advance(1000)
+      await run(service, caller, place)
+      expect(heard).toEqual(
+        (told[name] ?? []).map(([type, version]) => ({
+          type,
+          vaultId: name === 'createVault' ? newVaultId : place.vaultId,
+          ...(type.startsWith('item') && {
+            itemId: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : place.itemId,
+          }),
+          version,
+          operation: name,
+          callerId: 'tester',
+          at: '2026-01-01T00:00:01.000Z',
+        })),
+      )
+    },
+  )
+})
+
+describe('nothing is told', () => {
+  it('of what is refused', async () => {
+    const { service, caller, place, heard } = await heardVault()
+    const refused = [
+      ...vaultCalls.flatMap(({ run }) => [
+        run(service, undefined, place),
+        run(service, grant('stranger', {}), place),
+        run(service, caller, nowhere),
+      ]),
+      ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, place)),
+      service.patchItem(caller, { ...place, patch: [], ifVersion: 9 }),
+      service.createVault(caller, { vaultId: place.vaultId, name: 'Again' }),
+    ]
+    const outcomes = await Promise.allSettled(refused)
+    expect(outcomes.map(({ status }) => status)).toEqual(refused.map(() => 'rejected'))
+    expect(heard).toEqual([])
+  })
+
+  it('where nothing changes', async () => {
+    const { service, caller, place, heard } = await heardVault()
+    await service.patchItem(caller, { ...place, patch: [] })
+    await service.setItemState(caller, place)
+    await service.updateVault(caller, { vaultId: place.vaultId, name: 'Test' })
+    await service.sweepBlobs(caller, { vaultId: place.vaultId })
+    expect(heard).toEqual([])
+  })
+
+  it.each(['before', 'after', 'refuse'] as const)('of a change that fails: %s', async (fault) => {
+    let isBroken = false
+    const store = faultyStore(createMemoryStore(), ({ method, store: half }) =>
+      isBroken && half === 'records' && /put|delete/.test(method) ? fault : undefined,
+    )
+    const { service, caller, place, heard } = await heardVault({ store })
+    isBroken = true
+    const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
+    const changes = [
+      service.createVault(caller, { name: 'x' }),
+      ...(fault === 'refuse' ? [] : [service.patchItem(caller, { ...place, patch })]),
+    ]
+    expect((await Promise.allSettled(changes)).map(({ status }) => status)).not.toContain(
+      'fulfilled',
+    )
+    expect(heard).toEqual([])
+  })
+})
+
+describe('an event', () => {
+  it('comes after the fact: what it speaks of can be read', async () => {
+    const { service, caller, place } = await heardVault()
+    const read: Promise<number>[] = []
+    service.on('item.updated', ({ vaultId, itemId = '' }) => {
+      read.push(service.getItem(caller, { vaultId, itemId }).then(({ version }) => version))
+    })
+    const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
+    await service.patchItem(caller, { ...place, patch })
+    expect(await Promise.all(read)).toEqual([4])
+  })
+
+  it('comes before the answer, and in order per item, however many change it at once', async () => {
+    const { service, caller, vaultId, item, heard } = await heardVault()
+    const other = await service.createItem(caller, {
+      vaultId,
+      item: { category: 'LOGIN', vault: { id: vaultId } },
+    })
+    heard.length = 0
+    await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        const itemId = index % 2 === 0 ? item.id : other.id
+        const patch = [{ op: 'add', path: '/title', value: `${index}` }] as const
+        const { version } = await service.patchItem(caller, { vaultId, itemId, patch })
+        expect(heard).toContainEqual(expect.objectContaining({ itemId, version }))
+      }),
+    )
+    const versionsOf = (id: string) =>
+      heard.flatMap(({ itemId, version }) => (itemId === id ? [version] : []))
+    expect(versionsOf(item.id)).toEqual(Array.from({ length: 32 }, (_, index) => index + 4))
+    expect(versionsOf(other.id)).toEqual(Array.from({ length: 32 }, (_, index) => index + 2))
+  })
+
+  it('holds no value, whatever the operation and however it ends', async () => {
+    const marker = `mark${crypto.randomUUID()}`
+    const vault = await markedVault(marker)
+    const { caller, vaultId, item } = vault
+    const service = createVaultService({ store: vault.store })
+    const heard = heardFrom(service)
+    for (const body of Object.values(badItems(marker, vaultId)))
+      await service.createItem(caller, { vaultId, item: body as never }).catch(() => {})
+    for (const patch of Object.values(badPatches(marker, vaultId)))
+      await service
+        .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
+        .catch(() => {})
+    for (const call of Object.values(markedCalls(marker, { ...vault, service })))
+      await call().catch(() => {})
+    expect(heard.length).toBeGreaterThan(8)
+    expect(JSON.stringify(heard)).not.toContain(marker)
+  })
+})

@@ -1,0 +1,93 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { createStoreGuard, guardStore } from '../../../src/core/runtime/guard-store.js'
+import { DecryptionError, StorageError, type VaultStore } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { faultyStore } from '../../../src/testing.js'
+import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+
+const guard = createStoreGuard()
+const key = { collection: 'c', id: 'i' }
+const driverError = Object.assign(new Error('duplicate row (SECRET)'), {
+  name: 'DatabaseError',
+  code: '23505',
+  detail: 'SECRET',
+})
+
+const calls: [string, (store: VaultStore) => Promise<unknown>][] = [
+  ['records.get', ({ records }) => records.get(key)],
+  ['records.put', ({ records }) => records.put(key, { body: utf8('x') }, 0)],
+  ['records.delete', ({ records }) => records.delete(key, 1)],
+  ['records.list', ({ records }) => records.list('c', { limit: 1 })],
+  ['blobs.read', ({ blobs }) => blobs.read('b')],
+  ['blobs.write', ({ blobs }) => blobs.write('b', streamOf([]))],
+  ['blobs.delete', ({ blobs }) => blobs.delete('b')],
+]
+
+describe('guardStore', () => {
+  it.each(calls)('%s: makes a failure of the store an error without its words', async (_, call) => {
+    expectClean(await failureOf(call(guardStore(failing(driverError), guard))))
+  })
+
+  it.each(calls)('%s: does the same for what is thrown at once', async (_, call) => {
+    const half = () =>
+      new Proxy({} as never, {
+        get: () => () => {
+          throw driverError
+        },
+      })
+    expectClean(await failureOf(call(guardStore({ records: half(), blobs: half() }, guard))))
+  })
+
+  it.each(calls)('%s: lets an error of this library through as it is', async (_, call) => {
+    const error = new DecryptionError()
+    expect(await failureOf(call(guardStore(failing(error), guard)))).toBe(error)
+  })
+
+  it.each(['SECRET', undefined, null, { message: 'SECRET' }])(
+    'takes %j for an error, too',
+    async (thrown) => {
+      const error = await failureOf(guardStore(failing(thrown), guard).records.get(key))
+      expect(error).toBeInstanceOf(StorageError)
+      expect(inspect(error)).not.toContain('SECRET')
+    },
+  )
+
+  it('changes nothing of a store that works', async () => {
+    const inner = createMemoryStore()
+    const { records, blobs } = guardStore(inner, guard)
+    expect(await records.get(key)).toBeUndefined()
+    expect(await records.put(key, { body: utf8('one'), label: 'l' }, 0)).toBe(true)
+    expect(await records.put(key, { body: utf8('two') }, 0)).toBe(false)
+    expect(await records.get(key)).toEqual({ version: 1, body: utf8('one') })
+    expect(await records.list('c', { limit: 9, label: 'l' })).toHaveLength(1)
+    expect(await records.list('c', { limit: 9, label: 'm' })).toHaveLength(0)
+    expect(await records.delete(key, 2)).toBe(false)
+    expect(await records.delete(key, 1)).toBe(true)
+    expect(await blobs.read('b')).toBeUndefined()
+    await blobs.write('b', streamOf([utf8('te'), utf8('xt')]))
+    const content = await blobs.read('b')
+    expect(content && (await bytesOf(content))).toEqual(utf8('text'))
+    await blobs.delete('b')
+    expect(await inner.blobs.read('b')).toBeUndefined()
+  })
+})
+
+function failing(error: unknown): VaultStore {
+  return faultyStore(createMemoryStore(), () => 'before', error)
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.unreachable('expected a rejection'),
+    (error: unknown) => error,
+  )
+}
+
+/** The name and the code of the driver's error are in the cause, and nothing else of it is anywhere. */
+function expectClean(error: unknown): void {
+  expect(error).toBeInstanceOf(StorageError)
+  expect(error).toMatchObject({ code: 'STORAGE_FAILED', status: 500, message: 'the store failed' })
+  expect(error).toHaveProperty('cause.message', 'DatabaseError 23505')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('SECRET')
+}

@@ -1,0 +1,303 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  checkCount,
+  checkCounts,
+  checkFileName,
+  checkSize,
+  checkStrings,
+  resolveLimits,
+} from '../../../src/core/runtime/limits.js'
+import { createVaultService } from '../../../src/index.js'
+import { createTestVault, loginDraft } from '../../../src/testing.js'
+import {
+  type Body,
+  building,
+  built,
+  issuesOf,
+  storedItem,
+} from '../../support/items/item-builders.js'
+import { invalid } from '../../support/service/rejections.js'
+
+const defaults = {
+  fields: 1000,
+  sections: 100,
+  urls: 100,
+  tags: 100,
+  files: 100,
+  fileNameCharacters: 255,
+  inlinedBytes: 16_777_216,
+  getItemsBytes: 16_777_216,
+  itemBytes: 2_097_152,
+  stringBytes: 65_536,
+  patchOperations: 256,
+  depth: 32,
+}
+
+function many(length: number, make: (index: number) => unknown): unknown[] {
+  return Array.from({ length }, (_, index) => make(index))
+}
+
+const lists: readonly (readonly [string, number, (index: number) => unknown])[] = [
+  ['fields', 1000, (index) => ({ id: `${index}` })],
+  ['sections', 100, (index) => ({ id: `${index}` })],
+  ['urls', 100, () => ({ href: 'https://a.example' })],
+  ['tags', 100, () => 'tag'],
+]
+
+/** A body for each place where a text may stand, the text's path and whatever else the body needs to be right. */
+const places: readonly (readonly [string, (text: string) => Body])[] = [
+  ['title', (title) => ({ title })],
+  ['tags/1', (tag) => ({ tags: ['a', tag] })],
+  ['urls/0/href', (path) => ({ urls: [{ href: `https://a.example/${path}` }] })],
+  ['urls/0/label', (label) => ({ urls: [{ href: 'https://a.example', label }] })],
+  ['sections/0/id', (id) => ({ sections: [{ id }] })],
+  ['sections/0/label', (label) => ({ sections: [{ id: 's', label }] })],
+  ['fields/0/id', (id) => ({ fields: [{ id }] })],
+  ['fields/0/label', (label) => ({ fields: [{ id: 'f', label }] })],
+  ['fields/0/value', (value) => ({ fields: [{ id: 'f', value }] })],
+  [
+    'fields/0/recipe/excludeCharacters',
+    (text) => ({ fields: [{ id: 'f', recipe: { excludeCharacters: text } }] }),
+  ],
+]
+
+describe('the limits', () => {
+  it('have the contract’s defaults', () => {
+    expect(resolveLimits()).toEqual(defaults)
+    expect(resolveLimits({})).toEqual(defaults)
+  })
+
+  it.each(Object.keys(defaults))('can be changed one by one: %s', (name) => {
+    expect(resolveLimits({ [name]: 0 })).toEqual({ ...defaults, [name]: 0 })
+    expect(resolveLimits({ [name]: 7 })).toEqual({ ...defaults, [name]: 7 })
+  })
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null, undefined])(
+    'are whole numbers, not %s',
+    (limit) => {
+      const given = Object.fromEntries([['urls', limit]])
+      expect(() => resolveLimits(given)).toThrow(
+        new RangeError('the limit of urls must be a whole number'),
+      )
+    },
+  )
+})
+
+describe('an item', () => {
+  it.each(lists)('may hold as many %s as %i and not one more', (name, limit, make) => {
+    expect(built({ [name]: many(limit, make) })).toHaveProperty([name, 'length'], limit)
+    expect(issuesOf(() => built({ [name]: many(limit + 1, make) }))).toEqual([
+      { path: name, message: `must be at most ${limit} elements long` },
+    ])
+  })
+
+  it.each(lists)('may hold as many %s as the service allows', (name, _limit, make) => {
+    const context = building({ limits: { [name]: 2 } })
+    expect(built({ [name]: many(2, make) }, undefined, context)).toHaveProperty([name, 'length'], 2)
+    expect(issuesOf(() => built({ [name]: many(3, make) }, undefined, context))).toEqual([
+      { path: name, message: 'must be at most 2 elements long' },
+    ])
+  })
+
+  it.each(lists)('is counted before its %s are looked at', (name, limit) => {
+    expect(
+      issuesOf(() => built({ category: 'NONSENSE', [name]: many(limit + 1, () => null) })),
+    ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
+  })
+})
+
+describe('a text in an item', () => {
+  it.each([
+    ['a', 65_536],
+    ['é', 32_768],
+    ['€', 21_845],
+    ['\u{1f600}', 16_384],
+  ])('of %j may be %i of them long, and not one more', (character, count) => {
+    const value = character.repeat(count)
+    expect(built({ title: value }).title).toBe(value)
+    expect(issuesOf(() => built({ title: value + character }))).toEqual([
+      { path: 'title', message: 'must be at most 65536 bytes long' },
+    ])
+  })
+
+  it('is measured in bytes of UTF-8 and not in characters', () => {
+    const limits = resolveLimits({ stringBytes: 4 })
+    for (const title of ['abcd', 'éé', '€a', '\u{1f600}']) {
+      expect(() => checkStrings({ title }, limits)).not.toThrow()
+      expect(() => checkStrings({ title: `${title}a` }, limits)).toThrow(
+        /^title must be at most 4 bytes long$/,
+      )
+    }
+  })
+
+  it.each(places)('may not be too long as %s', (path, body) => {
+    expect(() => built(body('a'.repeat(65_000)))).not.toThrow()
+    expect(issuesOf(() => built(body('a'.repeat(65_537))))).toEqual([
+      { path, message: 'must be at most 65536 bytes long' },
+    ])
+  })
+
+  it.each(places)('may not hold U+0000 as %s', (path, body) => {
+    for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
+      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not hold U+0000'
+      expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
+    }
+  })
+
+  it.each(places)('may not hold a lone surrogate as %s', (path, body) => {
+    for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
+      expect(issuesOf(() => built(body(text)))).toEqual([
+        { path, message: 'must not hold a lone surrogate' },
+      ])
+    }
+  })
+
+  it('may hold anything else', () => {
+    for (const text of [
+      '\u0001',
+      '\u{1f600}',
+      '\ufeff',
+      '\ufffd',
+      '\u202e',
+      '\uffff',
+      '\u{10ffff}',
+      '\n',
+    ]) {
+      expect(
+        built({ fields: [{ id: text, value: text, label: text }], title: text, tags: [text] }),
+      ).toMatchObject({
+        title: text,
+        tags: [text],
+        fields: [{ id: text, value: text, label: text }],
+      })
+    }
+  })
+})
+
+describe('checkStrings', () => {
+  const limits = resolveLimits({ stringBytes: 3 })
+
+  it('names every place', () => {
+    const value = {
+      a: 'four',
+      b: ['ok', { c: '\0', d: null, e: 5, f: true, g: undefined }],
+      h: { i: '\ud800' },
+    }
+    expect(issuesOf(() => checkStrings(value, limits))).toEqual([
+      { path: 'a', message: 'must be at most 3 bytes long' },
+      { path: 'b/1/c', message: 'must not hold U+0000' },
+      { path: 'h/i', message: 'must not hold a lone surrogate' },
+    ])
+  })
+
+  it('looks at a text that stands alone', () => {
+    expect(issuesOf(() => checkStrings('four', limits))).toEqual([
+      { path: '', message: 'must be at most 3 bytes long' },
+    ])
+  })
+
+  it.each([undefined, null, 5, true, {}, [[]], 'abc', [['abc']], { a: null }])(
+    'takes %j',
+    (value) => {
+      expect(() => checkStrings(value, limits)).not.toThrow()
+    },
+  )
+
+  it('measures as a UTF-8 encoder does', () => {
+    const law = fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, stringBytes) => {
+      const isLong = Buffer.byteLength(text, 'utf8') > stringBytes
+      const check = (): void => checkStrings([text], resolveLimits({ stringBytes }))
+      if (isLong || text.includes('\0')) expect(check).toThrow()
+      else expect(check).not.toThrow()
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+})
+
+describe('checkCounts', () => {
+  it.each([undefined, null, 'text', 5, [[]], { tags: 'text' }, { tags: { length: 500 } }])(
+    'leaves what is no list to the schema: %j',
+    (body) => {
+      expect(() => checkCounts(body, resolveLimits({ tags: 0 }))).not.toThrow()
+    },
+  )
+})
+
+describe('checkCount', () => {
+  it('says where there is too much', () => {
+    expect(() => checkCount([1, 2], 'x', 2)).not.toThrow()
+    expect(issuesOf(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
+      { path: 'x', message: 'must be at most 2 elements long' },
+    ])
+  })
+})
+
+describe('checkFileName', () => {
+  it('counts characters as code points, and refuses one too many', () => {
+    const limits = resolveLimits({ fileNameCharacters: 3 })
+    for (const name of ['a', 'abc', 'éé€', '\u{1f600}\u{1f600}\u{1f600}'])
+      expect(() => checkFileName(name, limits)).not.toThrow()
+    for (const name of ['abcd', '\u{1f600}abc', 'a'.repeat(65_536)])
+      expect(issuesOf(() => checkFileName(name, limits))).toEqual([
+        { path: 'name', message: 'must be at most 3 characters long' },
+      ])
+  })
+})
+
+describe('checkSize', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', '"', '\u0001', 'é', '€', '\u{1f600}') })
+
+  it('measures an item as the bytes of its JSON, when all of it is counted or little of it', () => {
+    const law = fc.property(fc.array(texts), fc.integer({ min: -9, max: 9 }), (values, spare) => {
+      const fields = values.map((value, index) => ({ id: `${index}`, type: 'STRING', value }))
+      const item = storedItem({ fields })
+      const itemBytes = Buffer.byteLength(JSON.stringify(item)) + spare
+      const check = (): void => checkSize(JSON.stringify(item), resolveLimits({ itemBytes }))
+      if (spare < 0) expect(check).toThrow()
+      else expect(check).not.toThrow()
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  }, 60_000)
+
+  it('never holds an item of many attributes for smaller than it is', () => {
+    const fields = many(1000, (index) => ({
+      id: `${index}`,
+      type: 'STRING',
+      purpose: '',
+      section: { id: '' },
+      entropy: 123.12345678901234,
+    }))
+    const urls = many(100, () => ({ href: '', label: '', primary: false }))
+    const files = many(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
+    const item = storedItem({ ...{ fields, urls, files, tags: many(100, () => '') } } as object)
+    const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
+    expect(issuesOf(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes })))).toEqual([
+      { path: '', message: `the item must be at most ${itemBytes} bytes long` },
+    ])
+  })
+
+  it('is called for every item that is created or grows, and for none that shrinks', async () => {
+    const vault = await createTestVault()
+    const { caller, vaultId, store, item } = vault
+    const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 100
+    const service = createVaultService({ store, limits: { itemBytes } })
+    const place = { vaultId, itemId: item.id }
+    const tooLarge = invalid(`the item must be at most ${itemBytes} bytes long`)
+    const long = { id: 'f', value: 'x'.repeat(itemBytes) }
+    const draft = { ...loginDraft(vaultId), fields: [long] }
+    await expect(service.createItem(caller, { vaultId, item: draft })).rejects.toMatchObject(
+      tooLarge,
+    )
+    await expect(service.replaceItem(caller, { ...place, item: draft })).rejects.toMatchObject(
+      tooLarge,
+    )
+    const grow = [{ op: 'add', path: '/fields/-', value: { id: 'more', value: '1' } }] as const
+    await expect(service.patchItem(caller, { ...place, patch: grow })).rejects.toMatchObject(
+      tooLarge,
+    )
+    expect(await service.getItem(caller, place)).toStrictEqual(item)
+    const shrink = [{ op: 'replace', path: '/tags', value: [] }] as const
+    expect((await service.patchItem(caller, { ...place, patch: shrink })).tags).toEqual([])
+  })
+})

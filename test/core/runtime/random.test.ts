@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { createRandomBytes, newId, newUuid } from '../../../src/core/runtime/random.js'
+import { GenerationError } from '../../../src/errors.js'
+import { isId } from '../../../src/schema/ids.js'
+
+const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
+
+/** Base32 of RFC 4648, section 6, by the book: one number, cut into digits of five bits. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups
+    .map((group) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(group.padEnd(5, '0'), 2)])
+    .join('')
+}
+
+describe('newId', () => {
+  it('is base32 in lower case of 16 bytes, 26 characters', () => {
+    const law = fc.property(bytes16, (bytes) => {
+      const id = newId(() => bytes)
+      return id === base32(bytes) && /^[a-z2-7]{26}$/.test(id) && isId(id)
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  })
+
+  it.each([
+    ['00'.repeat(16), 'a'.repeat(26)],
+    ['ff'.repeat(16), `${'7'.repeat(25)}4`],
+    ['666f6f626172666f6f626172666f6f62', 'mzxw6ytbojtg633cmfzgm33pmi'],
+  ])('of the bytes %s is %s', (hex, id) => {
+    expect(newId(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
+  })
+
+  it('depends on each of the 128 bits', () => {
+    const law = fc.property(bytes16, fc.nat(127), (bytes, bit) => {
+      const other = Uint8Array.from(bytes)
+      other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      return newId(() => bytes) !== newId(() => other)
+    })
+    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+  })
+
+  it('asks for 16 bytes, once', () => {
+    const asked: number[] = []
+    newId((length) => {
+      asked.push(length)
+      return new Uint8Array(length)
+    })
+    expect(asked).toEqual([16])
+  })
+
+  it.each([0, 1, 15, 17, 32])('is not made of %i bytes', (length) => {
+    expect(() => newId(() => new Uint8Array(length))).toThrow(GenerationError)
+  })
+
+  it('does not come twice', () => {
+    const randomBytes = createRandomBytes()
+    expect(new Set(Array.from({ length: 10_000 }, () => newId(randomBytes))).size).toBe(10_000)
+  })
+})
+
+describe('createRandomBytes', () => {
+  it.each([0, 1, 16, 64, 4095, 4096, 4097, 65_536])(
+    'answers %i bytes when asked for as many',
+    (length) => {
+      const randomBytes = createRandomBytes()
+      expect(randomBytes(length)).toHaveLength(length)
+      expect(randomBytes(length)).toHaveLength(length)
+    },
+  )
+
+  it('answers bytes that nobody else has or gets', () => {
+    const randomBytes = createRandomBytes()
+    const seen = new Set<string>()
+    const drawn: Uint8Array[] = []
+    for (let draw = 0; draw < 2000; draw++) {
+      const bytes = randomBytes(5 + (draw % 29))
+      drawn.push(bytes)
+      seen.add(bytes.subarray(0, 5).join())
+    }
+    const buffers = new Set(drawn.map((bytes) => bytes.buffer))
+    expect(buffers.size).toBe(2000)
+    // Among 2,000 draws of 40 bits two are alike once in half a million runs; a pool that repeats itself shows many.
+    expect(seen.size).toBeGreaterThan(1998)
+  })
+
+  it.each([
+    ['once for 256 ids', new Array<number>(256).fill(16), 1],
+    ['again for one more', new Array<number>(257).fill(16), 2],
+    ['again when what is left does not suffice', [4095, 2, 4094], 2],
+    [
+      'once for each draw of 4,096 bytes or more, and keeps what is left meanwhile',
+      [16, 4096, 5000, 16],
+      3,
+    ],
+  ])('asks the platform %s', (_what, lengths, calls) => {
+    const platform = vi.spyOn(crypto, 'getRandomValues')
+    const randomBytes = createRandomBytes()
+    for (const length of lengths) expect(randomBytes(length)).toHaveLength(length)
+    expect(platform).toHaveBeenCalledTimes(calls)
+    platform.mockRestore()
+  })
+
+  it('does not favour any byte', () => {
+    const randomBytes = createRandomBytes()
+    const counts = new Array<number>(256).fill(0)
+    for (let draw = 0; draw < 16_000; draw++)
+      for (const byte of randomBytes(16)) counts[byte] = (counts[byte] ?? 0) + 1
+    const chiSquare = counts.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
+    // 255 degrees of freedom: above 395 once in ten million runs.
+    expect(chiSquare).toBeLessThan(395)
+  })
+})
+
+describe('newUuid', () => {
+  it.each([
+    ['00'.repeat(16), '00000000-0000-4000-8000-000000000000'],
+    ['ff'.repeat(16), 'ffffffff-ffff-4fff-bfff-ffffffffffff'],
+    ['0123456789abcdef0123456789abcdef', '01234567-89ab-4def-8123-456789abcdef'],
+  ])('of the bytes %s is %s', (hex, id) => {
+    expect(newUuid(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
+  })
+
+  it('is refused of fewer bits than it takes', () => {
+    expect(() => newUuid(() => new Uint8Array(15))).toThrow(GenerationError)
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { createTestVault, testClock } from '../../../src/testing.js'
+import { invalid } from '../../support/service/rejections.js'
+
+describe('createVault', () => {
+  it('answers the vault, made now', async () => {
+    const { service, caller } = await createTestVault({
+      now: testClock('2026-05-04T03:02:01.009Z'),
+    })
+    const vault = await service.createVault(caller, { name: 'Work', description: 'All of it' })
+    expect(vault).toStrictEqual({
+      id: expect.stringMatching(/^[a-z2-7]{26}$/),
+      name: 'Work',
+      description: 'All of it',
+      type: 'USER_CREATED',
+      attributeVersion: 1,
+      createdAt: '2026-05-04T03:02:01.009Z',
+      updatedAt: '2026-05-04T03:02:01.009Z',
+    })
+    expect(await service.getVault(caller, { vaultId: vault.id })).toStrictEqual(vault)
+  })
+
+  it('takes the id that it is given, and needs no description', async () => {
+    const { service, caller } = await createTestVault()
+    const vault = await service.createVault(caller, { name: 'Mine', vaultId: '0'.repeat(26) })
+    expect(vault.id).toBe('0'.repeat(26))
+    expect(vault).not.toHaveProperty('description')
+  })
+
+  it('gives two vaults of one name two ids', async () => {
+    const { service, caller } = await createTestVault()
+    const [a, b] = [
+      await service.createVault(caller, { name: 'Same' }),
+      await service.createVault(caller, { name: 'Same' }),
+    ]
+    expect(a.id).not.toBe(b.id)
+  })
+
+  it('leaves a vault of that id as it is (409)', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const before = await service.getVault(caller, { vaultId })
+    await expect(service.createVault(caller, { name: 'Other', vaultId })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      status: 409,
+      message: `vault ${vaultId} already exists`,
+    })
+    expect(await service.getVault(caller, { vaultId })).toStrictEqual(before)
+  })
+
+  it.each<[string, object, string]>([
+    ['no name', {}, 'name must be a string'],
+    ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
+    ['a name with U+0000', { name: 'a\0' }, 'name must not hold U+0000'],
+    ['a name with half a character', { name: 'a\ud800' }, 'name must not hold a lone surrogate'],
+    [
+      'a name that is too long',
+      { name: 'é'.repeat(32_769) },
+      'name must be at most 65536 bytes long',
+    ],
+    ['a description that is none', { name: 'a', description: 7 }, 'description must be a string'],
+    ['a bad description', { name: 'a', description: '\0' }, 'description must not hold U+0000'],
+  ])('refuses %s', async (_, input, message) => {
+    const { service, caller } = await createTestVault()
+    await expect(service.createVault(caller, input as { name: string })).rejects.toMatchObject(
+      invalid(message),
+    )
+  })
+
+  it('keeps a name of any other characters and length', async () => {
+    const { service, caller } = await createTestVault()
+    for (const name of [' ', '\n"\u202e', '😀'.repeat(16_384)]) {
+      const { id } = await service.createVault(caller, { name })
+      expect(await service.getVault(caller, { vaultId: id })).toMatchObject({ name })
+    }
+  })
+})

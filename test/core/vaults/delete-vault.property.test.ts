@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createVaultService, grant, type VaultService } from '../../../src/index.js'
+import { noteDraft } from '../../../src/testing.js'
+import { streamOf, utf8 } from '../../support/bytes.js'
+import {
+  type CrowdedStore,
+  crowdedStore,
+  waitingStore,
+} from '../../support/stores/contended-store.js'
+
+const caller = grant('tester', '*')
+const vaultId = 'v'.repeat(26)
+const history = { keep: 2 }
+
+interface Outcome {
+  readonly what: string
+  readonly result: PromiseSettledResult<unknown>
+}
+
+it('whatever happens in which order while a vault is deleted, nothing of it stays', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.nat(40), async (scheduler, slowness) => {
+      let isCrowded = false
+      const wait = async (turns: number): Promise<void> => {
+        for (let turn = 0; isCrowded && turn < turns; turn++)
+          await scheduler.schedule(Promise.resolve())
+      }
+      const store = crowdedStore(() => wait(1))
+      const here = createVaultService({ store, history })
+      const there = createVaultService({
+        store: waitingStore(store, () => wait(slowness)),
+        history,
+      })
+      const item = await filledVault(here)
+      isCrowded = true
+      const outcomes = await scheduler.waitFor(Promise.all(everythingAtOnce(here, there, item)))
+      isCrowded = false
+      expect(await store.left()).toEqual([])
+      for (const outcome of outcomes) expectFit(outcome, store)
+    }),
+    { numRuns: 1000 },
+  )
+}, 120_000)
+
+/** The vault with an item that has a file and an older version; the item's id. */
+async function filledVault(service: VaultService): Promise<string> {
+  await service.createVault(caller, { vaultId, name: 'Vault' })
+  const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+  await service.attachFile(caller, { vaultId, itemId, name: 'old', content: utf8('old') })
+  return itemId
+}
+
+function everythingAtOnce(
+  here: VaultService,
+  there: VaultService,
+  itemId: string,
+): Promise<Outcome>[] {
+  const place = { vaultId, itemId }
+  const item = noteDraft(vaultId)
+  const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
+  const upload = () => ({ ...place, name: 'new', content: streamOf([utf8('n'), utf8('ew')]) })
+  const work: Record<string, Promise<unknown>> = {
+    'createItem here': here.createItem(caller, { vaultId, item }),
+    'deleteVault here': here.deleteVault(caller, { vaultId }),
+    'createItem there': there.createItem(caller, { vaultId, item }),
+    'attachFile here': here.attachFile(caller, upload()),
+    'attachFile there': there.attachFile(caller, upload()),
+    'patchItem there': there.patchItem(caller, { ...place, patch }),
+    'updateVault there': there.updateVault(caller, { vaultId, name: 'New' }),
+  }
+  return Object.entries(work).map(async ([what, promise]) => {
+    const [result] = await Promise.allSettled([promise])
+    return { what, result }
+  })
+}
+
+/** The vault is deleted; all else was done before that, or is refused for what is gone. */
+function expectFit({ what, result }: Outcome, { done }: CrowdedStore): void {
+  const end = done.lastIndexOf(`put vaults/${vaultId}`)
+  if (what === 'deleteVault here') expect([what, result]).toEqual([what, fulfilled()])
+  else if (result.status === 'rejected') {
+    const isUpload = what.startsWith('attachFile')
+    const codes = isUpload ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND']
+    expect([what, codes]).toEqual([what, expect.arrayContaining([result.reason.code])])
+  } else if (what.startsWith('createItem')) {
+    const { id } = result.value as { id: string }
+    const put = done.indexOf(`put items/${vaultId}/${id}`)
+    expect([what, put >= 0 && put < end]).toEqual([what, true])
+  }
+}
+
+function fulfilled(): PromiseFulfilledResult<unknown> {
+  return { status: 'fulfilled', value: undefined }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createVaultService, type Item, type VaultStore } from '../../../src/index.js'
+import { utf8 } from '../../support/bytes.js'
+import { addFile, addNote } from '../../support/items/fill-vault.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { conflict, notFound } from '../../support/service/rejections.js'
+import { crowdedVault } from '../../support/stores/contended-store.js'
+import { interrupted } from '../../support/stores/interrupted-store.js'
+
+describe('what others do while a vault is deleted', () => {
+  it.each([
+    ['refuses an item whose vault is gone before it is stored', 'items', 'before'],
+    ['removes an item that is stored just before the vault goes', 'vaults', 'before'],
+    ['refuses an item whose vault goes right after it is stored', 'items', 'after'],
+  ] as const)('%s', async (_, collection, when) => {
+    const vault = await crowdedVault()
+    const { caller, vaultId } = vault
+    const other = createVaultService({ store: vault.store })
+    const isCreate = collection === 'items'
+    const meanwhile = isCreate
+      ? () => other.deleteVault(caller, { vaultId })
+      : () => addNote({ ...vault, service: other })
+    const store = interrupted(vault.store, collection, when, meanwhile)
+    const service = createVaultService({ store })
+    if (isCreate) {
+      await expect(addNote({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
+    } else await service.deleteVault(caller, { vaultId })
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('refuses an upload that is under way, and leaves nothing of it', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId, item } = vault
+    const content = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = content.writable.getWriter()
+    const upload = service.attachFile(caller, {
+      ...itemPlace(vault),
+      name: 'late',
+      content: content.readable,
+    })
+    await writer.write(utf8('half'))
+    await service.deleteVault(caller, { vaultId })
+    writer.write(utf8('more')).catch(() => {})
+    writer.close().catch(() => {})
+    await expect(upload).rejects.toMatchObject(notFound('vault', vaultId))
+    await expect(addFile(vault, item.id)).rejects.toMatchObject(notFound('vault', vaultId))
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('does not mind an item that somebody else deletes', async () => {
+    const vault = await crowdedVault()
+    const { caller, vaultId } = vault
+    const store = interrupted(vault.store, 'marks', 'before', () =>
+      vault.service.deleteItem(caller, itemPlace(vault)),
+    )
+    await createVaultService({ store }).deleteVault(caller, { vaultId })
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it.each([
+    ['deletes the vault though somebody else has just renamed it', {}],
+    [
+      'goes on when the vault is renamed while it is emptied, whichever was named',
+      { ifVersion: 1 },
+    ],
+  ])('%s', async (_, condition) => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    const rename = vi.fn(() => service.updateVault(caller, { vaultId, name: 'New' }))
+    const store = interrupted(vault.store, 'vaults', 'before', rename)
+    await createVaultService({ store }).deleteVault(caller, { vaultId, ...condition })
+    expect(rename).toHaveBeenCalledOnce()
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('leaves the items of a vault that is made anew under the same id', async () => {
+    const vault = await crowdedVault()
+    const { service, caller, vaultId } = vault
+    const made: Item[] = []
+    const store = interrupted(vault.store, 'vaults', 'after', async () => {
+      await service.createVault(caller, { name: 'Again', vaultId })
+      made.push(await addNote(vault))
+    })
+    await createVaultService({ store }).deleteVault(caller, { vaultId })
+    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: made[0]?.id }])
+  })
+
+  it('lets one of several at once delete it', async () => {
+    const vault = await crowdedVault()
+    const { caller, vaultId } = vault
+    const services = [1, 2, 3].map(() => createVaultService({ store: vault.store }))
+    const deletions = services.map((service) => service.deleteVault(caller, { vaultId }))
+    const outcomes = await Promise.allSettled(deletions)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject(notFound('vault', vaultId))
+    }
+    expect(await vault.store.left()).toEqual([])
+  })
+
+  it('gives up after a bounded number of lost races (409), and leaves the vault', async () => {
+    const vault = await crowdedVault()
+    const { caller, vaultId } = vault
+    const store: VaultStore = {
+      ...vault.store,
+      records: {
+        ...vault.store.records,
+        put: async (key, record, seen) =>
+          key.collection !== 'vaults' && vault.store.records.put(key, record, seen),
+      },
+    }
+    await expect(
+      createVaultService({ store }).deleteVault(caller, { vaultId }),
+    ).rejects.toMatchObject({
+      ...conflict,
+      message: `vault ${vaultId} is changed by too many at once`,
+    })
+    expect(await vault.service.getVault(caller, { vaultId })).toMatchObject({ id: vaultId })
+  })
+})

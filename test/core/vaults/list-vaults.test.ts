@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { createContext } from '../../../src/core/runtime/context.js'
+import { type ListVaultsInput, listVaults } from '../../../src/core/vaults/list-vaults.js'
+import { type Caller, createVaultService, grant, type VaultStore } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { seededRandomBytes } from '../../../src/testing.js'
+import { watchPages } from '../../support/http/pagination.js'
+import { invalid, storageFailed, unauthorized } from '../../support/service/rejections.js'
+import { encrypted } from '../../support/stores/encrypted-stores.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+const everyone = grant('everyone', '*')
+const idOf = (letter: string): string => letter.repeat(26)
+const names = { a: 'Private', b: 'Work', c: 'Work', d: 'my "other" vault' }
+
+describe('listVaults', () => {
+  it('answers every vault that the caller may read, whole and ascending by id', async () => {
+    const { store, service } = await fourVaults()
+    const all = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((letter) => service.getVault(everyone, { vaultId: idOf(letter) })),
+    )
+    expect(await list(store, everyone)).toStrictEqual(all)
+  })
+
+  it('answers none where there are none', async () => {
+    expect(await list(createMemoryStore(), everyone)).toEqual([])
+  })
+
+  it('leaves out what the caller may not read', async () => {
+    const { store } = await fourVaults()
+    const caller = grant('some', {
+      [idOf('d')]: 'read',
+      [idOf('b')]: 'read-write',
+      [idOf('a')]: 'write',
+      [idOf('z')]: 'read',
+    })
+    expect(await lettersOf(store, caller)).toBe('bd')
+    expect(await lettersOf(store, grant('nobody', {}))).toBe('')
+  })
+
+  it('takes nothing but true for a right', async () => {
+    const { store } = await fourVaults()
+    const loose: Caller = { id: 'loose', may: () => 1 as unknown as boolean }
+    expect(await lettersOf(store, loose)).toBe('')
+    const slow: Caller = { id: 'slow', may: async (_, vaultId) => vaultId === idOf('c') }
+    expect(await lettersOf(store, slow)).toBe('c')
+  })
+
+  it('asks for the right to read and for no other', async () => {
+    const { store } = await fourVaults()
+    const asked: string[] = []
+    await list(store, { id: 'asked', may: (...call) => asked.push(call.join(' ')) > 0 })
+    expect(asked).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
+  })
+
+  it('refuses nobody (401) before a bad filter (400), and both before any storage', async () => {
+    const store = recordingStore()
+    await expect(list(store, undefined, { filter: '(' })).rejects.toMatchObject(unauthorized)
+    await expect(list(store, undefined)).rejects.toMatchObject(unauthorized)
+    await expect(list(store, everyone, { filter: '(' })).rejects.toMatchObject(invalid())
+    await expect(list(store, everyone, { limit: 0 })).rejects.toMatchObject(invalid())
+    await expect(list(store, everyone, { after: 'x' })).rejects.toMatchObject(invalid())
+    expect(store.calls).toEqual([])
+  })
+
+  it('fails as the store on a record that is no vault, but only who may read it', async () => {
+    const { store } = await fourVaults()
+    await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: new Uint8Array(3) }, 0)
+    await expect(list(store, everyone)).rejects.toMatchObject(storageFailed)
+    expect(await lettersOf(store, grant('some', { [idOf('a')]: 'read' }))).toBe('a')
+  })
+
+  it('fails as the store on a record that is another vault', async () => {
+    const { store } = await fourVaults()
+    const stored = await store.records.get({ collection: 'vaults', id: idOf('a') })
+    if (stored === undefined) throw new Error('there is no vault')
+    await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: stored.body }, 0)
+    await expect(list(store, everyone)).rejects.toMatchObject(storageFailed)
+  })
+})
+
+describe('listVaults with a filter', () => {
+  it.each([
+    ['name eq "Work"', 'bc'],
+    ['title eq "Work"', 'bc'],
+    ['name co "r"', 'abcd'],
+    ['name co "or"', 'bc'],
+    ['name eq "my "other" vault"', 'd'],
+    ['name eq "work"', ''],
+    ['name eq "Private" or title eq "Work"', 'abc'],
+    ['', 'abcd'],
+  ])('%s', async (filter, letters) => {
+    const { store } = await fourVaults()
+    expect(await lettersOf(store, everyone, { filter })).toBe(letters)
+  })
+
+  it('refuses tags, which vaults have not', async () => {
+    const { store } = await fourVaults()
+    await expect(
+      list(store, everyone, { filter: 'name eq "a" or tag eq "b"' }),
+    ).rejects.toMatchObject(invalid('filter must compare title or name'))
+  })
+
+  it.each<[string, VaultStore]>([
+    ['a store', createMemoryStore()],
+    ['an encrypted store', encrypted()],
+  ])('asks %s for nothing but vaults of that name', async (_, inner) => {
+    const { store } = await fourVaults(inner)
+    const watched = watchPages(store)
+    expect(await lettersOf(watched, everyone, { filter: 'name eq "Work"' })).toBe('bc')
+    expect(watched.pages).toStrictEqual([{ limit: 500, label: 'Work' }])
+  })
+})
+
+describe('listVaults in pages', () => {
+  it('answers so many of those that may be read, after the last one of the page before', async () => {
+    const { store } = await fourVaults()
+    const caller = grant('some', {
+      [idOf('a')]: 'read',
+      [idOf('c')]: 'read',
+      [idOf('d')]: 'read',
+    })
+    expect(await lettersOf(store, caller, { limit: 2 })).toBe('ac')
+    expect(await lettersOf(store, caller, { limit: 2, after: idOf('c') })).toBe('d')
+    expect(await lettersOf(store, caller, { limit: 2, after: idOf('d') })).toBe('')
+  })
+})
+
+/** Vaults of the ids `a...`, `b...`, `c...` and `d...`. */
+async function fourVaults(store: VaultStore = createMemoryStore()) {
+  const service = createVaultService({ store, randomBytes: seededRandomBytes() })
+  for (const [letter, name] of Object.entries(names).reverse())
+    await service.createVault(everyone, { vaultId: idOf(letter), name })
+  return { store, service }
+}
+
+function list(store: VaultStore, caller: Caller | undefined, input: ListVaultsInput = {}) {
+  return listVaults(createContext({ store }), caller, input)
+}
+
+async function lettersOf(...call: Parameters<typeof list>): Promise<string> {
+  return (await list(...call)).map(({ id }) => id[0]).join('')
+}

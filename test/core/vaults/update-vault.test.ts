@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createVaultService, type UpdateVaultInput, type Vault } from '../../../src/index.js'
+import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { conflict, invalid, notFound, storageFailed } from '../../support/service/rejections.js'
+import { recordingStore } from '../../support/stores/stores.js'
+
+type Changes = Omit<UpdateVaultInput, 'vaultId'>
+
+describe('updateVault', () => {
+  it('answers the vault with its new name and description, as its next version', async () => {
+    const vault = await createTestVault()
+    const before = await vaultNow(vault)
+    vault.clock.advance(5000)
+    const after = await update(vault, { name: 'New', description: 'About it' })
+    expect(after).toStrictEqual({
+      ...before,
+      name: 'New',
+      description: 'About it',
+      attributeVersion: 2,
+      updatedAt: vault.clock().toISOString(),
+    })
+    expect(await vaultNow(vault)).toStrictEqual(after)
+  })
+
+  it('leaves what is not named', async () => {
+    const vault = await createTestVault()
+    await update(vault, { description: 'About it' })
+    expect(await update(vault, { name: 'New' })).toMatchObject({ description: 'About it' })
+    expect(await update(vault, { description: 'Else' })).toMatchObject({ name: 'New' })
+    expect(await update(vault, { description: '' })).toMatchObject({ description: '' })
+  })
+
+  it('removes a description for null', async () => {
+    const vault = await createTestVault()
+    await update(vault, { description: 'About it' })
+    const after = await update(vault, { description: null })
+    expect(after).not.toHaveProperty('description')
+    expect(after.attributeVersion).toBe(3)
+  })
+
+  it.each<[string, Changes]>([
+    ['nothing is given', {}],
+    ['the name is the same', { name: 'Test' }],
+    ['the name is undefined', { name: undefined, description: undefined }],
+    ['there is no description to remove', { description: null }],
+  ])('answers the vault and writes nothing where %s', async (_, changes) => {
+    const vault = await createTestVault()
+    const before = await vaultNow(vault)
+    const store = recordingStore(vault.store)
+    const service = createVaultService({ store })
+    expect(await update({ ...vault, service }, changes)).toStrictEqual(before)
+    expect(store.calls).toEqual(['records.get'])
+  })
+
+  it('writes nothing where the description is the same', async () => {
+    const vault = await createTestVault()
+    const before = await update(vault, { description: 'About it' })
+    expect(await update(vault, { description: 'About it' })).toStrictEqual(before)
+  })
+
+  it.each<[string, object, string]>([
+    ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
+    ['null as a name', { name: null }, 'name must be a string'],
+    ['a name with U+0000', { name: 'a\0' }, 'name must not hold U+0000'],
+    ['a description that is none', { description: 7 }, 'description must be a string'],
+    [
+      'a description with half a character',
+      { description: '\ud800' },
+      'description must not hold a lone surrogate',
+    ],
+  ])('refuses %s', async (_, changes, message) => {
+    const vault = await createTestVault()
+    await expect(update(vault, changes)).rejects.toMatchObject(invalid(message))
+    expect(await vaultNow(vault)).toMatchObject({ name: 'Test', attributeVersion: 1 })
+  })
+
+  it('changes the version that is named and no other, also where nothing changes', async () => {
+    const vault = await createTestVault()
+    await update(vault, { name: 'Second' })
+    for (const ifVersion of [0, 1, 3]) {
+      for (const name of ['Third', 'Second']) {
+        await expect(update(vault, { name, ifVersion })).rejects.toMatchObject({
+          code: 'PRECONDITION_FAILED',
+          status: 412,
+          message: `vault ${vault.vaultId} is not at the expected version`,
+        })
+      }
+    }
+    expect(await update(vault, { name: 'Third', ifVersion: 2 })).toMatchObject({ name: 'Third' })
+  })
+
+  it('says when there is no such vault', async () => {
+    const vault = await createTestVault()
+    const vaultId = 'z'.repeat(26)
+    await expect(update({ ...vault, vaultId }, { name: 'New' })).rejects.toMatchObject(
+      notFound('vault', vaultId),
+    )
+  })
+
+  it('leaves the items of the vault as they are', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId, item } = vault
+    await update(vault, { name: 'New' })
+    expect(await service.getItem(caller, { vaultId, itemId: item.id })).toStrictEqual(item)
+  })
+})
+
+describe('many who update one vault at once', () => {
+  it.each([1, 4])('lose no change, in %i services', async (count) => {
+    const vault = await createTestVault()
+    const services = Array.from({ length: count }, () => createVaultService({ store: vault.store }))
+    const updates = Array.from({ length: 24 }, (_, index) =>
+      update(
+        { ...vault, service: services[index % count] ?? vault.service },
+        index % 2 === 0 ? { name: `Name ${index}` } : { description: `About ${index}` },
+      ),
+    )
+    const versions = (await Promise.all(updates)).map(({ attributeVersion }) => attributeVersion)
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, n) => n + 2))
+    expect(await vaultNow(vault)).toMatchObject({
+      name: expect.stringMatching(/^Name \d*[02468]$/),
+      description: expect.stringMatching(/^About \d*[13579]$/),
+      attributeVersion: 25,
+    })
+  })
+
+  it('give up after a bounded number of lost races (409)', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(
+      faultyStore(vault.store, ({ method }) => (method === 'put' ? 'refuse' : undefined)),
+    )
+    const service = createVaultService({ store })
+    await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject({
+      ...conflict,
+      message: `vault ${vault.vaultId} is changed by too many at once`,
+    })
+    expect(store.calls).toEqual(Array(32).fill(['records.get', 'records.put']).flat())
+  })
+
+  it('do not try a put again that failed', async () => {
+    const vault = await createTestVault()
+    const store = recordingStore(
+      faultyStore(vault.store, ({ method }) => (method === 'put' ? 'before' : undefined)),
+    )
+    const service = createVaultService({ store })
+    await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject(
+      storageFailed,
+    )
+    expect(store.calls).toEqual(['records.get', 'records.put'])
+  })
+})
+
+type Place = Pick<TestVault, 'service' | 'caller' | 'vaultId'>
+
+function update({ service, caller, vaultId }: Place, changes: Changes): Promise<Vault> {
+  return service.updateVault(caller, { vaultId, ...changes })
+}
+
+function vaultNow({ service, caller, vaultId }: Place): Promise<Vault> {
+  return service.getVault(caller, { vaultId })
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createVaultService, type RecordStore, type VaultStore } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { utf8 } from '../../support/bytes.js'
+import { addFile, addNote } from '../../support/items/fill-vault.js'
+import { notFound } from '../../support/service/rejections.js'
+import { interrupted } from '../../support/stores/interrupted-store.js'
+
+const preconditionFailed = { code: 'PRECONDITION_FAILED', status: 412 }
+
+type Write = () => Promise<boolean>
+
+/** The store whose first write of a vault is not made until `late` is called, and never settles. */
+function hanging({ records, blobs }: VaultStore) {
+  const held: Write[] = []
+  const hold = (collection: string, write: Write): Promise<boolean> => {
+    if (collection !== 'vaults' || held.length > 0) return write()
+    held.push(write)
+    return new Promise(() => {})
+  }
+  const late: Write = async () => (await held[0]?.()) ?? true
+  const store: VaultStore = {
+    blobs,
+    records: {
+      ...records,
+      put: (key, record, seen) => hold(key.collection, () => records.put(key, record, seen)),
+      delete: (key, seen) => hold(key.collection, () => records.delete(key, seen)),
+    },
+  }
+  return { store, late }
+}
+
+async function vaultAgain({ service, caller, vaultId }: TestVault) {
+  await service.deleteVault(caller, { vaultId })
+  const vault = await service.createVault(caller, { name: 'Two', vaultId })
+  const item = await service.createItem(caller, {
+    vaultId,
+    item: { category: 'DOCUMENT', vault: { id: vaultId } },
+  })
+  return { vault, item }
+}
+
+async function storedVault(records: RecordStore, vaultId: string): Promise<unknown> {
+  const stored = await records.get({ collection: 'vaults', id: vaultId })
+  return stored && [stored.version, JSON.parse(new TextDecoder().decode(stored.body))]
+}
+
+describe('deleteVault and createVault of the same id', () => {
+  it('refuses a late deletion of the earlier vault', async () => {
+    const first = await createTestVault()
+    const { caller, vaultId, service } = first
+    const { store, late } = hanging(first.store)
+    const slow = createVaultService({ store, storeTimeoutMs: 20 })
+    await expect(slow.deleteVault(caller, { vaultId })).rejects.toMatchObject({ status: 503 })
+    const { vault, item } = await vaultAgain(first)
+    const file = await addFile({ ...first, item }, item.id)
+    expect(await late()).toBe(false)
+    expect(await service.getVault(caller, { vaultId })).toEqual(vault)
+    expect(await service.listFiles(caller, { vaultId, itemId: item.id })).toEqual([file])
+  })
+
+  it('refuses a late change of the earlier vault', async () => {
+    const first = await createTestVault()
+    const { caller, vaultId, service } = first
+    const { store, late } = hanging(first.store)
+    const slow = createVaultService({ store, storeTimeoutMs: 20 })
+    const change = { vaultId, name: 'One, renamed', description: 'SECRET' }
+    await expect(slow.updateVault(caller, change)).rejects.toMatchObject({ status: 503 })
+    const { vault } = await vaultAgain(first)
+    expect(await late()).toBe(false)
+    expect(await service.getVault(caller, { vaultId })).toEqual(vault)
+  })
+
+  it('begins at attributeVersion 1 again, for ifVersion too, and never shows the generation', async () => {
+    const first = await createTestVault()
+    const { caller, vaultId, service, store } = first
+    await service.updateVault(caller, { vaultId, description: 'x' })
+    const { vault } = await vaultAgain(first)
+    expect(vault).toMatchObject({ attributeVersion: 1 })
+    expect(await storedVault(store.records, vaultId)).toEqual([4, { ...vault, generation: 3 }])
+    expect(await service.getVault(caller, { vaultId })).toStrictEqual(vault)
+    expect(await service.listVaults(caller, {})).toStrictEqual([vault])
+    await expect(
+      service.updateVault(caller, { vaultId, name: 'Three', ifVersion: 4 }),
+    ).rejects.toMatchObject(preconditionFailed)
+    const three = await service.updateVault(caller, { vaultId, name: 'Three', ifVersion: 1 })
+    expect(three).toStrictEqual({
+      ...vault,
+      name: 'Three',
+      attributeVersion: 2,
+      updatedAt: three.updatedAt,
+    })
+    expect(await service.getVault(caller, { vaultId })).toStrictEqual(three)
+    await expect(service.deleteVault(caller, { vaultId, ifVersion: 1 })).rejects.toMatchObject(
+      preconditionFailed,
+    )
+    await service.deleteVault(caller, { vaultId, ifVersion: 2 })
+  })
+
+  it('leaves a record of the deleted vault without its name, which no operation finds', async () => {
+    const { caller, vaultId, service, store } = await createTestVault()
+    const { name } = await service.getVault(caller, { vaultId })
+    await service.deleteVault(caller, { vaultId })
+    expect(await storedVault(store.records, vaultId)).toEqual([2, { id: vaultId, deleted: true }])
+    expect(await store.records.list('vaults', { limit: 9, label: name })).toEqual([])
+    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller, { filter: `name eq "${name}"` })).toEqual([])
+    const missing = notFound('vault', vaultId)
+    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(missing)
+    await expect(service.listItems(caller, { vaultId })).rejects.toMatchObject(missing)
+    await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(missing)
+    await expect(service.sweepBlobs(caller, { vaultId })).rejects.toMatchObject(missing)
+  })
+
+  it.each([
+    ['before the item is stored', 'before'],
+    ['before the vault is created again', 'after'],
+  ] as const)(
+    'refuses an item of the earlier vault, %s, though no clock moves',
+    async (_, when) => {
+      const now = () => new Date('2027-01-01T00:00:00.000Z')
+      const memory = createMemoryStore()
+      const first = await createTestVault({ store: memory, now })
+      const { caller, vaultId, service } = first
+      const again = vi.fn(async () => {
+        await service.deleteVault(caller, { vaultId })
+        await service.createVault(caller, { name: 'Test', vaultId })
+      })
+      const store = interrupted(memory, 'items', when, again)
+      const late = addNote({ ...first, service: createVaultService({ store, now }) })
+      await expect(late).rejects.toMatchObject(notFound('vault', vaultId))
+      expect(again).toHaveBeenCalledOnce()
+      expect(await service.listItems(caller, { vaultId })).toEqual([])
+    },
+  )
+
+  it('deletes a vault whose record cannot be read', async () => {
+    const { caller, vaultId, service, store } = await createTestVault()
+    const key = { collection: 'vaults', id: vaultId }
+    await store.records.put(key, { body: utf8('?') }, 1)
+    await service.deleteVault(caller, { vaultId })
+    expect(await storedVault(store.records, vaultId)).toEqual([3, { id: vaultId, deleted: true }])
+  })
+
+  it.each([
+    '{"deleted":true}',
+    '{"id":"#","deleted":true,"name":"x"}',
+    '{"id":"#","deleted":true} ',
+  ])('takes %s for neither a vault nor a deleted one', async (text) => {
+    const { caller, vaultId, service, store } = await createTestVault()
+    const body = utf8(text.replace('#', vaultId))
+    await store.records.put({ collection: 'vaults', id: vaultId }, { body }, 1)
+    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject({ status: 500 })
+    await expect(service.listVaults(caller, {})).rejects.toMatchObject({ status: 500 })
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { createTestVault } from '../../../src/testing.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
+
+const history = { keep: 5 }
+
+describe('getVersion', () => {
+  it('answers the item as it is for its own version', async () => {
+    const vault = await createTestVault()
+    const { version } = vault.item
+    const place = { ...itemPlace(vault), version }
+    expect(await vault.service.getVersion(vault.caller, place)).toStrictEqual(vault.item)
+  })
+
+  it.each([2, 4, 99, 10_000_000_000])('says that there is no version %i', async (version) => {
+    const vault = await createTestVault()
+    const call = vault.service.getVersion(vault.caller, { ...itemPlace(vault), version })
+    await expect(call).rejects.toMatchObject({
+      ...notFound('version', `${version}`),
+      message: `version ${version} not found`,
+    })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, '1', undefined])('refuses the version %s', async (version) => {
+    const vault = await createTestVault()
+    const input = { ...itemPlace(vault), version: version as number }
+    await expect(vault.service.getVersion(vault.caller, input)).rejects.toMatchObject(invalid())
+  })
+
+  it.each<[string, (text: string) => string]>([
+    ['is of another version', (text) => text.replace('"version":2', '"version":3')],
+    ['is of another item', (text) => text.replace(/"id":"[^"]+"/, `"id":"${'z'.repeat(26)}"`)],
+    ['is no JSON', () => 'x'],
+  ])('fails as the store when the record %s', async (_, spoil) => {
+    const vault = await createTestVault({ history })
+    const { records } = vault.store
+    const key = { collection: `versions/${vault.vaultId}`, id: `${vault.item.id}.0000000002` }
+    const stored = await records.get(key)
+    const text = new TextDecoder().decode(stored?.body)
+    const [head, line = ''] = text.split('\n')
+    await records.delete(key, 1)
+    await records.put(key, { body: new TextEncoder().encode(`${head}\n${spoil(line)}`) }, 0)
+    const call = vault.service.getVersion(vault.caller, { ...itemPlace(vault), version: 2 })
+    await expect(call).rejects.toMatchObject(storageFailed)
+  })
+})

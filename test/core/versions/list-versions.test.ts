@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { grant } from '../../../src/index.js'
+import { createTestVault } from '../../../src/testing.js'
+import { itemPlace } from '../../support/items/refs.js'
+
+describe('listVersions', () => {
+  it('answers the item’s own version alone where no history is kept', async () => {
+    const vault = await createTestVault()
+    const { version, updatedAt, lastEditedBy } = vault.item
+    expect(await vault.service.listVersions(vault.caller, itemPlace(vault))).toStrictEqual([
+      { version, updatedAt, lastEditedBy },
+    ])
+  })
+
+  it('says when and by whom each was made, newest first', async () => {
+    const vault = await createTestVault({ history: { keep: 5 } })
+    vault.clock.advance(1000)
+    const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
+    await vault.service.patchItem(grant('wendy', '*'), { ...itemPlace(vault), patch })
+    const versions = await vault.service.listVersions(vault.caller, itemPlace(vault))
+    expect(versions.slice(0, 2)).toStrictEqual([
+      { version: 4, updatedAt: '2026-01-01T00:00:01.000Z', lastEditedBy: 'wendy' },
+      { version: 3, updatedAt: '2026-01-01T00:00:00.000Z', lastEditedBy: 'tester' },
+    ])
+  })
+
+  it('answers as many as there are, of an item among many', async () => {
+    const vault = await createTestVault({ history: { keep: 100 } })
+    const { service, caller, vaultId } = vault
+    const places = [itemPlace(vault)]
+    for (let index = 0; index < 4; index++) {
+      const { id } = await service.createItem(caller, { vaultId, item: vault.item })
+      places.push({ vaultId, itemId: id })
+    }
+    for (const place of places) {
+      for (let index = 0; index < 40; index++) {
+        const patch = [{ op: 'add', path: '/title', value: `${index}` }] as const
+        await service.patchItem(caller, { ...place, patch })
+      }
+    }
+    for (const [index, place] of places.entries()) {
+      const versions = await service.listVersions(caller, place)
+      const newest = index === 0 ? 43 : 41
+      expect(versions.map(({ version }) => version)).toEqual(
+        Array.from({ length: newest }, (_, place) => newest - place),
+      )
+    }
+  })
+})

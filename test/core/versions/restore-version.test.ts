@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { grant, type ItemDraft } from '../../../src/index.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { itemPlace } from '../../support/items/refs.js'
+import { notFound, staleVersion } from '../../support/service/rejections.js'
+
+const history = { keep: 9 }
+
+describe('restoreVersion', () => {
+  it('makes the item again what it was, as its next version', async () => {
+    const vault = await createTestVault({ history })
+    const { sections } = vault.item
+    await replaced(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
+    vault.clock.advance(5)
+    const restored = await vault.service.restoreVersion(grant('wendy', '*'), {
+      ...itemPlace(vault),
+      version: vault.item.version,
+    })
+    expect(restored).toStrictEqual({
+      ...vault.item,
+      version: 5,
+      updatedAt: '2026-01-01T00:00:00.005Z',
+      lastEditedBy: 'wendy',
+    })
+    expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(restored)
+  })
+
+  it('brings back a generated password with its entropy', async () => {
+    const vault = await createTestVault({ history })
+    const { service, caller } = vault
+    const fields = [{ id: 'p', purpose: 'PASSWORD', type: 'CONCEALED', generate: true }] as const
+    const made = await replaced(vault, { category: 'LOGIN', vault: { id: vault.vaultId }, fields })
+    const value = [{ op: 'replace', path: '/fields/p/value', value: 'typed' }] as const
+    await service.patchItem(caller, { ...itemPlace(vault), patch: value })
+    const restored = await service.restoreVersion(caller, { ...itemPlace(vault), version: 4 })
+    expect(restored.fields).toStrictEqual(made.fields)
+    expect(restored.fields[0]?.entropy).toBeGreaterThan(190)
+  })
+
+  it('leaves the files as they are now', async () => {
+    const vault = await createTestVault({ history })
+    const restored = await vault.service.restoreVersion(vault.caller, {
+      ...itemPlace(vault),
+      version: 1,
+    })
+    expect(restored.files).toStrictEqual(vault.item.files)
+  })
+
+  it('takes a file out of a section that the version did not have', async () => {
+    const vault = await createTestVault({ history })
+    const { service, caller } = vault
+    const sections = [...vault.item.sections, { id: 'new' }]
+    const { version } = await replaced(vault, { ...vault.item, sections })
+    const file = { name: 'f', content: new Uint8Array(1), sectionId: 'new' }
+    const { id } = await service.attachFile(caller, { ...itemPlace(vault), ...file })
+    const restored = await service.restoreVersion(caller, {
+      ...itemPlace(vault),
+      version: version - 1,
+    })
+    expect(restored.files.slice(0, -1)).toStrictEqual(vault.item.files)
+    expect(restored.files.at(-1)).toMatchObject({ id })
+    expect(restored.files.at(-1)).not.toHaveProperty('section')
+    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(restored.files)
+  })
+
+  it('restores over the version that is named and no other', async () => {
+    const vault = await createTestVault({ history })
+    const restore = (ifVersion: number): Promise<unknown> =>
+      vault.service.restoreVersion(vault.caller, { ...itemPlace(vault), version: 1, ifVersion })
+    await expect(restore(2)).rejects.toMatchObject(staleVersion(vault.item.id))
+    await expect(restore(3)).resolves.toMatchObject({ version: 4 })
+  })
+
+  it('says that a version is not kept, and changes nothing', async () => {
+    const vault = await createTestVault()
+    const place = { ...itemPlace(vault), version: 1 }
+    await expect(vault.service.restoreVersion(vault.caller, place)).rejects.toMatchObject(
+      notFound('version', '1'),
+    )
+    expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)
+  })
+})
+
+function replaced(
+  vault: TestVault,
+  item: ItemDraft,
+): ReturnType<TestVault['service']['replaceItem']> {
+  return vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+}

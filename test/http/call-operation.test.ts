@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { VaultService } from '../../src/core/vault-service.js'
+import { connectDialect } from '../../src/dialects/connect.js'
+import { noteDraft, type TestVault } from '../../src/testing.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
+import { requestTo } from '../support/http/requests.js'
+
+const code = 'otpauth://totp/a?secret=AAAAAAAA'
+
+describe('answer', () => {
+  it.each([
+    ['as they are stored', (service: VaultService) => service],
+    ['of an operation that was wrapped', wrapped],
+  ])('gives the event loop turns between many large items %s', async (_, wrap) => {
+    const vault = await createTestVault()
+    const itemIds = await notes(vault, 12, [
+      { id: 'a', type: 'STRING', value: 'x'.repeat(60_000) },
+      { id: 'b', type: 'STRING', value: 'y'.repeat(60_000) },
+    ])
+    const [items, turns] = await turnsWhile(() => getItems(vault, itemIds, wrap))
+    expect(items).toEqual(await vault.service.getItems(vault.caller, { vaultId, itemIds }))
+    // Reading takes the same number of them again.
+    expect(turns).toBeGreaterThanOrEqual(10)
+  })
+
+  it('gives the event loop turns between items with one-time codes', async () => {
+    const vault = await createTestVault({ dialect: connectDialect })
+    const fields = Array.from({ length: 100 }, (_, id) => ({
+      id: `${id}`,
+      type: 'OTP' as never,
+      value: code,
+    }))
+    const itemIds = await notes(vault, 12, fields)
+    const [items, turns] = await turnsWhile(() => getItems(vault, itemIds))
+    expect(items).toHaveLength(12)
+    expect(JSON.stringify(items).match(/"totp":/g)).toHaveLength(1200)
+    expect(turns).toBeGreaterThanOrEqual(3)
+  })
+})
+
+const vaultId = 'v'.repeat(26)
+
+async function notes(
+  { service, caller }: TestVault,
+  count: number,
+  fields: NonNullable<ReturnType<typeof noteDraft>['fields']>,
+): Promise<string[]> {
+  await service.createVault(caller, { name: 'Many', vaultId })
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) {
+    const item = noteDraft(vaultId, { title: `${index}`, fields })
+    ids.push((await service.createItem(caller, { vaultId, item })).id)
+  }
+  return ids
+}
+
+async function getItems(
+  vault: TestVault,
+  itemIds: readonly string[],
+  wrap = (service: VaultService): VaultService => service,
+): Promise<unknown> {
+  const handler = createHttpHandler(wrap(vault.service), {
+    authenticate: () => vault.caller,
+    extensions: true,
+  })
+  const body = streamOf([utf8(JSON.stringify({ itemIds }))])
+  const path = `/v1/vaults/${vaultId}/get-items`
+  const response = await handler(requestTo(vault, 'POST', path, { body }))
+  return JSON.parse(String(response.body))
+}
+
+function wrapped(service: VaultService): VaultService {
+  return { ...service, getItems: (caller, input) => service.getItems(caller, input) }
+}
+
+/** What `work` resolves with, and how many turns the event loop had meanwhile. */
+async function turnsWhile<Result>(work: () => Promise<Result>): Promise<[Result, number]> {
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    if (isOver) return
+    turns++
+    setImmediate(count)
+  }
+  setImmediate(count)
+  const result = await work()
+  isOver = true
+  return [result, turns]
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createOpenApiDocument, type OpenApiDocument } from '../../../src/http.js'
+import { startProgram } from '../../support/source/program.js'
+
+const require = createRequire(import.meta.url)
+
+const info = { title: 'Vaults', version: '1', license: { name: 'MIT', identifier: 'MIT' } }
+
+/** What `npm run lint:openapi` finds in a document; nothing if it is empty. */
+async function found(document: OpenApiDocument): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+  try {
+    const file = join(folder, 'openapi.json')
+    writeFileSync(file, JSON.stringify(document))
+    const redocly = require.resolve('@redocly/cli/bin/cli.js')
+    const options = ['--config', 'redocly.yaml', '--format', 'json']
+    const { code, stdout, stderr } = await startProgram(redocly, 'lint', file, ...options).ended
+    const { problems } = JSON.parse(stdout) as { problems: readonly { message: string }[] }
+    return code === 0 && problems.length === 0
+      ? ''
+      : [...problems.map(({ message }) => message), stderr].join('\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe('createOpenApiDocument, as redocly lint sees it', { timeout: 30_000 }, () => {
+  it.each([true, false])('is without fault, extensions: %s', async (extensions) => {
+    expect(await found(createOpenApiDocument(info, { extensions }))).toBe('')
+  })
+
+  it('would not be, if it named a shape that is not there', async () => {
+    const document = createOpenApiDocument(info)
+    const { Item: _, ...schemas } = document.components.schemas
+    const broken = { ...document, components: { ...document.components, schemas } }
+    expect(await found(broken)).toContain("Can't resolve $ref")
+  })
+})

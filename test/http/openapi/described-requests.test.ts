@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { loginDraft, type TestVault } from '../../../src/testing.js'
+import { type Counterexample, counterexamples } from '../../support/arbitraries/counterexamples.js'
+import { streamOf, utf8 } from '../../support/bytes.js'
+import { createTestVault } from '../../support/http/checked-handlers.js'
+import { requestTo } from '../../support/http/requests.js'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly schema: JsonSchema
+}
+
+interface Described {
+  readonly operationId: string
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
+  readonly requestBody?: {
+    readonly required?: boolean
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  }
+}
+
+const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const paths: Readonly<Record<string, Readonly<Record<string, Described>>>> = document.paths
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+)
+type Operation = (typeof operations)[number]
+
+function dereference(reference: string): JsonSchema {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((part, name) => part[name], document)
+}
+
+/** What is sent to a vault of its own: a body with every attribute that is described, and every parameter. */
+interface Sent {
+  readonly body: unknown
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** A body of an item with everything in it. */
+function wholeItem({ vaultId, item, smallFile }: TestVault): object {
+  return {
+    ...loginDraft(vaultId),
+    ...item,
+    state: 'ARCHIVED',
+    files: [{ ...smallFile, content: 'YQ==', section: { id: 'more' } }],
+    favorite: true,
+    tags: ['a'],
+    urls: [{ href: 'https://a.example/', label: 'a', primary: true }],
+    sections: [{ id: 'more', label: 'More' }],
+    fields: [
+      {
+        id: 'password',
+        type: 'CONCEALED',
+        label: 'password',
+        value: 'secret',
+        purpose: 'PASSWORD',
+        section: { id: 'more' },
+        generate: false,
+        recipe: { characterSets: ['LETTERS'], excludeCharacters: 'a', length: 20 },
+        entropy: 100.5,
+      },
+    ],
+  }
+}
+
+const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
+  createItem: wholeItem,
+  replaceItem: wholeItem,
+  patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
+  createVault: () => ({ name: 'Other', description: 'Another', vaultId: '0'.repeat(26) }),
+  updateVault: () => ({ name: 'Other', description: 'Another' }),
+  getItems: ({ item }) => ({ itemIds: [item.id] }),
+  attachFile: () => undefined,
+  setItemState: () => ({ state: 'ARCHIVED' }),
+}
+
+function exampleFor({ operationId }: Operation, vault: TestVault): Sent {
+  const isLog = operationId === 'listActivity'
+  const parameters = {
+    vaultId: vault.vaultId,
+    itemId: vault.item.id,
+    fileId: vault.smallFile.id,
+    version: 1,
+    filter: operationId === 'listVaults' ? 'name eq "a"' : 'title eq "a"',
+    limit: isLog ? 5 : 10,
+    after: '0'.repeat(26),
+    offset: 0,
+    inline_files: false,
+    name: 'a.bin',
+    section_id: 'more',
+    file_id: '0'.repeat(26),
+  }
+  return { body: bodies[operationId]?.(vault), parameters }
+}
+
+const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
+  parameters.flatMap((each) => ('$ref' in each ? [] : each))
+
+async function statusOf(operation: Operation, vault: TestVault, { body, parameters }: Sent) {
+  const own = parametersOf(operation)
+  const target = own
+    .filter((parameter) => parameter.in === 'path')
+    .reduce(
+      (line, { name }) => line.replace(`{${name}}`, encodeURIComponent(String(parameters[name]))),
+      operation.path,
+    )
+  const query = new URLSearchParams(
+    own
+      .filter((parameter) => parameter.in === 'query' && parameters[parameter.name] !== undefined)
+      .map(({ name }): [string, string] => [name, String(parameters[name])]),
+  )
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const request = requestTo(vault, operation.method.toUpperCase(), `${target}?${query}`, {
+    ...(text !== undefined && { body: streamOf([utf8(text)]) }),
+  })
+  return (await vault.handler(request)).status
+}
+
+const extendedVault = () => createTestVault({ history: { keep: 3 } }, { extensions: true })
+
+/** Claims about a parameter that its text, which has no types, can break. */
+function brokenParameters({ name, schema }: Parameter, example: unknown): readonly unknown[] {
+  const found = counterexamples(schema, example, dereference)
+  const isText = schema['type'] === 'string'
+  return found
+    .filter(({ claim }) => !(isText && claim.endsWith(': type')))
+    .map(({ value }) => value)
+    .filter((value) => typeof value !== 'object' && !(value === '' && name !== 'name'))
+}
+
+describe.each(operations)('docs/openapi.json, of what $operationId is sent', (operation) => {
+  const schema = operation.requestBody?.content['application/json']?.schema
+
+  it('describes a request that is taken', async () => {
+    const vault = await extendedVault()
+    expect(await statusOf(operation, vault, exampleFor(operation, vault))).toBeLessThan(300)
+  })
+
+  it('claims nothing of a body that is not checked', async () => {
+    if (schema === undefined) return
+    const found: string[] = []
+    const vault = await extendedVault()
+    const example = exampleFor(operation, vault)
+    const broken: readonly Counterexample[] = [
+      ...counterexamples(schema, example.body, dereference),
+      ...(operation.requestBody?.required ? [{ claim: 'required', value: undefined }] : []),
+    ]
+    for (const { claim, value } of broken) {
+      const status = await statusOf(operation, vault, { ...example, body: value })
+      if (status !== 400) found.push(`${claim}: ${status} ${JSON.stringify(value)}`)
+    }
+    expect(found).toEqual([])
+  })
+
+  it('claims nothing of a parameter that is not checked', async () => {
+    const found: string[] = []
+    for (const parameter of parametersOf(operation)) {
+      const vault = await extendedVault()
+      const example = exampleFor(operation, vault)
+      const values = [
+        ...brokenParameters(parameter, example.parameters[parameter.name]),
+        ...(parameter.required && parameter.in === 'query' ? [undefined] : []),
+      ]
+      for (const value of values) {
+        const parameters = { ...example.parameters, [parameter.name]: value }
+        const status = await statusOf(operation, vault, { ...example, parameters })
+        // A path with a malformed part may be one that does not exist.
+        const isRefused = status === 400 || (status === 404 && parameter.in === 'path')
+        if (!isRefused) found.push(`${parameter.name}: ${status} ${JSON.stringify(value)}`)
+      }
+    }
+    expect(found).toEqual([])
+  })
+})

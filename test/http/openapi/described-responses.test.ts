@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
+import { createMemoryActivityLog, HttpError } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { type Fault, faultyStore, noteDraft, type TestVault } from '../../../src/testing.js'
+import { streamOf, utf8 } from '../../support/bytes.js'
+import { createTestVault } from '../../support/http/checked-handlers.js'
+import { requestTo } from '../../support/http/requests.js'
+import { createStrictClient, type DescribedService } from '../../support/http/strict-client.js'
+
+const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const client = createStrictClient(document)
+
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
+    Object.keys(responses).map((status) => ({ path, method, operationId, status })),
+  ),
+)
+
+/** What each operation is sent as its body: JSON, or bytes. */
+const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unknown>> = {
+  createItem: (vaultId) => noteDraft(vaultId),
+  replaceItem: (vaultId) => noteDraft(vaultId),
+  patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
+  createVault: () => ({ name: 'Other' }),
+  updateVault: () => ({ name: 'Other' }),
+  getItems: (_vaultId, { item }) => ({ itemIds: [item.id] }),
+  attachFile: () => utf8('bytes'),
+  setItemState: () => ({ state: 'ARCHIVED' }),
+}
+
+/** How a request, and the service it is sent to, differ from those that end in success. */
+interface Circumstances {
+  readonly http?: Partial<HttpHandlerOptions>
+  /** How calls of the store and of the activity log go wrong. */
+  readonly fault?: Fault
+  readonly headers?: Readonly<Record<string, string>>
+  /** The vault that is asked for. */
+  readonly vaultId?: string
+  /** The file that is asked for. */
+  readonly file?: 'smallFile' | 'largeFile'
+  readonly query?: string
+  /** What is sent where a body is read. */
+  readonly body?: () => HttpRequest['body']
+}
+
+/** What is answered with each status. */
+const circumstances: Readonly<Record<string, Circumstances>> = {
+  200: {},
+  204: {},
+  400: { vaultId: 'x', query: '?limit=x', body: () => ({ parsed: 5 }) },
+  401: { headers: { authorization: '' } },
+  403: { headers: { authorization: 'Bearer stranger-token' } },
+  404: { vaultId: '0'.repeat(26) },
+  405: { http: { extensions: false } },
+  408: { http: { bodyTimeout: 5 }, body: () => new ReadableStream() },
+  409: { fault: 'refuse' },
+  412: { headers: { 'if-match': '"99"' } },
+  413: { headers: { 'content-length': '999999999' } },
+  415: { headers: { 'content-type': 'text/html' } },
+  429: { http: { beforeOperation: slowDown } },
+  500: { fault: 'before' },
+  503: { http: { authenticate: fail } },
+}
+
+/** What is answered so by one operation. */
+const ownCircumstances: Readonly<Record<string, Circumstances>> = {
+  'attachFile 400': { query: '?name=' },
+  'attachFile 415': { headers: { 'content-encoding': 'gzip' } },
+  'getFileDetails 400': { query: '?inline_files=maybe' },
+  'getFileDetails 413': { file: 'largeFile', query: '?inline_files=true' },
+  'health 503': { fault: 'before' },
+}
+
+describe('docs/openapi.json', () => {
+  // Some wait until races are lost, and meanwhile others can be asked for.
+  it.concurrent.each(described)(
+    'claims of $operationId the answer $status, which is given',
+    async ({ path, method, operationId, status }) => {
+      const answer = `${operationId} ${status}`
+      const difference = ownCircumstances[answer] ?? circumstances[status] ?? {}
+      const vault = await vaultWith(difference)
+      const request = requestFor(vault, { path, method, operationId }, difference)
+      const response = await vault.handler(request)
+      expect(client.read(request, response)).toEqual({ answer, faults: [] })
+    },
+  )
+})
+
+/** A vault whose store and log go wrong when it has been made. */
+async function vaultWith({ http, fault }: Circumstances): Promise<TestVault> {
+  let isMade = false
+  const faultOf = (): Fault => (isMade ? fault : undefined)
+  const store = faultyStore(createMemoryStore(), faultOf)
+  const log = createMemoryActivityLog()
+  const entries = () => (faultOf() === undefined ? log.entries() : fail())
+  const vault = await createTestVault(
+    { store, activity: { ...log, entries }, history: { keep: 5 } },
+    { extensions: true, ...http },
+  )
+  isMade = true
+  return vault
+}
+
+function requestFor(
+  vault: TestVault,
+  {
+    path,
+    method,
+    operationId,
+  }: Pick<(typeof described)[number], 'path' | 'method' | 'operationId'>,
+  {
+    headers = {},
+    vaultId = vault.vaultId,
+    file = 'smallFile' as const,
+    query,
+    body,
+  }: Circumstances,
+): HttpRequest {
+  const parts = { vaultId, itemId: vault.item.id, fileId: vault[file].id, version: '1' }
+  const target = Object.entries(parts).reduce(
+    (line, [name, value]) => line.replace(`{${name}}`, value),
+    path,
+  )
+  const usualQuery = operationId === 'attachFile' ? '?name=a.bin' : ''
+  const sent = bodies[operationId]?.(vaultId, vault)
+  return requestTo(vault, method.toUpperCase(), target + (query ?? usualQuery), {
+    headers,
+    body: sent === undefined ? null : (body?.() ?? bodyOf(sent)),
+  })
+}
+
+function bodyOf(sent: unknown): AsyncIterable<Uint8Array> {
+  return streamOf([sent instanceof Uint8Array ? sent : utf8(JSON.stringify(sent))])
+}
+
+function slowDown(): never {
+  throw new HttpError('TOO_MANY_REQUESTS', 'slower')
+}
+
+function fail(): never {
+  throw new Error('out of order')
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { holdsMoreThan } from '../../src/http/read-body.js'
+
+const encoder = new TextEncoder()
+
+/** The smallest limit that the text is within. */
+function countOf(text: string): number {
+  let limit = 0
+  while (holdsMoreThan(encoder.encode(text), limit)) limit++
+  return limit
+}
+
+describe('holdsMoreThan', () => {
+  it.each([
+    ['1', 0],
+    ['[]', 1],
+    ['[1,2,3]', 3],
+    ['{"a":1,"b":[1]}', 3],
+    ['"a,[{"', 0],
+    ['["a\\",[{"]', 1],
+    ['["a\\\\",1]', 2],
+    ['["a\\\\\\",1]', 1],
+    ['"', 0],
+    ['["a', 1],
+  ])('counts in %s up to %d', (text, count) => {
+    expect(countOf(text)).toBe(count)
+  })
+
+  it('counts what JSON holds, an empty array or object as one', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(countOf(JSON.stringify(value))).toBe(elementsIn(value))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('takes a time that grows as the text does', () => {
+    for (const unit of ['"', '\\', '\\"', '"\\', ',', '["']) {
+      const bytes = encoder.encode(unit.repeat(1_000_000 / unit.length))
+      const began = performance.now()
+      holdsMoreThan(bytes, Number.POSITIVE_INFINITY)
+      expect(performance.now() - began).toBeLessThan(500)
+    }
+  })
+})
+
+function elementsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const members = Object.values(value)
+  return (
+    Math.max(1, members.length) + members.reduce<number>((sum, each) => sum + elementsIn(each), 0)
+  )
+}

@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import express from 'express'
+import { describe, expect, it, vi } from 'vitest'
+import { createNodeListener } from '../../src/adapters/node.js'
+import type { HttpHandler, HttpHandlerOptions } from '../../src/http.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { faultyStore } from '../../src/testing.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { requestTo, saidIn } from '../support/http/requests.js'
+import { type Mounting, serving } from '../support/http/serve.js'
+import { upload, uploadVault } from '../support/http/uploads.js'
+
+/** The statuses that the handler answers, one after the other. */
+function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: number[] } {
+  const statuses: number[] = []
+  const watched: HttpHandler = async (request) => {
+    const response = await handler(request)
+    statuses.push(response.status)
+    return response
+  }
+  return { handler: watched, statuses }
+}
+
+describe('an upload that is too large', () => {
+  const fileLimit = 1000
+
+  it('is taken up to the limit', async () => {
+    const vault = await uploadVault({ fileLimit })
+    expect((await upload(vault, new Uint8Array(fileLimit))).status).toBe(200)
+    expect((await upload(vault, streamOf([new Uint8Array(fileLimit)]))).status).toBe(200)
+  })
+
+  it.each([
+    ['says so', () => new Uint8Array(fileLimit + 1)],
+    ['does not say so', () => streamOf(Array(fileLimit + 1).fill(Uint8Array.of(1)))],
+  ])('is 413, and nothing of it is stored, when it %s', async (_, body) => {
+    const vault = await uploadVault({ fileLimit })
+    const { status, file } = await upload(vault, body())
+    expect(status).toBe(413)
+    expect(file.message).toBe('the content must not be larger than 1000 bytes')
+    await vault.expectNothingStored()
+  })
+
+  it('is not read at all when it says so', async () => {
+    const vault = await uploadVault({ fileLimit })
+    const pull = vi.fn()
+    const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+    const headers = { 'content-length': '1001' }
+    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
+    expect([response.status, pull.mock.calls.length]).toEqual([413, 0])
+  })
+})
+
+describe('an upload that does not come to its end', () => {
+  it.each(['content-length: 100', 'transfer-encoding: chunked'])(
+    'is not stored, and is no fault of the server: %s',
+    async (length) => {
+      const onError = vi.fn()
+      const vault = await uploadVault({ onError })
+      const { handler, statuses } = watchStatuses(vault.handler)
+      await serving(createNodeListener(handler), async (origin) => {
+        const { hostname, port } = new URL(origin)
+        const socket = connect(Number(port), hostname)
+        const head = ['host: x', `authorization: ${vault.authorization}`, length]
+        socket.write(`POST ${vault.url()} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n4\r\nhalf\r\n`)
+        await once(socket, 'connect')
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        socket.destroy()
+        await vi.waitFor(() => expect(statuses).toEqual([400]))
+      })
+      expect(onError).not.toHaveBeenCalled()
+      await vault.expectNothingStored()
+    },
+  )
+
+  it.each(['4', '6'])('is 400 when it is not as long as it says: %s', async (length) => {
+    const vault = await uploadVault()
+    const headers = { 'content-length': length }
+    const body = streamOf([utf8('hello')])
+    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
+    expect(saidIn(response)).toEqual({
+      status: 400,
+      body: { status: 400, message: 'content must arrive whole, as long as Content-Length says' },
+    })
+    await vault.expectNothingStored()
+  })
+
+  it('is 408 when it stands still, and ends the connection', async () => {
+    const vault = await uploadVault({ bodyTimeout: 40 })
+    await serving(createNodeListener(vault.handler), async (origin) => {
+      const { hostname, port } = new URL(origin)
+      const socket = connect(Number(port), hostname)
+      const head = ['host: x', `authorization: ${vault.authorization}`, 'content-length: 100']
+      socket.write(`POST ${vault.url()} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\nhalf`)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      expect(text).toMatch(/^HTTP\/1\.1 408 /)
+    })
+    await vault.expectNothingStored()
+  })
+
+  it('may take long as long as it moves', async () => {
+    const vault = await uploadVault({ bodyTimeout: 60 })
+    let left = 5
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 25))
+        if (left-- === 0) controller.close()
+        else controller.enqueue(utf8('x'))
+      },
+    })
+    expect(await upload(vault, body)).toMatchObject({ status: 200, file: { size: 5 } })
+  })
+})
+
+describe('an upload that fails here', () => {
+  it('lets go of what it has not read', async () => {
+    let isBroken = false
+    const store = faultyStore(createMemoryStore(), ({ store: half, method }) =>
+      isBroken && half === 'blobs' && method === 'write' ? 'before' : undefined,
+    )
+    const cases: [Partial<HttpHandlerOptions>, number][] = [
+      [{}, 500],
+      [{ fileLimit: 3 }, 413],
+      [
+        {
+          onUpload: () => {
+            throw new Error('no')
+          },
+        },
+        500,
+      ],
+      [{ onUpload: () => Promise.reject(new Error('no')) }, 500],
+    ]
+    for (const [options, status] of cases) {
+      const vault = await uploadVault(
+        options,
+        status === 500 && !options.onUpload ? store : undefined,
+      )
+      isBroken = true
+      const released = vi.fn(async () => ({ done: true as const, value: undefined }))
+      const next = async () => ({ done: false as const, value: utf8('hello') })
+      const body = { [Symbol.asyncIterator]: () => ({ next, return: released }) }
+      const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
+      isBroken = false
+      expect([response.status, released.mock.calls.length]).toEqual([status, 1])
+      await vault.expectNothingStored()
+    }
+  })
+
+  it.each<[string, Partial<AsyncIterator<Uint8Array>>]>([
+    ['cannot be let go', {}],
+    ['does not want to be let go', { return: () => Promise.reject(new Error('no')) }],
+    ['never says that it is', { return: () => new Promise(() => {}) }],
+  ])('is answered although its source %s', async (_, members) => {
+    const vault = await uploadVault({ fileLimit: 3 })
+    const next = async () => ({ done: false as const, value: utf8('hello') })
+    const body = { [Symbol.asyncIterator]: () => ({ next, ...members }) }
+    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
+    expect(response.status).toBe(413)
+  })
+
+  it('is refused without a byte of it being read where it has no place', async () => {
+    const vault = await uploadVault()
+    const pull = vi.fn()
+    const ask = (url: string, headers = {}) => {
+      const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+      return vault.handler(requestTo(vault, 'POST', url, { body, headers }))
+    }
+    const stranger = { authorization: `Bearer ${vault.tokens.stranger}` }
+    const elsewhere = vault.url().replace(vault.item.id, 'b'.repeat(26))
+    const answers = [
+      await ask(vault.url(), { authorization: undefined }),
+      await ask(vault.url(), stranger),
+      await ask(elsewhere),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 403, 404])
+    expect(pull).not.toHaveBeenCalled()
+  })
+})
+
+describe('an upload behind a body parser', () => {
+  const behind =
+    (parser: express.RequestHandler): Mounting =>
+    (handler) =>
+      express().use(parser, createNodeListener(handler))
+  const raw = behind(express.raw({ type: () => true }))
+  const json = behind(express.json())
+
+  it('is taken as the parser has read it', async () => {
+    const vault = await uploadVault()
+    const { status, file } = await upload(vault, utf8('hello'), { mounting: raw })
+    expect([status, file.size]).toEqual([200, 5])
+    expect(await vault.contentOf(file)).toEqual(utf8('hello'))
+  })
+
+  it('is 413 when the parser has read more than the limit', async () => {
+    const vault = await uploadVault({ fileLimit: 4 })
+    const chunked = streamOf([utf8('hello')])
+    expect((await upload(vault, chunked, { mounting: raw })).status).toBe(413)
+    await vault.expectNothingStored()
+  })
+
+  it('is 415 when the parser has made something else of it, and streamed when it has left it alone', async () => {
+    const vault = await uploadVault()
+    const headers = { 'content-type': 'application/json' }
+    expect((await upload(vault, '{}', { mounting: json, headers })).status).toBe(415)
+    await vault.expectNothingStored()
+    expect((await upload(vault, '{}', { mounting: json })).status).toBe(200)
+  })
+
+  it('is 415 when it is encoded, before a parser and behind it', async () => {
+    const vault = await uploadVault()
+    const headers = { 'content-encoding': 'gzip' }
+    for (const mounting of [createNodeListener, raw])
+      expect((await upload(vault, gzipSync('hello'), { mounting, headers })).status).toBe(415)
+    await vault.expectNothingStored()
+    const plain = { 'content-encoding': 'Identity' }
+    expect((await upload(vault, 'x', { headers: plain })).status).toBe(200)
+  })
+})

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createVaultService } from '../../src/index.js'
+import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
+import { blobStoreContract, createTestVault, recordStoreContract } from '../../src/testing.js'
+import { itemPlace } from '../support/items/refs.js'
+import { encrypted } from '../support/stores/encrypted-stores.js'
+import { drivers, newDatabasePath } from '../support/stores/sqlite.js'
+
+describe.each(Object.entries(drivers))('encrypted(sqlite on %s)', (_, open) => {
+  const createStore = () => encrypted(createSqliteStore(open(newDatabasePath())))
+  it.each(recordStoreContract)('as a record store $name', ({ run }) => run(createStore().records))
+  it.each(blobStoreContract)('as a blob store $name', ({ run }) => run(createStore().blobs))
+})
+
+describe('the history of an item in an encrypted file', () => {
+  it('is read and restored, and none of its versions can be read from the file', async () => {
+    const path = newDatabasePath()
+    const file = await openSqliteStore(path)
+    const vault = await createTestVault({ store: encrypted(file), history: { keep: 3 } })
+    const { service, caller, item } = vault
+    const patch = [
+      { op: 'replace', path: '/fields/password/value', value: 'newer secret' },
+    ] as const
+    await service.patchItem(caller, { ...itemPlace(vault), patch })
+    const old = { ...itemPlace(vault), version: item.version }
+    expect(await service.getVersion(caller, old)).toStrictEqual(item)
+    expect((await service.restoreVersion(caller, old)).fields).toStrictEqual(item.fields)
+    await file.close()
+    const bytes = readFileSync(path, 'latin1')
+    for (const { value = 'none' } of [...item.fields, { value: 'newer secret' }])
+      expect(bytes).not.toContain(value)
+  })
+
+  it('goes with the item', async () => {
+    const file = await openSqliteStore(newDatabasePath())
+    const vault = await createTestVault({ store: encrypted(file), history: { keep: 3 } })
+    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    expect(await file.records.list(`versions/${vault.vaultId}`, { limit: 9 })).toEqual([])
+    const service = createVaultService({ store: vault.store })
+    expect(await service.listItems(vault.caller, vault)).toEqual([])
+    await file.close()
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { DecryptionError } from '../../../src/errors.js'
+import type { VaultStore } from '../../../src/index.js'
+import { createEncryptedStore, type EncryptedStore } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { utf8 } from '../../support/bytes.js'
+import { encrypted, freshKeys, plant } from '../../support/stores/encrypted-stores.js'
+
+const place = { collection: 'items/v1', id: 'a' }
+
+async function filled(): Promise<{ readonly inner: VaultStore; readonly store: EncryptedStore }> {
+  const inner = createMemoryStore()
+  const store = encrypted(inner)
+  for (const vault of ['v1', 'v2'])
+    await store.records.put({ ...place, collection: `items/${vault}` }, { body: utf8('x') }, 0)
+  return { inner, store }
+}
+
+async function ringsIn(inner: VaultStore): Promise<string[]> {
+  const rows = await inner.records.list('keys', { limit: 100 })
+  return rows.map(({ id, version }) => `${id} ${version}`)
+}
+
+describe('the option scopes of rotate, rewrapKeys and rewrap', () => {
+  it.each<[string, unknown]>([
+    ['a text', 'v1'],
+    ['an empty text', ''],
+    ['null', null],
+    ['false', false],
+    ['a number', 1],
+    ['an object', { v1: true }],
+    ['a list of something else', [1]],
+  ])('is a TypeError when it is %s, and no ring is changed or made', async (_, given) => {
+    const { inner, store } = await filled()
+    const options = { scopes: given as string[] }
+    for (const call of [store.rotate, store.rewrapKeys, store.rewrap])
+      await expect(call(options)).rejects.toThrow(new TypeError('scopes must be a list of scopes'))
+    expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
+  })
+
+  it('makes no ring for a scope without keys, and is a RangeError for rotate and rewrapKeys', async () => {
+    const { inner, store } = await filled()
+    const options = { scopes: ['typo', 'v1'] }
+    for (const call of [store.rotate, store.rewrapKeys])
+      await expect(call(options)).rejects.toThrow(
+        new RangeError('scopes must name scopes that have keys'),
+      )
+    expect(await store.rewrap({ scopes: ['typo'] })).toEqual({
+      records: 0,
+      blobs: 0,
+      unreadable: 0,
+    })
+    expect(await ringsIn(inner)).toEqual(['v1 2', 'v2 1'])
+  })
+})
+
+describe('rewrap', () => {
+  it('makes no ring when a record that nothing sealed is in a scope without keys', async () => {
+    const { inner, store } = await filled()
+    await plant(inner, { collection: 'items/v3', id: 'a' }, { body: utf8('{}') })
+    expect(await store.rewrap({ scopes: ['v3'] })).toEqual({ records: 0, blobs: 0, unreadable: 1 })
+    expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
+  })
+})
+
+describe('rotate and rewrapKeys', () => {
+  it('change the other scopes and reject with the first error when a ring is damaged', async () => {
+    const { inner, store } = await filled()
+    await plant(inner, { collection: 'keys', id: '0' }, { body: new Uint8Array(3) })
+    await expect(store.rotate()).rejects.toThrow(DecryptionError)
+    await expect(store.rewrapKeys()).rejects.toThrow(DecryptionError)
+    expect(await ringsIn(inner)).toEqual(['0 1', 'v1 2', 'v2 2'])
+  })
+})
+
+describe('createEncryptedStore', () => {
+  it.each([false, null, true, 'no', {}, { labelOf: () => undefined }])(
+    'throws a TypeError when plaintext is %j',
+    (plaintext) => {
+      const options = { keys: freshKeys(), plaintext } as never
+      expect(() => createEncryptedStore(createMemoryStore(), options)).toThrow(
+        new TypeError('plaintext must be absent, or an object with labelOf and blobIdsOf'),
+      )
+    },
+  )
+
+  it.each([undefined, null, {}, { currentKekId: 'a', kekIds: ['a'], wrap: () => {} }])(
+    'throws a TypeError when keys are %j',
+    (keys) => {
+      expect(() => createEncryptedStore(createMemoryStore(), { keys } as never)).toThrow(
+        new TypeError('keys must be a key provider with wrap and unwrap'),
+      )
+    },
+  )
+})

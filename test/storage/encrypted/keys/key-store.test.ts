@@ -1,0 +1,338 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
+import {
+  createEncryptedStore,
+  type KeyProvider,
+  localKeyProvider,
+} from '../../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../../src/storage/memory.js'
+import { utf8 } from '../../../support/bytes.js'
+import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+const ringKey = { collection: 'keys', id: 'v1' }
+
+/** The provider, its calls written down, each failing while `failure` answers an error. */
+function watched(failure: (call: string) => unknown = () => undefined, inner = freshKeys()) {
+  const calls: string[] = []
+  const run = <Result>(call: string, work: () => Promise<Result>): Promise<Result> => {
+    calls.push(call)
+    const error = failure(call)
+    return error === undefined ? work() : Promise.reject(error)
+  }
+  const provider: KeyProvider = {
+    currentKekId: inner.currentKekId,
+    kekIds: inner.kekIds,
+    wrap: (bytes, context) => run('wrap', () => inner.wrap(bytes, context)),
+    unwrap: (kekId, wrapped, context) => run('unwrap', () => inner.unwrap(kekId, wrapped, context)),
+  }
+  return { provider, calls }
+}
+
+/** A new process on the same store and with the same KEK. */
+function restarted(inner: VaultStore, provider: KeyProvider) {
+  return createEncryptedStore(inner, { keys: provider })
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the keys of an encrypted store', () => {
+  it('are made once for a scope, however many write first, in one process and in several', async () => {
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const processes = Array.from({ length: 4 }, () => restarted(inner, provider))
+    const puts = Array.from({ length: 64 }, async (_, index) => {
+      const place = { ...key, id: `id-${index}` }
+      await processes[index % 4]?.records.put(place, { body: utf8(`${index}`) }, 0)
+    })
+    await Promise.all(puts)
+    expect((await inner.records.get(ringKey))?.version).toBe(1)
+    const read = await restarted(inner, provider).records.list(key.collection, { limit: 100 })
+    expect(read).toHaveLength(64)
+  })
+
+  it('are unwrapped once, however many ask at the same time', async () => {
+    const inner = createMemoryStore()
+    const { provider, calls } = watched()
+    const store = restarted(inner, provider)
+    await Promise.all(
+      Array.from({ length: 32 }, (_, index) =>
+        store.records.put({ ...key, id: `${index}` }, { body: utf8('x') }, 0),
+      ),
+    )
+    expect(calls.filter((call) => call === 'wrap')).toHaveLength(1)
+    calls.length = 0
+    const again = restarted(inner, provider)
+    await Promise.all(
+      Array.from({ length: 32 }, (_, index) => again.records.get({ ...key, id: `${index}` })),
+    )
+    await again.records.list(key.collection, { limit: 50 })
+    expect(calls).toEqual(['unwrap'])
+  })
+
+  it('are asked for again after the provider failed', async () => {
+    const inner = createMemoryStore()
+    let isDown = false
+    const { provider } = watched(() =>
+      isDown ? Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' }) : undefined,
+    )
+    await restarted(inner, provider).records.put(key, { body: utf8('x') }, 0)
+    const store = restarted(inner, provider)
+    isDown = true
+    const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(StorageError)
+    expect(error).not.toBeInstanceOf(DecryptionError)
+    expect(error).toMatchObject({ status: 503, message: 'the key provider failed' })
+    expect(error).toMatchObject({ cause: { message: 'Error ECONNREFUSED' } })
+    await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toMatchObject({
+      status: 503,
+    })
+    isDown = false
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it('are not used before they are stored', async () => {
+    const inner = createMemoryStore()
+    const refusing: VaultStore = {
+      ...inner,
+      records: {
+        ...inner.records,
+        put: (place, record, seen) =>
+          place.collection === 'keys'
+            ? Promise.reject(new Error('the disk is full'))
+            : inner.records.put(place, record, seen),
+      },
+    }
+    const store = restarted(refusing, freshKeys())
+    await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toThrow('the disk is full')
+    expect(await inner.records.get(key)).toBeUndefined()
+  })
+
+  it('are not used when the provider does not give back what it wrapped', async () => {
+    const { provider } = watched()
+    const lossy = { ...provider, unwrap: async () => new Uint8Array(64) }
+    const store = restarted(createMemoryStore(), lossy)
+    await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: 'the key provider does not give back what it has wrapped',
+    })
+  })
+
+  it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+    ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
+    ['a Buffer', (bytes) => Buffer.from(bytes)],
+  ])('stay the same in a provider that remembers what it unwrapped, as %s', async (_, keep) => {
+    const inner = createMemoryStore()
+    const base = freshKeys()
+    const known = new Map<string, Uint8Array>()
+    const remembering: KeyProvider = {
+      ...base,
+      async wrap(bytes, context) {
+        const wrapped = await base.wrap(bytes, context)
+        bytes.fill(0)
+        return wrapped
+      },
+      async unwrap(kekId, wrapped, context) {
+        const id = Buffer.from(wrapped).toString('hex')
+        const bytes = known.get(id) ?? keep(await base.unwrap(kekId, wrapped, context))
+        known.set(id, bytes)
+        return bytes
+      },
+    }
+    const store = restarted(inner, remembering)
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const before = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    await store.rotate()
+    const after = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect((await restarted(inner, base).records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it.each([undefined, null, 'k'.repeat(64), { length: 64 }])(
+    'are not made when the provider returns %j instead of bytes',
+    async (value) => {
+      for (const member of ['wrap', 'unwrap']) {
+        const provider = { ...freshKeys(), [member]: async () => value }
+        const put = restarted(createMemoryStore(), provider).records.put(
+          key,
+          { body: utf8('x') },
+          0,
+        )
+        await expect(put).rejects.toMatchObject({
+          code: 'STORAGE_FAILED',
+          message: 'the key provider must return a Uint8Array',
+        })
+      }
+    },
+  )
+
+  it('of another process are found at once where a record needs them, and else within a minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
+    await one.records.put(key, { body: utf8('1') }, 0)
+    await other.records.get(key)
+    await one.rotate()
+    await one.records.put(key, { body: utf8('2') }, 1)
+    expect((await other.records.get(key))?.body).toEqual(utf8('2'))
+    await one.rotate()
+    const keyIdAfterPut = async (id: string): Promise<number | undefined> => {
+      await other.records.put({ ...key, id }, { body: utf8('x') }, 0)
+      return (await inner.records.get({ ...key, id }))?.body[3]
+    }
+    expect(await keyIdAfterPut('early')).toBe(2)
+    vi.advanceTimersByTime(60_000)
+    expect(await keyIdAfterPut('late')).toBe(3)
+  })
+
+  it('of another process are found within a minute although the clock was set back by an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
+    await other.records.put(key, { body: utf8('1') }, 0)
+    await one.rotate()
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(60_000)
+    await other.records.put(key, { body: utf8('2') }, 1)
+    expect((await inner.records.get(key))?.body[3]).toBe(2)
+  })
+
+  it.each([
+    ['of another scope', (ring: string) => ring, 'v2'],
+    ['that is no JSON', () => 'x', 'v1'],
+    ['without keys', () => '{"format":1,"keys":[]}', 'v1'],
+    ['of another format', (ring: string) => ring.replace('"format":1', '"format":2'), 'v1'],
+    [
+      'whose keys are in disorder',
+      (ring: string) => ring.replace('"keys":[', '"keys":[{"id":1,"kekId":"a","wrapped":"b"},'),
+      'v1',
+    ],
+    ['of an unknown KEK', (ring: string) => ring.replace('"local"', '"lost"'), 'v1'],
+    [
+      'whose key is no base64',
+      (ring: string) => ring.replace(/"wrapped":"[^"]*"/, '"wrapped":"*"'),
+      'v1',
+    ],
+    [
+      'whose key is short',
+      (ring: string) => ring.replace(/"wrapped":"[^"]*"/, '"wrapped":"AAAA"'),
+      'v1',
+    ],
+    ['whose key has another id', (ring: string) => ring.replace('"id":1', '"id":2'), 'v1'],
+  ])('do not open with a ring %s', async (_, forge, scope) => {
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const place = { collection: `items/${scope}`, id: 'a' }
+    await restarted(inner, provider).records.put(key, { body: utf8('x') }, 0)
+    await restarted(inner, provider).records.put(place, { body: utf8('x') }, scope === 'v1' ? 1 : 0)
+    const ring = new TextDecoder().decode((await inner.records.get(ringKey))?.body)
+    await plant(inner, { ...ringKey, id: scope }, { body: utf8(forge(ring)) })
+    const store = restarted(inner, provider)
+    await expect(store.records.get(place)).rejects.toThrow(DecryptionError)
+    await expect(store.records.put({ ...place, id: 'b' }, { body: utf8('x') }, 0)).rejects.toThrow(
+      DecryptionError,
+    )
+  })
+
+  describe('that are known are used while the provider is out of reach', () => {
+    let isDown = false
+    const inner = createMemoryStore()
+    const keys = watched(() => (isDown ? new Error('down') : undefined)).provider
+
+    async function known(store: VaultStore) {
+      isDown = false
+      vi.useFakeTimers({ toFake: ['performance'] })
+      const place = { collection: `items/${crypto.randomUUID()}`, id: 'a' }
+      const ring = { collection: 'keys', id: place.collection.slice(6) }
+      const vault = createEncryptedStore(store, { keys })
+      await vault.records.put(place, { body: utf8('x') }, 0)
+      isDown = true
+      vi.advanceTimersByTime(60_000)
+      return { place, ring, vault }
+    }
+
+    it('after the ring was damaged for a while', async () => {
+      const { place, ring, vault } = await known(inner)
+      const stored = await inner.records.get(ring)
+      await plant(inner, ring, { body: utf8('x') })
+      await expect(vault.records.get(place)).rejects.toThrow(DecryptionError)
+      await plant(inner, ring, { body: stored?.body ?? utf8('') })
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+      expect(await vault.records.put(place, { body: utf8('y') }, 1)).toBe(true)
+    })
+
+    it('after the store has failed', async () => {
+      let fails = false
+      const failing: VaultStore = {
+        ...inner,
+        records: {
+          ...inner.records,
+          get: (place) =>
+            fails ? Promise.reject(new Error('lost connection')) : inner.records.get(place),
+        },
+      }
+      const { place, vault } = await known(failing)
+      fails = true
+      for (let attempt = 0; attempt < 2; attempt++)
+        await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toThrow('lost')
+      fails = false
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+    })
+
+    it('after another process has changed the ring, but not for the new key', async () => {
+      const { place, ring, vault } = await known(inner)
+      isDown = false
+      await restarted(inner, keys).rotate({ scopes: [ring.id] })
+      isDown = true
+      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+      await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toMatchObject({
+        status: 503,
+      })
+    })
+  })
+
+  it('that are known are used after another process has wrapped them with a KEK that is not known', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const inner = createMemoryStore()
+    const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    const store = restarted(inner, localKeyProvider({ keys: { old }, current: 'old' }))
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const both = localKeyProvider({ keys: { old, now }, current: 'now' })
+    expect(await restarted(inner, both).rewrapKeys()).toBe(1)
+    vi.advanceTimersByTime(60_000)
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+    expect(await store.records.put(key, { body: utf8('y') }, 1)).toBe(true)
+  })
+
+  it('of more scopes than are remembered are read again', async () => {
+    const inner = createMemoryStore()
+    const { provider, calls } = watched()
+    const store = restarted(inner, provider)
+    const record = { body: utf8('x') }
+    const firstRing = { ...ringKey, id: 's0' }
+    await store.records.put({ collection: 'items/s0', id: 'b' }, record, 0)
+    const beforeRotation = (await inner.records.get(firstRing)) ?? { body: utf8('') }
+    await store.rotate()
+    for (let scope = 0; scope < 4100; scope++)
+      await store.records.put({ collection: `items/s${scope}`, id: 'a' }, record, 0)
+    calls.length = 0
+    expect((await store.records.get({ collection: 'items/s4099', id: 'a' }))?.body).toEqual(
+      record.body,
+    )
+    expect(calls).toEqual([])
+    expect((await store.records.get({ collection: 'items/s0', id: 'a' }))?.body).toEqual(
+      record.body,
+    )
+    expect(calls).toEqual(['unwrap'])
+    for (let scope = 1; scope < 4100; scope++)
+      await store.records.get({ collection: `items/s${scope}`, id: 'a' })
+    await plant(inner, firstRing, beforeRotation)
+    await expect(store.records.get({ collection: 'items/s0', id: 'a' })).rejects.toThrow(
+      'the keys of the scope are older than those that were seen before',
+    )
+  })
+})

@@ -1,0 +1,181 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DecryptionError, type VaultStore } from '../../../../src/index.js'
+import {
+  awsKeyProvider,
+  createEncryptedStore,
+  type EncryptedStore,
+  googleKeyProvider,
+  type KeyProvider,
+  localKeyProvider,
+  transitKeyProvider,
+} from '../../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../../src/storage/memory.js'
+import { localAwsKms } from '../../../support/auth/kms-aws.js'
+import { localGoogleKms } from '../../../support/auth/kms-google.js'
+import { localTransit } from '../../../support/auth/kms-transit.js'
+import { utf8 } from '../../../support/bytes.js'
+import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+const ringKey = { collection: 'keys', id: 'v1' }
+
+/** Two keys of one key management service, and the requests that it had for each. */
+interface Neighbours {
+  /** A provider whose current key is ours, with the neighbour's as a former one only if it is `trusted`. */
+  ours(trusted?: boolean): KeyProvider
+  readonly theirs: KeyProvider
+  requestsForTheirs(): number
+}
+
+const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
+  [
+    'AWS KMS',
+    async () => {
+      const client = localAwsKms('arn:ours', 'arn:theirs')
+      return {
+        ours: (trusted = false) =>
+          awsKeyProvider(client, {
+            keyId: 'arn:ours',
+            ...(trusted && { formerKeyIds: ['arn:theirs'] }),
+          }),
+        theirs: awsKeyProvider(client, { keyId: 'arn:theirs' }),
+        requestsForTheirs: () =>
+          client.requests.filter(({ KeyId }) => KeyId === 'arn:theirs').length,
+      }
+    },
+  ],
+  [
+    'Google Cloud KMS',
+    async () => {
+      const [ours, theirs] = ['p/cryptoKeys/ours', 'p/cryptoKeys/theirs']
+      const clients = new Map([ours, theirs].map((name) => [name, localGoogleKms(name)]))
+      const clientFor = (name: string) => clients.get(name) ?? localGoogleKms('')
+      const client = {
+        encrypt: (request: Parameters<ReturnType<typeof clientFor>['encrypt']>[0]) =>
+          clientFor(request.name).encrypt(request),
+        decrypt: (request: Parameters<ReturnType<typeof clientFor>['decrypt']>[0]) =>
+          clientFor(request.name).decrypt(request),
+      }
+      return {
+        ours: (trusted = false) =>
+          googleKeyProvider(client, { name: ours, ...(trusted && { formerNames: [theirs] }) }),
+        theirs: googleKeyProvider(client, { name: theirs }),
+        requestsForTheirs: () => clientFor(theirs).requests.length,
+      }
+    },
+  ],
+  [
+    'the transit engine',
+    async () => {
+      const engine = await localTransit('ours', 't', { otherKeys: ['theirs'] })
+      onTestFinished(() => engine.close())
+      const options = { address: engine.address, token: () => 't' }
+      return {
+        ours: (trusted = false) =>
+          transitKeyProvider({
+            ...options,
+            key: 'ours',
+            ...(trusted && { formerKeys: ['theirs'] }),
+          }),
+        theirs: transitKeyProvider({ ...options, key: 'theirs' }),
+        requestsForTheirs: () => engine.requests.filter((line) => /theirs/.test(line)).length,
+      }
+    },
+  ],
+  [
+    'a provider of one’s own, which does not look at names',
+    async () => {
+      const keys = { ours: new Uint8Array(32).fill(1), theirs: new Uint8Array(32).fill(2) }
+      let requests = 0
+      const inner = localKeyProvider({ keys, current: 'ours' })
+      const unwrap: KeyProvider['unwrap'] = (kekId, wrapped, context) => {
+        if (kekId === 'theirs') requests++
+        return inner.unwrap(kekId, wrapped, context)
+      }
+      return {
+        ours: (trusted = false) => ({
+          ...inner,
+          unwrap,
+          kekIds: trusted ? ['ours', 'theirs'] : ['ours'],
+        }),
+        theirs: localKeyProvider({ keys, current: 'theirs' }),
+        requestsForTheirs: () => requests,
+      }
+    },
+  ],
+]
+
+/** What somebody seals with a key of theirs and writes into the store: a ring and a record. */
+async function substitute(inner: VaultStore, theirs: KeyProvider): Promise<void> {
+  const source = createMemoryStore()
+  await createEncryptedStore(source, { keys: theirs }).records.put(key, { body: utf8('forged') }, 0)
+  for (const place of [ringKey, key]) {
+    const stored = await source.records.get(place)
+    await plant(inner, place, { body: stored?.body ?? utf8('') })
+  }
+}
+
+describe.each(services)('a key of a neighbour in %s', (_, createService) => {
+  it('opens and seals nothing, is not laundered, and is never asked for', async () => {
+    const service = await createService()
+    const inner = createMemoryStore()
+    const start = (): EncryptedStore => createEncryptedStore(inner, { keys: service.ours() })
+    await start().records.put(key, { body: utf8('x') }, 0)
+    await substitute(inner, service.theirs)
+    const requests = service.requestsForTheirs()
+    const ring = await inner.records.get(ringKey)
+    const calls = [
+      () => start().records.get(key),
+      () => start().records.list(key.collection, { limit: 9 }),
+      () => start().records.put(key, { body: utf8('secret') }, 1),
+      () => start().records.put({ ...key, id: 'new' }, { body: utf8('secret') }, 0),
+      () => start().blobs.write('v1/new', new Blob(['secret']).stream()),
+      () => start().rotate(),
+      () => start().rewrapKeys(),
+    ]
+    for (const call of calls) await expect(call()).rejects.toThrow(DecryptionError)
+    expect(await start().rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 1 })
+    expect(await inner.records.get(ringKey)).toEqual(ring)
+    expect(await inner.records.get({ ...key, id: 'new' })).toBeUndefined()
+    expect(service.requestsForTheirs()).toBe(requests)
+  })
+
+  it('is a former key where it is listed, until every data key is wrapped again', async () => {
+    const service = await createService()
+    const inner = createMemoryStore()
+    const former = createEncryptedStore(inner, { keys: service.theirs })
+    await former.records.put(key, { body: utf8('x') }, 0)
+    await former.rotate()
+    const changing = createEncryptedStore(inner, { keys: service.ours(true) })
+    expect(await changing.rewrapKeys()).toBe(1)
+    expect(await changing.rewrapKeys()).toBe(0)
+    const store = createEncryptedStore(inner, { keys: service.ours() })
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+  })
+})
+
+describe('createEncryptedStore', () => {
+  const provider = freshKeys()
+
+  it.each<[string, unknown, typeof TypeError, string]>([
+    ['no list', undefined, TypeError, 'keys.kekIds must list names of 1 to 2,048 characters'],
+    ['a text', 'local', TypeError, 'keys.kekIds must list names of 1 to 2,048 characters'],
+    ['an empty name', ['local', ''], TypeError, 'keys.kekIds must list names of 1 to 2,048'],
+    ['a number', ['local', 1], TypeError, 'keys.kekIds must list names of 1 to 2,048'],
+    ['others only', ['other'], RangeError, 'keys.kekIds must include keys.currentKekId'],
+    ['nothing', [], RangeError, 'keys.kekIds must include keys.currentKekId'],
+  ])('refuses a provider whose kekIds are %s', (_, kekIds, error, message) => {
+    const keys = { ...provider, kekIds } as KeyProvider
+    expect(() => createEncryptedStore(createMemoryStore(), { keys })).toThrow(error)
+    expect(() => createEncryptedStore(createMemoryStore(), { keys })).toThrow(message)
+  })
+
+  it('refuses to store a key that is wrapped into more than can be read again', async () => {
+    const keys = { ...provider, wrap: async () => new Uint8Array(6145) }
+    const store = createEncryptedStore(createMemoryStore(), { keys })
+    await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: 'the key provider wraps a key into more than 6,144 bytes',
+    })
+  })
+})

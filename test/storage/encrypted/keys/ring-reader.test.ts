@@ -1,0 +1,292 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
+import { deriveRingKey, sealRing } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
+import { unwrapKey, wrapKey } from '../../../../src/storage/encrypted/keys/wrap-key.js'
+import {
+  createEncryptedStore,
+  type EncryptedStore,
+  type KeyProvider,
+  localKeyProvider,
+} from '../../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../../src/storage/memory.js'
+import { utf8 } from '../../../support/bytes.js'
+import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+const ringKey = { collection: 'keys', id: 'v1' }
+
+interface Entry {
+  readonly id: unknown
+  readonly kekId: string
+  readonly wrapped: string
+}
+
+/** A stored ring, in the order of its members. */
+interface Ring {
+  readonly format: number
+  readonly shifted: unknown
+  readonly keys: readonly Entry[]
+  readonly mac: unknown
+}
+
+let inner: VaultStore
+let provider: KeyProvider
+/** The scope's ring with one key, two and three; each is stored as its number. */
+let rings: Ring[]
+
+function restarted(): EncryptedStore {
+  return createEncryptedStore(inner, { keys: provider })
+}
+
+async function ringNow(): Promise<Ring> {
+  return JSON.parse(new TextDecoder().decode((await inner.records.get(ringKey))?.body))
+}
+
+function plantRing(ring: unknown, version = 3, id = 'v1'): Promise<void> {
+  return plant(inner, { ...ringKey, id }, { body: utf8(JSON.stringify(ring)) }, version)
+}
+
+/** Everything that reads a ring refuses it, and leaves it and the records unchanged. */
+async function expectRefused(store: EncryptedStore, error: unknown): Promise<void> {
+  const [ring, record] = [await inner.records.get(ringKey), await inner.records.get(key)]
+  const calls = [
+    () => store.records.get(key),
+    () => store.records.put(key, { body: utf8('y') }, 1),
+    () => store.records.put({ ...key, id: 'new' }, { body: utf8('y') }, 0),
+    () => store.records.delete(key, 1),
+    () => store.records.list(key.collection, { limit: 9, label: 'mail' }),
+    () => store.blobs.write('v1/new', new Blob(['y']).stream()),
+    () => store.rotate({ scopes: ['v1'] }),
+    () => store.rewrapKeys({ scopes: ['v1'] }),
+  ]
+  for (const call of calls) await expect(call()).rejects.toThrow(error as Error)
+  expect(await inner.records.get(ringKey)).toEqual(ring)
+  expect(await inner.records.get(key)).toEqual(record)
+  expect(await inner.records.get({ ...key, id: 'new' })).toBeUndefined()
+}
+
+beforeEach(async () => {
+  inner = createMemoryStore()
+  provider = freshKeys()
+  const store = restarted()
+  await store.records.put(key, { body: utf8('x'), label: 'mail' }, 0)
+  rings = [await ringNow()]
+  for (let rotation = 0; rotation < 2; rotation++) {
+    await store.rotate()
+    rings.push(await ringNow())
+  }
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a ring that somebody without the KEK has written', () => {
+  const changedKeys =
+    (change: (keys: readonly Entry[]) => readonly unknown[]) =>
+    ([, , ring]: readonly Ring[]): unknown => ({ ...ring, keys: change(ring?.keys ?? []) })
+  const withFirst = (change: object) =>
+    changedKeys(([first, ...rest]) => [{ ...first, ...change }, ...rest])
+
+  it.each<[string, (rings: readonly Ring[]) => unknown]>([
+    ['without its last key', changedKeys((keys) => keys.slice(0, -1))],
+    ['without its first key', changedKeys((keys) => keys.slice(1))],
+    ['with a key twice', changedKeys(([first, ...rest]) => [first, first, ...rest])],
+    ['in another order', changedKeys((keys) => keys.toReversed())],
+    [
+      'with a key under the id of another',
+      changedKeys(([a, b, c]) => [{ ...b, id: a?.id }, { ...a, id: b?.id }, c]),
+    ],
+    [
+      'with keys renumbered',
+      changedKeys((keys) => keys.map((entry, at) => ({ ...entry, id: at + 2 }))),
+    ],
+    ['that says it is shifted', ([, , ring]) => ({ ...ring, shifted: true })],
+    ['that says neither', ([, , ring]) => ({ ...ring, shifted: 'no' })],
+    ['that is an older one', ([, older]) => older],
+    ['with the code of an older one', ([, older, ring]) => ({ ...ring, mac: older?.mac })],
+    ['without a code', ([, , ring]) => ({ ...ring, mac: undefined })],
+    ['with an empty code', ([, , ring]) => ({ ...ring, mac: '' })],
+    ['with more members', ([, , ring]) => ({ ...ring, more: 1 })],
+    ['whose first key has more members', withFirst({ more: 1 })],
+    ['whose first key has the id 0', withFirst({ id: 0 })],
+    ['whose first key has the id 0.5', withFirst({ id: 0.5 })],
+    ['whose first key has the id "1"', withFirst({ id: '1' })],
+    ['whose last key has the id 65,536', changedKeys(([a, b, c]) => [a, b, { ...c, id: 65_536 }])],
+    ['whose first key has a KEK without a name', withFirst({ kekId: '' })],
+    ['whose first key has the KEK __proto__', withFirst({ kekId: '__proto__' })],
+    ['whose first key has a KEK of 2,049 characters', withFirst({ kekId: 'k'.repeat(2049) })],
+    ['whose first key is empty', withFirst({ wrapped: '' })],
+    ['whose first key has 8,193 characters', withFirst({ wrapped: 'A'.repeat(8193) })],
+    ['whose keys are no list', ([, , ring]) => ({ ...ring, keys: { length: 1 } })],
+    ['that is a list', () => []],
+    ['that is null', () => null],
+  ])('is refused %s', async (_, forge) => {
+    await plantRing(forge(rings))
+    await expectRefused(restarted(), DecryptionError)
+  })
+
+  it('is refused under another version, and for another scope', async () => {
+    for (const version of [1, 2, 4]) {
+      await plantRing(rings[2], version)
+      await expectRefused(restarted(), DecryptionError)
+    }
+    await plantRing(rings[2], 3, 'v2')
+    const place = { collection: 'items/v2', id: 'a' }
+    await expect(restarted().records.put(place, { body: utf8('x') }, 0)).rejects.toThrow(
+      DecryptionError,
+    )
+    await plantRing(rings[2])
+    expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it('is refused when more than 1 MiB of it would have to be read', async () => {
+    const padding = ' '.repeat(1024 * 1024)
+    await plant(inner, ringKey, { body: utf8(`${JSON.stringify(rings[2])}${padding}`) }, 3)
+    await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
+  })
+
+  it('is refused when any byte of it was changed, added or left out', async () => {
+    const body = (await inner.records.get(ringKey))?.body ?? utf8('')
+    const change = fc.record({
+      at: fc.nat({ max: body.length - 1 }),
+      bytes: fc.uint8Array({ maxLength: 2 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, bytes }) => {
+        const changed = new Uint8Array([
+          ...body.subarray(0, at),
+          ...bytes,
+          ...body.subarray(at + 1),
+        ])
+        fc.pre(!Buffer.from(changed).equals(Buffer.from(body)))
+        await plant(inner, ringKey, { body: changed }, 3)
+        await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
+      }),
+    )
+  })
+
+  it('is refused with a key of another ring that was made for the same scope', async () => {
+    const [entry] = (rings[0]?.keys ?? []) as [{ id: 1; kekId: string; wrapped: string }]
+    const own = await unwrapKey(provider, 'v1', entry)
+    const foreign = new Uint8Array(64).fill(2)
+    const keys = [entry, await wrapKey(provider, 'v1', 2, foreign)]
+    for (const material of [own, foreign]) {
+      const body = await sealRing(await deriveRingKey(material), 'v1', 3, { shifted: false, keys })
+      await plant(inner, ringKey, body, 3)
+      await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
+    }
+  })
+})
+
+describe('a process that has seen a ring', () => {
+  let store: EncryptedStore
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    store = restarted()
+    await store.records.get(key)
+  })
+
+  it('refuses an older one, and so goes on with the key that it was rotated to', async () => {
+    await plantRing(rings[1], 2)
+    await store.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
+    expect((await inner.records.get({ ...key, id: 'b' }))?.body[3]).toBe(3)
+    vi.advanceTimersByTime(60_000)
+    const older = 'the keys of the scope are older than those that were seen before'
+    await expectRefused(store, older)
+    await expectRefused(store, StorageError)
+    await plantRing(rings[1], 4)
+    await expectRefused(store, DecryptionError)
+    await plantRing(rings[2], 3)
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+  })
+
+  it('refuses one that was sealed with its own keys and lacks the current one', async () => {
+    const ring = rings[0]
+    const [wrapped] = (ring?.keys ?? []) as [{ id: number; kekId: string; wrapped: string }]
+    const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
+    const forged = await sealRing(leaked, 'v1', 9, { shifted: false, keys: [wrapped] })
+    await plant(inner, ringKey, forged, 9)
+    vi.advanceTimersByTime(60_000)
+    await expectRefused(store, StorageError)
+  })
+
+  it('makes no other one when it is gone, and takes none that another process has made', async () => {
+    await inner.records.delete(ringKey, 3)
+    vi.advanceTimersByTime(60_000)
+    await expectRefused(store, 'the keys of the scope are gone')
+    const other = restarted()
+    await other.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
+    await expectRefused(store, StorageError)
+    for (let version = 1; version < 5; version++) await other.rotate()
+    await expectRefused(store, DecryptionError)
+    await expectRefused(store, DecryptionError)
+  })
+
+  it('takes it for no older one when a read is overtaken by a later one', async () => {
+    const late = Promise.withResolvers<void>()
+    let reads = 0
+    const slow: VaultStore = {
+      ...inner,
+      records: {
+        ...inner.records,
+        async get(place) {
+          const found = await inner.records.get(place)
+          if (place.collection === 'keys' && ++reads === 2) await late.promise
+          return found
+        },
+      },
+    }
+    const reader = createEncryptedStore(slow, { keys: provider })
+    await reader.records.get(key)
+    const scopes = ['v1']
+    const overtaken = reader.rotate({ scopes })
+    expect(await reader.rotate({ scopes })).toBe(1)
+    late.resolve()
+    expect(await overtaken).toBe(1)
+    expect((await ringNow()).keys.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('a ring that was refused', () => {
+  it('costs one call of the provider in 5 s, and is read again at once when it was put right', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    let calls = 0
+    const { unwrap } = provider
+    provider = {
+      ...provider,
+      unwrap: (...args) => {
+        calls++
+        return unwrap(...args)
+      },
+    }
+    const keys = rings[2]?.keys.map((entry) => ({ ...entry, wrapped: btoa('x'.repeat(104)) }))
+    await plantRing({ ...rings[2], keys })
+    const store = restarted()
+    for (let attempt = 0; attempt < 20; attempt++)
+      await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    expect(calls).toBe(1)
+    vi.advanceTimersByTime(5_000)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    expect(calls).toBe(2)
+    await plantRing(rings[2])
+    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+  })
+})
+
+describe('createEncryptedStore', () => {
+  it('opens what is under a KEK that it knows when the current data key is under one that it does not know yet', async () => {
+    const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    inner = createMemoryStore()
+    provider = localKeyProvider({ keys: { old }, current: 'old' })
+    await restarted().records.put(key, { body: utf8('x') }, 0)
+    const both = localKeyProvider({ keys: { old, now }, current: 'now' })
+    await createEncryptedStore(inner, { keys: both }).rotate()
+    expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
+    await expect(restarted().records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(
+      DecryptionError,
+    )
+  })
+})

@@ -1,0 +1,333 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DecryptionError } from '../../../../src/errors.js'
+import { reaching } from '../../../../src/storage/encrypted/providers/key-provider.js'
+import {
+  awsKeyProvider,
+  createEncryptedStore,
+  googleKeyProvider,
+  type KeyContext,
+  type KeyProvider,
+  localKeyProvider,
+  transitKeyProvider,
+} from '../../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../../src/storage/memory.js'
+import { localAwsKms } from '../../../support/auth/kms-aws.js'
+import { localGoogleKms } from '../../../support/auth/kms-google.js'
+import { localTransit } from '../../../support/auth/kms-transit.js'
+import { utf8 } from '../../../support/bytes.js'
+import vectors from '../../../vectors/envelope.json' with { type: 'json' }
+
+const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const googleKey = 'projects/p/locations/global/keyRings/r/cryptoKeys/k'
+const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
+const material = new Uint8Array(randomBytes(64))
+
+async function transit(options: Parameters<typeof localTransit>[2] = {}) {
+  const engine = await localTransit('cofferkit', 'hvs.token', options)
+  onTestFinished(() => engine.close())
+  const token = async (): Promise<string> => 'hvs.token'
+  const { mount } = options
+  const provider = transitKeyProvider({
+    address: engine.address,
+    key: 'cofferkit',
+    token,
+    ...(mount !== undefined && { mount }),
+  })
+  return { engine, provider }
+}
+
+const providers: readonly [string, () => Promise<KeyProvider>][] = [
+  ['localKeyProvider', async () => localKeyProvider({ key: randomBytes(32) })],
+  ['awsKeyProvider', async () => awsKeyProvider(localAwsKms(arn), { keyId: arn })],
+  [
+    'googleKeyProvider',
+    async () => googleKeyProvider(localGoogleKms(googleKey), { name: googleKey }),
+  ],
+  [
+    'googleKeyProvider over REST',
+    async () => googleKeyProvider(localGoogleKms(googleKey, true), { name: googleKey }),
+  ],
+  ['transitKeyProvider', async () => (await transit()).provider],
+  [
+    'transitKeyProvider with an older Vault',
+    async () => (await transit({ refusal: 500 })).provider,
+  ],
+]
+
+describe.each(providers)('%s', (_, createProvider) => {
+  it('unwraps what it has wrapped, for the same context', async () => {
+    const provider = await createProvider()
+    const wrapped = await provider.wrap(material, context)
+    expect(Buffer.from(wrapped).includes(Buffer.from(material.subarray(0, 16)))).toBe(false)
+    const unwrapped = await provider.unwrap(provider.currentKekId, wrapped, { ...context })
+    expect(new Uint8Array(unwrapped)).toEqual(material)
+    expect(await provider.wrap(material, context)).not.toEqual(wrapped)
+  })
+
+  it.each<[string, KeyContext]>([
+    ['another scope', { ...context, scope: 'v2' }],
+    ['another key id', { ...context, keyId: '2' }],
+    ['scope and key id cut otherwise', { ...context, scope: 'v11', keyId: '' }],
+  ])('says DecryptionError for %s', async (_name, other) => {
+    const provider = await createProvider()
+    const wrapped = await provider.wrap(material, context)
+    const unwrapping = reaching(() => provider.unwrap(provider.currentKekId, wrapped, other))
+    await expect(unwrapping).rejects.toThrow(DecryptionError)
+  })
+
+  it('says DecryptionError for bytes that were changed, cut, or never wrapped', async () => {
+    const provider = await createProvider()
+    const wrapped = await provider.wrap(material, context)
+    const changed = wrapped.slice()
+    changed[changed.length - 6] = (changed.at(-6) ?? 0) ^ 1
+    for (const bytes of [changed, wrapped.subarray(0, 60), utf8('vault'), new Uint8Array(0)]) {
+      const unwrapping = reaching(() => provider.unwrap(provider.currentKekId, bytes, context))
+      await expect(unwrapping).rejects.toThrow(DecryptionError)
+    }
+  })
+
+  it('says DecryptionError for the name of another key, and lists the one that wraps', async () => {
+    const provider = await createProvider()
+    const wrapped = await provider.wrap(material, context)
+    expect(provider.kekIds).toEqual([provider.currentKekId])
+    for (const kekId of ['', 'other', '__proto__', `${provider.currentKekId}/`, '../../sys/seal']) {
+      const unwrapping = provider.unwrap(kekId, wrapped, context)
+      await expect(unwrapping).rejects.toThrow(DecryptionError)
+    }
+  })
+
+  it('holds up an encrypted store', async () => {
+    const provider = await createProvider()
+    const inner = createMemoryStore()
+    const key = { collection: 'items/v1', id: 'a' }
+    await createEncryptedStore(inner, { keys: provider }).records.put(key, { body: utf8('x') }, 0)
+    const again = createEncryptedStore(inner, { keys: provider })
+    expect((await again.records.get(key))?.body).toEqual(utf8('x'))
+    await again.rotate()
+    await again.rewrap()
+    expect((await again.records.get(key))?.body).toEqual(utf8('x'))
+  })
+})
+
+describe('localKeyProvider', () => {
+  it('unwraps its vector', async () => {
+    for (const vector of vectors.wrappedKeys) {
+      const provider = localKeyProvider({ key: Buffer.from(vector.kek, 'hex') })
+      const given = { purpose: context.purpose, scope: vector.scope, keyId: vector.keyId }
+      const unwrapped = await provider.unwrap('local', Buffer.from(vector.wrapped, 'hex'), given)
+      expect(Buffer.from(unwrapped).toString('hex')).toBe(vector.material)
+    }
+  })
+
+  it('unwraps with each of its keys, and wraps with the current one', async () => {
+    const [old, now] = [randomBytes(32), randomBytes(32)]
+    const wrapped = await localKeyProvider({ key: old }).wrap(material, context)
+    const provider = localKeyProvider({ keys: { local: old, '2027': now }, current: '2027' })
+    expect(provider.currentKekId).toBe('2027')
+    expect(new Uint8Array(await provider.unwrap('local', wrapped, context))).toEqual(material)
+    await expect(provider.unwrap('2027', wrapped, context)).rejects.toThrow(DecryptionError)
+    await expect(provider.unwrap('2028', wrapped, context)).rejects.toThrow(DecryptionError)
+    await expect(provider.unwrap('__proto__', wrapped, context)).rejects.toThrow(DecryptionError)
+  })
+
+  it.each([
+    ['a Uint8Array', (key: Uint8Array) => new Uint8Array(key)],
+    ['a Buffer', (key: Uint8Array) => Buffer.from(key)],
+  ])('keeps a copy of the key when the caller overwrites theirs, %s', async (_, bytesOf) => {
+    const [kept, key] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
+    for (const [name, own] of [
+      ['local', bytesOf(key)],
+      ['2027', bytesOf(kept)],
+    ] as const) {
+      const provider = localKeyProvider(
+        name === 'local' ? { key: own } : { keys: { [name]: own }, current: name },
+      )
+      const before = new Uint8Array(own)
+      own.fill(0)
+      const wrapped = await provider.wrap(material, context)
+      const other = localKeyProvider({ keys: { [name]: before }, current: name })
+      expect(new Uint8Array(await other.unwrap(name, wrapped, context))).toEqual(material)
+    }
+  })
+
+  it('throws a TypeError that names the option when a key is not a Uint8Array', () => {
+    for (const key of [
+      undefined,
+      null,
+      'k'.repeat(32),
+      new Array(32).fill(1),
+      new ArrayBuffer(32),
+    ]) {
+      const given = key as unknown as Uint8Array
+      expect(() => localKeyProvider({ key: given })).toThrow(
+        new TypeError('key must be a Uint8Array'),
+      )
+      expect(() => localKeyProvider({ keys: { a: given }, current: 'a' })).toThrow(
+        new TypeError('each of keys must be a Uint8Array'),
+      )
+    }
+  })
+
+  it('refuses a key of another length, and a current key that there is none of', () => {
+    expect(() => localKeyProvider({ key: randomBytes(31) })).toThrow(RangeError)
+    expect(() => localKeyProvider({ keys: { a: randomBytes(64) }, current: 'a' })).toThrow(
+      RangeError,
+    )
+    expect(() => localKeyProvider({ keys: { a: randomBytes(32) }, current: 'b' })).toThrow(
+      RangeError,
+    )
+  })
+})
+
+describe('awsKeyProvider', () => {
+  it('asks as the API reference says', async () => {
+    const client = localAwsKms(arn)
+    const provider = awsKeyProvider(client, { keyId: arn })
+    const wrapped = await provider.wrap(material, context)
+    await provider.unwrap(arn, wrapped, context)
+    const EncryptionContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
+    expect(client.requests).toEqual([
+      { KeyId: arn, Plaintext: material, EncryptionContext },
+      { KeyId: arn, CiphertextBlob: wrapped, EncryptionContext },
+    ])
+  })
+
+  it('unwraps with the key that wrapped, when another one is current', async () => {
+    const client = localAwsKms('alias/old', 'alias/new')
+    const wrapped = await awsKeyProvider(client, { keyId: 'alias/old' }).wrap(material, context)
+    const provider = awsKeyProvider(client, { keyId: 'alias/new', formerKeyIds: ['alias/old'] })
+    expect(provider.kekIds).toEqual(['alias/new', 'alias/old'])
+    expect(await provider.unwrap('alias/old', wrapped, context)).toEqual(material)
+    await expect(provider.unwrap('alias/new', wrapped, context)).rejects.toThrow(DecryptionError)
+  })
+
+  it('is out of reach, with the name of the exception and none of its words, when KMS refuses otherwise', async () => {
+    const provider = awsKeyProvider(localAwsKms(), { keyId: arn })
+    const failure = reaching(() => provider.wrap(material, context))
+    await expect(failure).rejects.toMatchObject({
+      status: 503,
+      cause: { message: 'NotFoundException' },
+    })
+    const silent = awsKeyProvider(
+      { encrypt: async () => ({}), decrypt: async () => ({}) },
+      { keyId: arn },
+    )
+    await expect(reaching(() => silent.wrap(material, context))).rejects.toMatchObject({
+      status: 503,
+    })
+  })
+})
+
+describe('googleKeyProvider', () => {
+  it('unwraps with the key that wrapped, when another one is current', async () => {
+    const client = localGoogleKms(googleKey)
+    const former = `${googleKey}/cryptoKeyVersions/1`
+    const wrapped = await googleKeyProvider(client, { name: former }).wrap(material, context)
+    const provider = googleKeyProvider(client, { name: googleKey, formerNames: [former] })
+    expect(provider.kekIds).toEqual([googleKey, former])
+    expect(await provider.unwrap(former, wrapped, context)).toEqual(material)
+  })
+
+  it('unwraps after the key was rotated, and with a version named for wrapping', async () => {
+    const client = localGoogleKms(googleKey)
+    const provider = googleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
+    const wrapped = await provider.wrap(material, context)
+    client.rotate()
+    expect(await provider.unwrap(provider.currentKekId, wrapped, context)).toEqual(material)
+    expect(client.requests.map(({ name }) => name)).toEqual([
+      `${googleKey}/cryptoKeyVersions/1`,
+      googleKey,
+    ])
+  })
+
+  it('is out of reach when KMS refuses otherwise, or answers nothing', async () => {
+    const provider = googleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
+    const failure = reaching(() => provider.wrap(material, context))
+    await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
+    const silent = googleKeyProvider(
+      { encrypt: async () => [{}], decrypt: async () => [{}] },
+      { name: googleKey },
+    )
+    await expect(reaching(() => silent.wrap(material, context))).rejects.toMatchObject({
+      status: 503,
+    })
+  })
+})
+
+describe.each<[string, (current: string, former: readonly string[]) => unknown, string]>([
+  [
+    'awsKeyProvider',
+    (keyId, formerKeyIds) => awsKeyProvider(localAwsKms(), { keyId, formerKeyIds }),
+    'formerKeyIds',
+  ],
+  [
+    'googleKeyProvider',
+    (name, formerNames) => googleKeyProvider(localGoogleKms(''), { name, formerNames }),
+    'formerNames',
+  ],
+  [
+    'transitKeyProvider',
+    (key, formerKeys) =>
+      transitKeyProvider({ address: 'https://a', key, formerKeys, token: () => 't' }),
+    'formerKeys',
+  ],
+])('%s', (_, create, option) => {
+  it.each(['', 'k'.repeat(2049), '\ud800', 5, undefined])('refuses the name %o', (name) => {
+    expect(() => create(name as string, [])).toThrow(RangeError)
+    expect(() => create('k', ['k', name as string])).toThrow(`${option} must be text of 1 to 2,048`)
+  })
+})
+
+describe('transitKeyProvider', () => {
+  it('asks where the engine is mounted, and unwraps after its key was rotated', async () => {
+    const { engine, provider } = await transit({ mount: 'team/transit' })
+    const wrapped = await provider.wrap(material, context)
+    expect(new TextDecoder().decode(wrapped)).toMatch(/^vault:v1:/)
+    engine.rotate()
+    expect(await provider.unwrap('cofferkit', wrapped, context)).toEqual(material)
+    expect(new TextDecoder().decode(await provider.wrap(material, context))).toMatch(/^vault:v2:/)
+    const [encrypt, decrypt] = ['encrypt', 'decrypt'].map(
+      (verb) => `POST /v1/team/transit/${verb}/cofferkit`,
+    )
+    expect(engine.requests).toEqual([encrypt, decrypt, encrypt])
+  })
+
+  it('is out of reach when the engine is sealed, is gone, or does not know the token', async () => {
+    const { engine, provider } = await transit()
+    const { address } = engine
+    const stranger = transitKeyProvider({ address, key: 'cofferkit', token: () => 'hvs.other' })
+    const failure = reaching(() => stranger.wrap(material, context))
+    await expect(failure).rejects.toMatchObject({
+      status: 503,
+      cause: { message: 'Error HTTP_403' },
+    })
+    const wrapped = await provider.wrap(material, context)
+    engine.answer(503)
+    const sealed = reaching(() => provider.unwrap('cofferkit', wrapped, context))
+    await expect(sealed).rejects.toMatchObject({
+      status: 503,
+      cause: { message: 'Error HTTP_503' },
+    })
+    engine.close()
+    const gone = reaching(() => provider.unwrap('cofferkit', wrapped, context))
+    await expect(gone).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('asks by the fetch that it is given', async () => {
+    const asked: string[] = []
+    const provider = transitKeyProvider({
+      address: 'https://vault.example',
+      key: 'k',
+      token: () => 't',
+      fetch: async (url) => {
+        asked.push(url)
+        return Response.json({ data: { ciphertext: 1 } })
+      },
+    })
+    await expect(reaching(() => provider.wrap(material, context))).rejects.toMatchObject({
+      status: 503,
+    })
+    expect(asked).toEqual(['https://vault.example/v1/transit/encrypt/k'])
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RecordPage, VaultStore } from '../../../src/index.js'
+import { createEncryptedStore, plainRecords } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { walkPages } from '../../../src/walk-pages.js'
+import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
+
+const collection = 'items/v1'
+const label = 'mail'
+
+describe('createEncryptedStore', () => {
+  it('lists every record in pages that maxBytes ends, plain and encrypted ones by label too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ length: fc.integer({ min: 1, max: 200 }), isPlain: fc.boolean() }), {
+          maxLength: 30,
+        }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.boolean(),
+        async (bodies, limit, maxBytes, isLabelled) => {
+          const inner = createMemoryStore()
+          const store = createEncryptedStore(inner, { keys: freshKeys(), plaintext: plainRecords })
+          for (const [index, { length, isPlain }] of bodies.entries()) {
+            const record = { body: new Uint8Array(length).fill(0x7b), label }
+            const { records } = isPlain ? inner : store
+            await records.put({ collection, id: idOf(index) }, record, 0)
+          }
+          const ids: string[] = []
+          const list = (page: RecordPage) => store.records.list(collection, page)
+          const page = { limit, maxBytes, ...(isLabelled && { label }) }
+          for await (const { id } of walkPages(list, page)) ids.push(id)
+          expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('opens no record after the one with which a page ends', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    for (let index = 0; index < 3; index++)
+      await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(100) }, 0)
+    const broken = { collection, id: idOf(2) }
+    await inner.records.put(broken, { body: new Uint8Array(100) }, 1)
+    expect(await store.records.list(collection, { limit: 9, maxBytes: 101 })).toHaveLength(2)
+    await expect(store.records.list(collection, { limit: 9, maxBytes: 201 })).rejects.toThrow()
+  })
+
+  it('gives the event loop a turn before each large record that it opens', async () => {
+    const store = encrypted()
+    for (let index = 0; index < 5; index++)
+      await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(300_000) }, 0)
+    let turns = 0
+    const count = (): void => {
+      turns++
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    expect(await store.records.list(collection, { limit: 9 })).toHaveLength(5)
+    clearImmediate(timer)
+    expect(turns).toBeGreaterThanOrEqual(5)
+  })
+
+  it('rewraps records in pages that are bounded by bytes', async () => {
+    const inner = createMemoryStore()
+    const pages: RecordPage[] = []
+    const list: VaultStore['records']['list'] = (name, page) => {
+      pages.push(page)
+      return inner.records.list(name, page)
+    }
+    const watched = { ...inner, records: { ...inner.records, list } }
+    const store = createEncryptedStore(watched, { keys: freshKeys() })
+    for (let index = 0; index < 5; index++)
+      await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(900_000) }, 0)
+    await store.rotate()
+    expect(await store.rewrap()).toMatchObject({ records: 5 })
+    expect(pages.filter(({ maxBytes }) => maxBytes !== 2_097_152)).toEqual([])
+    expect(pages.filter(({ after }) => after?.startsWith('id'))).toHaveLength(1)
+  })
+})
+
+function idOf(index: number): string {
+  return `id-${String(index).padStart(3, '0')}`
+}

@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createVaultService,
+  DecryptionError,
+  grant,
+  type RecordKey,
+  type StoredRecord,
+  type VaultStore,
+} from '../../../src/index.js'
+import {
+  createEncryptedStore,
+  type EncryptedStore,
+  localKeyProvider,
+} from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { copied, encrypted, freshKeys, plant } from '../../support/stores/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+
+/** The id of the key that a record of the store beneath is sealed with. */
+async function keyIdOf(inner: VaultStore, id = 'a'): Promise<number | undefined> {
+  return (await inner.records.get({ ...key, id }))?.body[3]
+}
+
+async function filled(store: VaultStore, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const place = { ...key, id: `id-${String(index).padStart(4, '0')}` }
+    await store.records.put(place, { body: utf8(`${index}`), label: `label ${index % 7}` }, 0)
+  }
+}
+
+async function bodiesOf(store: VaultStore): Promise<string[]> {
+  const rows = await store.records.list(key.collection, { limit: 1000 })
+  return rows.map(({ id, version, body }) => `${id} ${version} ${new TextDecoder().decode(body)}`)
+}
+
+describe('rotate', () => {
+  it('lets new writes use a new key, and what is stored be read and found as before', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.records.put(key, { body: utf8('old'), label: 'mail' }, 0)
+    await store.blobs.write('v1/x', streamOf([utf8('old content')]))
+    expect(await store.rotate()).toBe(1)
+    await store.records.put({ ...key, id: 'b' }, { body: utf8('new'), label: 'mail' }, 0)
+    expect(await Promise.all(['a', 'b'].map((id) => keyIdOf(inner, id)))).toEqual([1, 2])
+    expect(await bodiesOf(store)).toEqual(['a 1 old', 'b 1 new'])
+    const found = await store.records.list(key.collection, { label: 'mail', limit: 9 })
+    expect(found.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(await bytesOf((await store.blobs.read('v1/x')) ?? streamOf([]))).toEqual(
+      utf8('old content'),
+    )
+  })
+
+  it('is done for the scopes that are named, or for all that have keys', async () => {
+    const store = encrypted()
+    for (const collection of ['items/v1', 'items/v2', 'vaults'])
+      await store.records.put({ collection, id: 'a' }, { body: utf8('x') }, 0)
+    expect(await store.rotate({ scopes: ['v1'] })).toBe(1)
+    expect(await store.rotate()).toBe(3)
+  })
+})
+
+describe('rewrapKeys', () => {
+  it('makes an old KEK needless, leaves records as they are, and has nothing to do the second time', async () => {
+    const inner = createMemoryStore()
+    const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
+    const keys = { first: first ?? key.id, second: second ?? key.id } as Record<string, Uint8Array>
+    const before = createEncryptedStore(inner, {
+      keys: localKeyProvider({ keys, current: 'first' }),
+    })
+    await before.records.put(key, { body: utf8('x'), label: 'mail' }, 0)
+    await before.rotate()
+    await before.records.put({ ...key, id: 'b' }, { body: utf8('y') }, 0)
+    const stored = await inner.records.get(key)
+    const after = createEncryptedStore(inner, {
+      keys: localKeyProvider({ keys, current: 'second' }),
+    })
+    expect(await after.rewrapKeys()).toBe(1)
+    expect(await after.rewrapKeys()).toBe(0)
+    expect(await inner.records.get(key)).toEqual(stored)
+    const onlySecond = localKeyProvider({
+      keys: { second: keys['second'] ?? first ?? new Uint8Array() },
+      current: 'second',
+    })
+    const later = createEncryptedStore(inner, { keys: onlySecond })
+    expect(await bodiesOf(later)).toEqual(['a 1 x', 'b 1 y'])
+    expect(await later.records.list(key.collection, { label: 'mail', limit: 9 })).toHaveLength(1)
+  })
+})
+
+describe('rewrap', () => {
+  it('seals everything anew under the current key, with the versions, labels and order that were there', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await filled(store, 250)
+    await store.records.put(
+      { ...key, id: 'id-0003' },
+      { body: utf8('changed'), label: 'label 3' },
+      1,
+    )
+    const before = await bodiesOf(store)
+    await store.rotate()
+    expect(await store.rewrap()).toEqual({ records: 250, blobs: 0, unreadable: 0 })
+    expect(await store.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    expect(await bodiesOf(store)).toEqual(before)
+    const keyIds = (await inner.records.list(key.collection, { limit: 1000 })).map(
+      ({ body }) => body[3],
+    )
+    expect(new Set(keyIds)).toEqual(new Set([2]))
+    const found = await store.records.list(key.collection, { label: 'label 3', limit: 1000 })
+    expect(found.map(({ id }) => Number(id.slice(3)) % 7)).toEqual(new Array(36).fill(3))
+  })
+
+  it('does nothing to a store that has not been rotated', async () => {
+    const inner = copied(createMemoryStore())
+    const store = encrypted(inner)
+    await filled(store, 3)
+    const puts = inner.written.length
+    expect(await store.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    expect(inner.written).toHaveLength(puts)
+  })
+
+  it('keeps a vault at work: every operation goes on as if nothing had happened', async () => {
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
+      EncryptedStore,
+      EncryptedStore,
+    ]
+    const caller = grant('wendy', '*')
+    const service = createVaultService({ store: one, history: { keep: 3 } })
+    const vault = await service.createVault(caller, { name: 'Home' })
+    const item = {
+      category: 'LOGIN',
+      vault,
+      title: 'mail',
+      fields: [{ id: 'f', value: '0' }],
+    } as const
+    const { id: itemId } = await service.createItem(caller, { vaultId: vault.id, item })
+    const place = { vaultId: vault.id, itemId }
+    const value = async (): Promise<string | undefined> =>
+      (await service.getItem(caller, place)).fields?.[0]?.value
+    for (let version = 1; version < 12; version++) {
+      const patch = [{ op: 'replace', path: '/fields/f/value', value: `${version}` }] as const
+      await service.patchItem(caller, { ...place, patch, ifVersion: version })
+      if (version % 3 === 0) await one.rotate()
+      if (version % 3 === 1) await other.rewrap()
+      expect((await service.getItem(caller, place)).version).toBe(version + 1)
+      expect(await value()).toBe(`${version}`)
+    }
+    const versions = await service.listVersions(caller, place)
+    expect(versions.map(({ version }) => version)).toEqual(expect.arrayContaining([11, 10, 9]))
+    await service.restoreVersion(caller, { ...place, version: 9 })
+    expect(await value()).toBe('8')
+    await service.deleteItem(caller, { ...place, ifVersion: 13 })
+    expect(await one.records.list(`items/${vault.id}`, { limit: 9 })).toEqual([])
+    expect(await one.records.list(`versions/${vault.id}`, { limit: 9 })).toEqual([])
+    expect(await one.records.list(`marks/${vault.id}`, { limit: 9 })).toEqual([])
+  })
+
+  it('loses no change of those who write at the same time, in this process and in another', async () => {
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const stores = [1, 2, 3].map(() => createEncryptedStore(inner, { keys: provider }))
+    const [first] = stores as [EncryptedStore]
+    const ids = Array.from({ length: 20 }, (_, index) => `id-${index}`)
+    for (const id of ids) await first.records.put({ ...key, id }, { body: utf8('0') }, 0)
+    let working = true
+    const increment = async (store: EncryptedStore, id: string): Promise<void> => {
+      for (;;) {
+        const found = await store.records.get({ ...key, id })
+        const next = utf8(String(Number(new TextDecoder().decode(found?.body)) + 1))
+        if (await store.records.put({ ...key, id }, { body: next }, found?.version ?? 0)) return
+      }
+    }
+    const writers = stores.flatMap((store) =>
+      ids.map(async (id) => {
+        for (let change = 0; change < 20; change++) await increment(store, id)
+      }),
+    )
+    const rewrapping = (async () => {
+      while (working) {
+        await first.rotate()
+        await first.rewrap()
+      }
+    })()
+    await Promise.all(writers)
+    working = false
+    await rewrapping
+    const expected = ids.map((id) => `${id} 61 60`).sort()
+    for (const store of stores) expect((await bodiesOf(store)).sort()).toEqual(expected)
+  })
+
+  it('is noticed by a process that has read the keys before it began', async () => {
+    const inner = createMemoryStore()
+    const provider = freshKeys()
+    const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
+      EncryptedStore,
+      EncryptedStore,
+    ]
+    for (const id of ['a', 'b', 'c']) await one.records.put({ ...key, id }, { body: utf8('1') }, 0)
+    await other.records.put({ ...key, id: 'd' }, { body: utf8('1') }, 0)
+    await one.rotate()
+    await one.rewrap()
+    expect(await other.records.put(key, { body: utf8('2') }, 1)).toBe(true)
+    expect(await other.records.delete({ ...key, id: 'b' }, 1)).toBe(true)
+    expect(await one.records.get(key)).toEqual({ version: 2, body: utf8('2') })
+    expect(await one.records.put(key, { body: utf8('3') }, 1)).toBe(false)
+    expect(await one.records.put({ ...key, id: 'c' }, { body: utf8('2') }, 2)).toBe(false)
+    expect(await one.records.delete({ ...key, id: 'c' }, 2)).toBe(false)
+    expect(await one.rewrap()).toEqual({ records: 1, blobs: 0, unreadable: 0 })
+    expect(await bodiesOf(other)).toEqual(['a 2 2', 'c 1 1', 'd 1 1'])
+  })
+
+  it('can be stopped anywhere and begun again', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await filled(store, 200)
+    const before = await bodiesOf(store)
+    await store.rotate()
+    const stopping = new AbortController()
+    let puts = 0
+    const original = inner.records.put
+    inner.records.put = (...given) => {
+      if (++puts === 50) stopping.abort(new Error('enough'))
+      return original(...given)
+    }
+    await expect(store.rewrap({ signal: stopping.signal })).rejects.toThrow('enough')
+    expect(await bodiesOf(store)).toEqual(before)
+    const { records } = await store.rewrap()
+    expect(records).toBeGreaterThan(100)
+    expect(records).toBeLessThan(200)
+    expect(await bodiesOf(store)).toEqual(before)
+  })
+
+  it('counts what cannot be opened, and leaves it', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await filled(store, 3)
+    await plant(inner, { ...key, id: 'id-0001' }, { body: utf8('{"planted":true}') })
+    await store.rotate()
+    expect(await store.rewrap()).toEqual({ records: 2, blobs: 0, unreadable: 1 })
+    expect((await inner.records.get({ ...key, id: 'id-0001' }))?.body).toEqual(
+      utf8('{"planted":true}'),
+    )
+  })
+
+  it('lets no record be written over, removed or rewrapped under a shift that nothing has sealed', async () => {
+    const memory = createMemoryStore()
+    const greatest = 2 ** 32 - 1
+    let planted: StoredRecord | undefined
+    const writes: number[] = []
+    const isPlanted = (place: RecordKey): boolean => planted !== undefined && place.id === 'a'
+    const inner: VaultStore = {
+      ...memory,
+      records: {
+        ...memory.records,
+        get: async (place) => (isPlanted(place) ? planted : memory.records.get(place)),
+        async put(place, record, seen) {
+          if (!isPlanted(place)) return memory.records.put(place, record, seen)
+          if (seen === planted?.version) writes.push(seen)
+          return seen === planted?.version
+        },
+        async delete(place, seen) {
+          if (!isPlanted(place)) return memory.records.delete(place, seen)
+          if (seen === planted?.version) writes.push(seen)
+          return seen === planted?.version
+        },
+        list: async (collection, page) =>
+          collection === key.collection && planted !== undefined
+            ? [{ id: 'a', ...planted }]
+            : memory.records.list(collection, page),
+      },
+    }
+    const store = encrypted(inner)
+    await store.records.put(key, { body: utf8('x') }, 0)
+    const body = new Uint8Array((await memory.records.get(key))?.body ?? utf8(''))
+    new DataView(body.buffer).setUint32(4, greatest)
+    planted = { version: greatest + 1, body }
+    await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(DecryptionError)
+    await expect(store.records.delete(key, 1)).rejects.toThrow(DecryptionError)
+    await store.rotate()
+    expect(await store.rewrap({ scopes: ['v1'] })).toMatchObject({ records: 0, unreadable: 1 })
+    expect(writes).toEqual([])
+  })
+
+  it('lets nobody pass off a rewrapped record as the version beneath, or undo its shift', async () => {
+    const inner = createMemoryStore()
+    const store = encrypted(inner)
+    await store.records.put(key, { body: utf8('1') }, 0)
+    const old = (await inner.records.get(key))?.body ?? utf8('')
+    await store.rotate()
+    await store.rewrap()
+    const rewrapped = (await inner.records.get(key))?.body ?? utf8('')
+    await plant(inner, key, { body: old }, 2)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    const unshifted = rewrapped.slice()
+    unshifted[7] = 0
+    await plant(inner, key, { body: unshifted }, 2)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+    const farShifted = rewrapped.slice()
+    farShifted[7] = 2
+    await plant(inner, key, { body: farShifted }, 2)
+    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
+  })
+
+  it('reaches every collection that a vault service writes', async () => {
+    const inner = copied(createMemoryStore())
+    const store = encrypted(inner)
+    const service = createVaultService({ store, history: { keep: 2 } })
+    const caller = grant('wendy', '*')
+    const vault = await service.createVault(caller, { name: 'Home' })
+    const place = { vaultId: vault.id }
+    const { id: itemId } = await service.createItem(caller, {
+      ...place,
+      item: { category: 'LOGIN', vault },
+    })
+    await service.attachFile(caller, { ...place, itemId, name: 'a', content: utf8('x') })
+    const collections = new Set(inner.written.map(({ collection }) => collection))
+    expect([...collections].sort()).toEqual(
+      ['keys', 'vaults', `items/${vault.id}`, `marks/${vault.id}`, `versions/${vault.id}`].sort(),
+    )
+    const record = { body: utf8('{}') }
+    for (const collection of collections)
+      if (collection !== 'keys') await store.records.put({ collection, id: 'one-more' }, record, 0)
+    await store.rotate()
+    await store.rewrap()
+    for (const collection of collections) {
+      if (collection === 'keys') continue
+      const rows = await inner.records.list(collection, { limit: 99 })
+      expect(new Set(rows.map(({ body }) => body[3]))).toEqual(new Set([2]))
+    }
+  })
+})

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { VaultStore } from '../../../src/index.js'
+import { createEncryptedStore, type KeyProvider } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { utf8 } from '../../support/bytes.js'
+import { freshKeys } from '../../support/stores/encrypted-stores.js'
+
+const key = { collection: 'items/v1', id: 'a' }
+
+type Call = 'wrap' | `unwrap ${number}` | 'get' | 'put'
+
+/** The same store and provider, of which the first such call for keys never settles; `lost` resolves when it is made. */
+function losing(inner: VaultStore, keys: KeyProvider, lostCall: Call) {
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  let isLost = false
+  const run = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> => {
+    if (isLost || call !== lostCall) return work()
+    isLost = true
+    resolve()
+    return new Promise(() => {})
+  }
+  const provider: KeyProvider = {
+    ...keys,
+    wrap: (bytes, context) => run('wrap', () => keys.wrap(bytes, context)),
+    unwrap: (kekId, bytes, context) =>
+      run(`unwrap ${Number(context.keyId)}`, () => keys.unwrap(kekId, bytes, context)),
+  }
+  const { records } = inner
+  const store: VaultStore = {
+    ...inner,
+    records: {
+      ...records,
+      get: (place) =>
+        place.collection === 'keys' ? run('get', () => records.get(place)) : records.get(place),
+      put: (place, record, seen) =>
+        place.collection === 'keys'
+          ? run('put', () => records.put(place, record, seen))
+          : records.put(place, record, seen),
+    },
+  }
+  return { lost, store: createEncryptedStore(store, { keys: provider }) }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('createEncryptedStore, when a call for keys never settles', () => {
+  it.each<[Call, string]>([
+    ['wrap', 'the key provider did not settle in 10 s'],
+    ['unwrap 1', 'the key provider did not settle in 10 s'],
+    ['get', 'the store did not settle in 10 s'],
+    ['put', 'the store did not settle in 10 s'],
+  ])(
+    'rejects after 10 s with 503 and makes the keys with the next write, %s',
+    async (call, message) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const { lost, store } = losing(createMemoryStore(), freshKeys(), call)
+      const writes = ['a', 'b'].map((id) =>
+        store.records.put({ ...key, id }, { body: utf8('x') }, 0),
+      )
+      const refused = writes.map((write) =>
+        expect(write).rejects.toMatchObject({ status: 503, message }),
+      )
+      await lost
+      await vi.advanceTimersByTimeAsync(10_000)
+      await Promise.all(refused)
+      expect(await store.records.put(key, { body: utf8('y') }, 0)).toBe(true)
+      expect((await store.records.get(key))?.body).toEqual(utf8('y'))
+    },
+  )
+
+  it.each<Call>(['unwrap 1', 'unwrap 2', 'get'])(
+    'rejects after 10 s with 503 and opens the record with the next read, %s',
+    async (call) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const inner = createMemoryStore()
+      const keys = freshKeys()
+      const before = createEncryptedStore(inner, { keys })
+      await before.records.put(key, { body: utf8('x') }, 0)
+      await before.rotate()
+      const { lost, store } = losing(inner, keys, call)
+      const refused = expect(store.records.get(key)).rejects.toMatchObject({ status: 503 })
+      await lost
+      await vi.advanceTimersByTimeAsync(10_000)
+      await refused
+      expect((await store.records.get(key))?.body).toEqual(utf8('x'))
+    },
+  )
+})

@@ -1,0 +1,260 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RecordStore } from '../../src/index.js'
+import {
+  createPostgresStore,
+  migratePostgres,
+  namedStatements,
+} from '../../src/storage/postgres.js'
+import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import {
+  createPlace,
+  databaseUrl,
+  freshStore,
+  freshTables,
+  orNotRun,
+  type ServerPlace,
+} from '../support/stores/postgres.js'
+
+const key = { collection: 'c', id: 'a' }
+const servers = databaseUrl === undefined ? [] : [databaseUrl]
+
+describe(`the tests against a server${orNotRun}`, () => {
+  it('are run as a whole, or not at all', () => {
+    expect(servers).toHaveLength(databaseUrl === undefined ? 0 : 1)
+  })
+})
+
+describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, () => {
+  let place: ServerPlace
+  let pool: pg.Pool
+  beforeAll(async () => {
+    place = await createPlace()
+    pool = place.connect()
+  })
+  afterAll(() => place.remove())
+
+  describe.each([
+    ['a pool', () => pool],
+    ['a pool with named statements', () => namedStatements(pool)],
+  ])('through %s', (_, client) => {
+    it.each(recordStoreContract)('its records: $name', async ({ run }) =>
+      run((await freshStore(client(), place.schema)).records),
+    )
+
+    it.each(blobStoreContract)('its blobs: $name', async ({ run }) =>
+      run((await freshStore(client(), place.schema)).blobs),
+    )
+  })
+
+  it('sorts by bytes where the server would sort as in a language', async () => {
+    const { records } = await freshStore(pool, place.schema)
+    const ids = ['b', 'B', 'a', 'A', '_', '-', '1', '~']
+    for (const id of ids) await records.put({ ...key, id }, { body: utf8('x') }, 0)
+    const listed = (await records.list('c', { limit: 50 })).map(({ id }) => id)
+    expect(listed).toEqual([...ids].sort())
+  })
+
+  it('prepares each statement once a connection when they are named', async () => {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    const { records } = await freshStore(namedStatements(client), place.schema)
+    await records.put(key, { body: utf8('x') }, 0)
+    for (let seen = 1; seen < 10; seen++) await records.put(key, { body: utf8('x') }, seen)
+    const { rows } = await client.query(
+      "SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE name LIKE 'cofferkit%' AND statement LIKE 'UPDATE%'",
+    )
+    await client.end()
+    expect(rows.map(({ runs }) => Number(runs))).toEqual([9])
+  })
+
+  it.each(['read committed', 'repeatable read', 'serializable'])(
+    'loses nothing of two pools that change the same records at %s',
+    async (isolation) => {
+      const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
+      const pools = [place.connect({ options, max: 8 }), place.connect({ options, max: 8 })]
+      const tables = await freshTables(pool, place.schema)
+      const stores = pools.map((client) => createPostgresStore(client, tables).records)
+      const undone = countUndone(pools)
+      const ids = ['a', 'b', 'c']
+      const changes = stores.flatMap((records) =>
+        Array.from({ length: 10 }, (_, index) => add(records, ids[index % 3] ?? 'a', 10)),
+      )
+      await Promise.all(changes)
+      const found = await Promise.all(ids.map((id) => pool.query(countOf(tables, id))))
+      const total = found.reduce((sum, { rows }) => sum + Number(rows[0]?.count), 0)
+      expect(total).toBe(200)
+      expect(undone() > 0).toBe(isolation !== 'read committed')
+    },
+  )
+
+  it('can be migrated by many processes at once', async () => {
+    const tables = { schema: place.schema, tablePrefix: 'at_once_' }
+    const client = place.connect({ max: 8 })
+    await Promise.all(Array.from({ length: 8 }, () => client.query('SELECT 1')))
+    await Promise.all(Array.from({ length: 8 }, () => migratePostgres(client, tables)))
+    const { records } = createPostgresStore(pool, tables)
+    expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+  })
+
+  it('finds records by label, and pages, by an index and not by a walk', async () => {
+    const tables = await freshTables(pool, place.schema)
+    const records = `"${tables.schema}"."${tables.tablePrefix}records"`
+    await pool.query(`INSERT INTO ${records} (collection, id, version, label, body)
+      SELECT 'c', 'id' || n, 1, 'label' || n % 5000, '' FROM generate_series(1, 50000) AS n`)
+    await pool.query(`ANALYZE ${records}`)
+    const plans: string[] = []
+    const explaining = createPostgresStore(
+      {
+        async query(text, values) {
+          const { rows } = await pool.query(`EXPLAIN ${text}`, values)
+          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+          return { rows: [] }
+        },
+      },
+      tables,
+    )
+    await explaining.records.list('c', { label: 'label7', limit: 50 })
+    await explaining.records.list('c', { after: 'id3', limit: 50 })
+    await explaining.records.get({ collection: 'c', id: 'id3' })
+    const [label, page, get] = plans
+    expect(label).toMatch(/Index Scan (?:using|on) \S*records_by_label/)
+    expect(label).toMatch(/label = 'label7'/)
+    expect(page).toMatch(/Index Scan using \S*records_pkey/)
+    expect(get).toMatch(/Index Scan using \S*records_pkey/)
+    expect(plans.join()).not.toMatch(/Seq Scan|Sort/)
+  })
+
+  it('needs no right but to read and write the rows of its tables', async () => {
+    const tables = await freshTables(pool, place.schema)
+    const role = `${place.schema}_role`
+    const names = ['records', 'blobs', 'chunks'].map(
+      (name) => `"${place.schema}"."${tables.tablePrefix}${name}"`,
+    )
+    await pool.query(`CREATE ROLE "${role}"`)
+    await pool.query(`GRANT USAGE ON SCHEMA "${place.schema}" TO "${role}"`)
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${names.join()} TO "${role}"`)
+    const limited = place.connect({ options: `-c role=${role}` })
+    const store = createPostgresStore(limited, tables)
+    await recordStoreContract[3]?.run(store.records)
+    await store.blobs.write('v/a', streamOf([utf8('x')]))
+    await store.blobs.delete('v/a')
+    const { rows } = await limited.query('SELECT current_user AS name')
+    expect(rows).toEqual([{ name: role }])
+    await pool.query(`DROP OWNED BY "${role}"`)
+    await pool.query(`DROP ROLE "${role}"`)
+  })
+})
+
+describe.each(servers)(
+  'createPostgresStore, when the server is not there',
+  { timeout: 60_000 },
+  () => {
+    let place: ServerPlace
+    beforeAll(async () => {
+      place = await createPlace()
+    })
+    afterAll(() => place.remove())
+
+    it('rejects with 503 when nobody listens', async () => {
+      const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
+      const given = createPostgresStore(pool).records.get(key)
+      await expect(given).rejects.toMatchObject({ status: 503, cause: { message: /ECONNREFUSED/ } })
+    })
+
+    it('rejects with 503 when the connection is cut in the middle of a statement, and works afterwards', async () => {
+      const pool = place.connect()
+      const locker = await place.connect().connect()
+      const tables = await freshTables(pool, place.schema)
+      const { records } = createPostgresStore(pool, tables)
+      await records.put(key, { body: utf8('x') }, 0)
+      await locker.query('BEGIN')
+      await locker.query(`UPDATE "${place.schema}"."${tables.tablePrefix}records" SET version = 1`)
+      const given = records.put(key, { body: utf8('y') }, 1)
+      const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query LIKE '%${tables.tablePrefix}records%' AND pid <> pg_backend_pid()`
+      const outcome = expect(given).rejects.toMatchObject({ status: 503 })
+      while ((await locker.query(cut)).rowCount === 0) {}
+      await outcome
+      await locker.query('ROLLBACK')
+      locker.release()
+      expect((await records.get(key))?.version).toBe(1)
+      expect(await records.put(key, { body: utf8('y') }, 1)).toBe(true)
+    })
+
+    it('rejects with 503 when a statement takes longer than it may', async () => {
+      const pool = place.connect({ statement_timeout: 100 })
+      const locker = await place.connect().connect()
+      const tables = await freshTables(locker, place.schema)
+      await locker.query('BEGIN')
+      await locker.query(`LOCK TABLE "${place.schema}"."${tables.tablePrefix}records"`)
+      const given = createPostgresStore(pool, tables).records.get(key)
+      await expect(given).rejects.toMatchObject({ status: 503, cause: { message: 'error 57014' } })
+      await locker.query('ROLLBACK')
+      locker.release()
+    })
+
+    it('rejects with 503 when the server takes no writes', async () => {
+      const tables = await freshTables(place.connect(), place.schema)
+      const standby = place.connect({ options: '-c default_transaction_read_only=on' })
+      const given = createPostgresStore(standby, tables).records.put(key, { body: utf8('x') }, 0)
+      await expect(given).rejects.toMatchObject({ status: 503 })
+    })
+
+    it('says that the tables are not there, and keeps no value in any error', async () => {
+      const { records } = createPostgresStore(place.connect(), { schema: place.schema })
+      const given = records.put(key, { body: utf8('hunter2'), label: 'hunter2' }, 0)
+      const error: unknown = await given.catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ status: 500, message: /migrate first/ })
+      expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hunter2')
+    })
+
+    it('keeps no value in the error of a row that the server refuses', async () => {
+      const pool = place.connect()
+      const tables = await freshTables(pool, place.schema)
+      const table = `"${place.schema}"."${tables.tablePrefix}records"`
+      await pool.query(`ALTER TABLE ${table} ADD CHECK (label <> 'hunter2')`)
+      const { records } = createPostgresStore(pool, tables)
+      const given = records.put({ ...key, id: 'hunter2' }, { body: utf8('x'), label: 'hunter2' }, 0)
+      const error: unknown = await given.catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ status: 500, cause: { message: 'error 23514' } })
+      const { cause } = error as Error
+      const all = [error, cause].map((one) => JSON.stringify(one, Object.getOwnPropertyNames(one)))
+      expect(all.join()).not.toContain('hunter2')
+    })
+  },
+)
+
+/** Adds so many to the number in the record, each by a change of its own. */
+async function add(records: RecordStore, id: string, times: number): Promise<void> {
+  for (let done = 0; done < times; ) {
+    const stored = await records.get({ ...key, id })
+    const count = stored === undefined ? 0 : Number(new TextDecoder().decode(stored.body))
+    const body = utf8(String(count + 1))
+    if (await records.put({ ...key, id }, { body }, stored?.version ?? 0)) done++
+  }
+}
+
+function countOf(
+  { schema, tablePrefix }: { schema: string | undefined; tablePrefix: string | undefined },
+  id: string,
+): string {
+  return `SELECT convert_from(body, 'UTF8') AS count FROM "${schema}"."${tablePrefix}records" WHERE id = '${id}'`
+}
+
+/** Counts from now on how many statements the server undoes. */
+function countUndone(pools: readonly pg.Pool[]): () => number {
+  let count = 0
+  for (const pool of pools) {
+    const query = pool.query.bind(pool) as (...parameters: unknown[]) => Promise<pg.QueryResult>
+    Object.assign(pool, {
+      query: (...parameters: unknown[]) =>
+        query(...parameters).catch((error: { code?: string }) => {
+          if (error.code === '40001') count++
+          throw error
+        }),
+    })
+  }
+  return () => count
+}

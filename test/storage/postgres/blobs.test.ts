@@ -1,0 +1,164 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { StorageError } from '../../../src/errors.js'
+import type { VaultStore } from '../../../src/index.js'
+import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
+import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { freshTables, openPGlite } from '../../support/stores/postgres.js'
+
+const database = openPGlite()
+const id = 'v/a'
+const aChunk = 512 * 1024
+
+afterAll(() => database.close())
+
+interface Place extends VaultStore {
+  /** How many rows the tables have: contents, and chunks. */
+  rows(): Promise<unknown>
+  /** The same place through a client that fails from the nth statement on that has this in it. */
+  failingAt(part: string, nth?: number): VaultStore
+}
+
+async function freshPlace(): Promise<Place> {
+  const tables = await freshTables(database)
+  const count = (name: string): string =>
+    `(SELECT count(*)::int4 FROM ${tables.tablePrefix}${name}) AS ${name}`
+  return {
+    ...createPostgresStore(database, tables),
+    rows: async () =>
+      (await database.query(`SELECT ${count('blobs')}, ${count('chunks')}`)).rows[0],
+    failingAt(part, nth = 1) {
+      let met = 0
+      const client: PostgresClient = {
+        async query(text, values) {
+          if (text.includes(part) && ++met >= nth) throw new Error('cut off')
+          return database.query(text, values)
+        },
+      }
+      return createPostgresStore(client, tables)
+    },
+  }
+}
+
+function patterned(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 255)
+}
+
+describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [aChunk - 1, aChunk],
+    [aChunk, aChunk],
+    [aChunk + 1, 100_000],
+    [2 * aChunk, 3 * aChunk],
+    [2 * aChunk + 7, 333_333],
+  ])('of %i bytes in pieces of %i are kept whole, in chunks of 512 KiB', async (length, piece) => {
+    const { blobs, rows } = await freshPlace()
+    const bytes = patterned(length)
+    const pieces = Array.from({ length: Math.ceil(length / piece) }, (_, index) =>
+      bytes.subarray(index * piece, (index + 1) * piece),
+    )
+    await blobs.write(id, streamOf(pieces))
+    expect(await rows()).toEqual({ blobs: 1, chunks: Math.ceil(length / aChunk) })
+    const content = await blobs.read(id)
+    expect(content && Buffer.compare(await bytesOf(content), bytes)).toBe(0)
+  })
+
+  it('are read chunk by chunk, as they are wanted', async () => {
+    const { blobs, failingAt } = await freshPlace()
+    await blobs.write(id, streamOf([patterned(3 * aChunk)]))
+    const reader = (await failingAt('SELECT bytes', 2).blobs.read(id))?.getReader()
+    expect((await reader?.read())?.value?.length).toBe(aChunk)
+    await expect(reader?.read()).rejects.toThrow(StorageError)
+  })
+
+  it('fail while they are read when they are removed, and do not end as if they were whole', async () => {
+    const { blobs } = await freshPlace()
+    await blobs.write(id, streamOf([patterned(2 * aChunk)]))
+    const reader = (await blobs.read(id))?.getReader()
+    await reader?.read()
+    await blobs.delete(id)
+    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+  })
+
+  it('fail while they are read when others are written in their place', async () => {
+    const { blobs } = await freshPlace()
+    await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(1)]))
+    const reader = (await blobs.read(id))?.getReader()
+    await reader?.read()
+    await blobs.delete(id)
+    await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(2)]))
+    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+  })
+
+  it('leave nothing behind when they fail', async () => {
+    const { blobs, rows } = await freshPlace()
+    const content = streamOf([patterned(aChunk)], new Error('the content failed'))
+    await expect(blobs.write(id, content)).rejects.toThrow('the content failed')
+    expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
+  })
+
+  it.each([
+    ['taking the id', '_blobs" (id', 1],
+    ['the first chunk', '_chunks" (id', 1],
+    ['the second chunk', '_chunks" (id', 2],
+    ['noting that they are whole', 'SET chunks', 1],
+  ])('leave nothing behind when the database fails at %s', async (_, part, nth) => {
+    const { failingAt, rows } = await freshPlace()
+    const content = streamOf([patterned(2 * aChunk)])
+    const written = failingAt(part, nth).blobs.write(id, content)
+    await expect(written).rejects.toThrow('the database failed')
+    expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
+  })
+
+  it('that a crash has left unfinished cannot be read, and go with delete', async () => {
+    const { blobs, failingAt, rows } = await freshPlace()
+    const content = streamOf([patterned(2 * aChunk + 1)], new Error('crashed'))
+    await expect(failingAt('DELETE').blobs.write(id, content)).rejects.toThrow('crashed')
+    expect(await rows()).toEqual({ blobs: 1, chunks: 2 })
+    expect(await blobs.read(id)).toBeUndefined()
+    await blobs.delete(id)
+    expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
+  })
+
+  it('that are removed while they are written are refused, and leave nothing behind', async () => {
+    const { blobs, rows } = await freshPlace()
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const written = blobs.write(id, readable)
+    const writer = writable.getWriter()
+    await writer.write(patterned(aChunk))
+    await blobs.delete(id)
+    writer.close().catch(() => {})
+    await expect(written).rejects.toThrow(StorageError)
+    expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
+  })
+
+  it('cannot be touched by a writer who has lost his place to another', async () => {
+    const { blobs, rows } = await freshPlace()
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const late = blobs.write(id, readable)
+    const writer = writable.getWriter()
+    await writer.write(utf8('late'))
+    await blobs.delete(id)
+    await blobs.write(id, streamOf([utf8('first')]))
+    await writer.close()
+    await expect(late).rejects.toThrow('the content was removed while it was written')
+    const content = await blobs.read(id)
+    expect(content && new TextDecoder().decode(await bytesOf(content))).toBe('first')
+    await blobs.delete(id)
+    expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
+  })
+
+  it('are cancelled when their id is taken', async () => {
+    const { blobs } = await freshPlace()
+    await blobs.write(id, streamOf([utf8('first')]))
+    let reason: unknown
+    const content = new ReadableStream<Uint8Array>({
+      cancel: (error) => {
+        reason = error
+      },
+    })
+    await expect(blobs.write(id, content)).rejects.toThrow('already there')
+    expect(reason).toBeInstanceOf(StorageError)
+  })
+})

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { routeVaults } from '../../../reliability/scale/route-vaults.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import {
+  blobStoreContract,
+  createTestVault,
+  recordStoreContract,
+  seededRandomBytes,
+} from '../../../src/testing.js'
+import { blocksOf } from '../../support/source/pages.js'
+import { recordsOf } from '../../support/stores/stores.js'
+
+function memories(count: number): ReturnType<typeof createMemoryStore>[] {
+  return Array.from({ length: count }, createMemoryStore)
+}
+
+describe('routeVaults of docs/scaling.md', () => {
+  it('is the one that is tested here and in npm run proof:scale', () => {
+    const source = readFileSync('reliability/scale/route-vaults.ts', 'utf8')
+    expect(blocksOf('docs/scaling.md').map(({ text }) => text)).toContain(source)
+  })
+
+  it.each(recordStoreContract)('over five stores, its records: $name', ({ run }) =>
+    run(routeVaults(memories(5)).records),
+  )
+
+  it.each(blobStoreContract)('over five stores, its blobs: $name', ({ run }) =>
+    run(routeVaults(memories(5)).blobs),
+  )
+
+  it('keeps a vault together, and different vaults apart', async () => {
+    const stores = memories(5)
+    const store = routeVaults(stores)
+    const homes = new Set<number>()
+    for (let number = 0; number < 20; number++) {
+      const { service, caller, smallFile, item } = await createTestVault({
+        store,
+        randomBytes: seededRandomBytes(number + 1),
+      })
+      const vaultId = item.vault.id
+      const counts = await Promise.all(stores.map((one) => recordsOf(one, vaultId)))
+      const holding = counts.flatMap((records, index) =>
+        records.some((text) => text.startsWith(vaultId) || text.startsWith(item.id)) ? [index] : [],
+      )
+      expect(holding).toHaveLength(1)
+      for (const index of holding) homes.add(index)
+      const file = { vaultId, itemId: item.id, fileId: smallFile.id }
+      const { content } = await service.readFileContent(caller, file)
+      expect(await new Response(content).text()).toBe('hello')
+    }
+    expect(homes.size).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,239 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSqliteStore, openSqliteStore } from '../../../src/storage/sqlite.js'
+import { storageFailed } from '../../support/service/rejections.js'
+import { asAnotherUsers } from '../../support/stores/file-owner.js'
+import { drivers, newDatabasePath } from '../../support/stores/sqlite.js'
+
+const key = { collection: 'c', id: 'a' }
+
+function modes(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`].map((file) =>
+    (statSync(file).mode & 0o777).toString(8),
+  )
+}
+
+/** How many locks the processes of this machine hold on the file. */
+function locksOn(path: string): number {
+  const { ino } = statSync(path)
+  return readFileSync('/proc/locks', 'utf8').split(`:${ino} `).length - 1
+}
+
+/** Runs the work while new files get every right that is asked for. */
+async function withoutUmask(work: () => Promise<void>): Promise<void> {
+  const before = process.umask(0)
+  try {
+    await work()
+  } finally {
+    process.umask(before)
+  }
+}
+
+/** Paths that lead to `vault.db` of a folder, each through links of its own, made in that folder. */
+const links: Readonly<Record<string, (folder: string) => string>> = {
+  'a link': (folder) => {
+    symlinkSync(`${folder}/vault.db`, `${folder}/link.db`)
+    return `${folder}/link.db`
+  },
+  'a link relative to its folder': (folder) => {
+    mkdirSync(`${folder}/links`)
+    symlinkSync('../vault.db', `${folder}/links/link.db`)
+    return `${folder}/links/link.db`
+  },
+  'a chain of links': (folder) => {
+    symlinkSync('vault.db', `${folder}/last.db`)
+    symlinkSync('./last.db', `${folder}/middle.db`)
+    symlinkSync(`${folder}/middle.db`, `${folder}/first.db`)
+    return `${folder}/first.db`
+  },
+  'a linked folder': (folder) => {
+    symlinkSync(folder, `${folder}/folder`)
+    return `${folder}/folder/vault.db`
+  },
+  'a link that leads up from a linked folder': (folder) => {
+    mkdirSync(`${folder}/a/b`, { recursive: true })
+    symlinkSync(`${folder}/a/b`, `${folder}/deep`)
+    symlinkSync('deep/../../vault.db', `${folder}/link.db`)
+    return `${folder}/link.db`
+  },
+}
+
+describe('the file of openSqliteStore', () => {
+  describe.each(Object.entries(links))('behind %s', (_, pathIn) => {
+    it('is made as its owner’s alone when it does not exist yet, and so are those beside it', () =>
+      withoutUmask(async () => {
+        const folder = dirname(newDatabasePath())
+        const { records, close } = await openSqliteStore(pathIn(folder))
+        await records.put(key, { body: new Uint8Array(1) }, 0)
+        expect(modes(`${folder}/vault.db`)).toEqual(['600', '600', '600'])
+        const databases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        expect(databases.filter((name) => /^[^/]*-(?:wal|shm)$/.test(name)).sort()).toEqual([
+          'vault.db-shm',
+          'vault.db-wal',
+        ])
+        await close()
+      }))
+
+    it.each(Object.keys(drivers))('loses the rights of others while %s has it open', (driver) =>
+      withoutUmask(async () => {
+        const path = newDatabasePath()
+        const open = drivers[driver] as (typeof drivers)[string]
+        const first = createSqliteStore(open(path))
+        await first.records.put(key, { body: new Uint8Array(1) }, 0)
+        expect(modes(path)).toEqual(['644', '644', '644'])
+        const second = await openSqliteStore(pathIn(dirname(path)))
+        expect(modes(path)).toEqual(['600', '600', '600'])
+        expect((await second.records.get(key))?.version).toBe(1)
+        await second.close()
+      }),
+    )
+  })
+
+  it('is refused behind a link to itself, and behind one into a folder that does not exist', async () => {
+    const folder = dirname(newDatabasePath())
+    symlinkSync('loop.db', `${folder}/loop.db`)
+    symlinkSync('missing/vault.db', `${folder}/lost.db`)
+    await expect(openSqliteStore(`${folder}/loop.db`)).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'the path of the database leads through too many links',
+    })
+    await expect(openSqliteStore(`${folder}/lost.db`)).rejects.toMatchObject(storageFailed)
+    expect(existsSync(`${folder}/missing`)).toBe(false)
+  })
+
+  it('is refused where there is a folder, which keeps its rights', async () => {
+    const folder = dirname(newDatabasePath())
+    chmodSync(folder, 0o755)
+    await expect(openSqliteStore(folder)).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'the path of the database is not that of a file',
+    })
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe('755')
+  })
+
+  it.runIf(existsSync('/proc/self/status'))(
+    'is refused if it cannot be kept from others',
+    async () => {
+      const path = newDatabasePath()
+      symlinkSync('/proc/self/status', path)
+      await expect(openSqliteStore(path)).rejects.toMatchObject({
+        ...storageFailed,
+        message: 'the file of the database cannot be kept from others: is it another user’s?',
+      })
+    },
+  )
+
+  it('is its owner’s alone, and so are those beside it, whatever the umask', async () => {
+    const path = newDatabasePath()
+    const before = process.umask(0)
+    try {
+      const { records, close } = await openSqliteStore(path)
+      await records.put(key, { body: new Uint8Array(1) }, 0)
+      expect(modes(path)).toEqual(['600', '600', '600'])
+      await close()
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('loses the rights of others that it had, and so do those beside it', async () => {
+    const path = newDatabasePath()
+    const first = await openSqliteStore(path)
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o664)
+    const second = await openSqliteStore(path)
+    expect(modes(path)).toEqual(['600', '600', '600'])
+    await first.close()
+    await second.close()
+  })
+
+  it.runIf(existsSync('/proc/locks'))(
+    'stays locked for a store of this process when it is opened once more',
+    async () => {
+      const path = newDatabasePath()
+      const first = await openSqliteStore(path)
+      const before = locksOn(path)
+      const second = await openSqliteStore(path)
+      expect(locksOn(path)).toBe(before)
+      expect(before).toBeGreaterThan(0)
+      await second.close()
+      await first.close()
+    },
+  )
+
+  it('is a file also where the path looks like something else', async () => {
+    const folder = dirname(newDatabasePath())
+    const before = process.cwd()
+    process.chdir(folder)
+    try {
+      const { close } = await openSqliteStore(':memory:')
+      await close()
+      expect(statSync(`${folder}/:memory:`).size).toBeGreaterThan(0)
+    } finally {
+      process.chdir(before)
+    }
+  })
+
+  it.skipIf(process.platform === 'win32').each(['', '-wal', '-shm', '-journal'])(
+    'is refused if the file that ends in "%s" is another user’s, also as root',
+    async (ending) => {
+      const path = newDatabasePath()
+      writeFileSync(`${path}${ending}`, '', { mode: 0o600 })
+      asAnotherUsers(`${path}${ending}`)
+      await expect(openSqliteStore(path)).rejects.toMatchObject({
+        ...storageFailed,
+        message: 'a file of the database is another user’s',
+      })
+      expect(readFileSync(`${path}${ending}`)).toHaveLength(0)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32').each(['-wal', '-shm', '-journal'])(
+    'is refused if %s beside it is a link, whose target stays the same',
+    async (ending) => {
+      const path = newDatabasePath()
+      const target = `${dirname(path)}/target`
+      writeFileSync(target, 'precious')
+      chmodSync(target, 0o644)
+      symlinkSync(target, `${path}${ending}`)
+      const refused = { ...storageFailed, message: 'a file beside the database is a symbolic link' }
+      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      expect((statSync(target).mode & 0o777).toString(8)).toBe('644')
+      expect(readFileSync(target, 'utf8')).toBe('precious')
+      rmSync(target)
+      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      expect(existsSync(target)).toBe(false)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'takes the rights of others from a rollback journal',
+    async () => {
+      const path = newDatabasePath()
+      writeFileSync(`${path}-journal`, '')
+      chmodSync(`${path}-journal`, 0o644)
+      const { close } = await openSqliteStore(path)
+      const mode = statSync(`${path}-journal`, { throwIfNoEntry: false })?.mode ?? 0o600
+      expect((mode & 0o777).toString(8)).toBe('600')
+      await close()
+    },
+  )
+
+  it('may be empty', async () => {
+    const path = newDatabasePath()
+    writeFileSync(path, '')
+    const { records, close } = await openSqliteStore(path)
+    expect(await records.put(key, { body: new Uint8Array(1) }, 0)).toBe(true)
+    await close()
+  })
+})

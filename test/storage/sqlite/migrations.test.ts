@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Migrations,
+  migrate,
+  schemaMigrations,
+} from '../../../src/storage/sqlite/migrations.js'
+import { createSqliteStore, migrations } from '../../../src/storage/sqlite.js'
+import { drivers, newDatabasePath, type OpenDatabase } from '../../support/stores/sqlite.js'
+
+const key = { collection: 'c', id: 'a' }
+const body = Uint8Array.of(1, 2, 3)
+const next: Migrations = [
+  ...schemaMigrations,
+  [
+    "alter table cofferkit_records add column origin text default 'here'",
+    'update cofferkit_schema set version = 2',
+  ],
+]
+const newer = {
+  code: 'STORAGE_FAILED',
+  message: 'the database has version 2 of the schema, which is newer',
+}
+
+function versionOf(database: OpenDatabase): unknown {
+  return database.prepare('select version from cofferkit_schema').get()
+}
+
+describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
+  it('is made on first use, with its version', () => {
+    const database = open(newDatabasePath())
+    createSqliteStore(database)
+    expect(versionOf(database)).toEqual({ version: 1 })
+  })
+
+  it('goes forward from an older version, and keeps what is there', async () => {
+    const database = open(newDatabasePath())
+    const { records } = createSqliteStore(database)
+    await records.put(key, { body }, 0)
+    migrate(database, next)
+    expect(versionOf(database)).toEqual({ version: 2 })
+    expect(await records.get(key)).toEqual({ version: 1, body })
+    expect(database.prepare('select origin from cofferkit_records').get()).toEqual({
+      origin: 'here',
+    })
+  })
+
+  it('is left alone when it is there already', () => {
+    const database = open(newDatabasePath())
+    migrate(database, next)
+    const before = database.prepare('select total_changes() as changes').get()
+    migrate(database, next)
+    expect(database.prepare('select total_changes() as changes').get()).toEqual(before)
+  })
+
+  it('stays as it was when a migration fails', async () => {
+    const database = open(newDatabasePath())
+    const { records } = createSqliteStore(database)
+    const broken: Migrations = [...schemaMigrations, ['drop table cofferkit_records', 'nonsense']]
+    expect(() => migrate(database, broken)).toThrow()
+    expect(versionOf(database)).toEqual({ version: 1 })
+    expect(await records.put(key, { body }, 0)).toBe(true)
+  })
+
+  it('of a newer version is refused, and left as it is', () => {
+    const path = newDatabasePath()
+    migrate(open(path), next)
+    const database = open(path)
+    expect(() => createSqliteStore(database)).toThrow(expect.objectContaining(newer))
+    expect(versionOf(database)).toEqual({ version: 2 })
+  })
+
+  it('may be made by somebody else with the statements of migrations()', async () => {
+    const database = open(newDatabasePath())
+    for (const statement of migrations()) database.exec(statement)
+    const { records } = createSqliteStore(database)
+    expect(await records.put(key, { body }, 0)).toBe(true)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createSqliteStore } from '../../../src/storage/sqlite.js'
+import { startProgram } from '../../support/source/program.js'
+import { drivers, newDatabasePath, openNodeDatabase, watched } from '../../support/stores/sqlite.js'
+
+const body = new Uint8Array(1)
+const key = (id: string) => ({ collection: 'c', id })
+const ids = Array.from({ length: 64 }, (_, index) => `i${index}`)
+
+describe.each(Object.entries(drivers))('writes that arrive together on %s', (_, open) => {
+  it('are committed together, each with its own outcome', async () => {
+    const { database, log } = watched(open(newDatabasePath()))
+    const { records } = createSqliteStore(database)
+    await records.put(key('i7'), { body }, 0)
+    log.length = 0
+    const outcomes = await Promise.all(ids.map((id) => records.put(key(id), { body }, 0)))
+    expect(log.filter((sql) => sql === 'commit')).toHaveLength(1)
+    expect(ids.filter((_id, index) => !outcomes[index])).toEqual(['i7'])
+    expect(await records.list('c', { limit: 100 })).toHaveLength(64)
+  })
+
+  it('do not suffer from one that fails by itself', async () => {
+    const database = open(newDatabasePath())
+    const { records } = createSqliteStore(database)
+    database.exec(`create trigger refuse before insert on cofferkit_records when new.id = 'i7'
+      begin select raise(abort, 'no'); end`)
+    const outcomes = await Promise.allSettled(ids.map((id) => records.put(key(id), { body }, 0)))
+    expect(ids.filter((_id, index) => outcomes[index]?.status === 'rejected')).toEqual(['i7'])
+    expect(await records.list('c', { limit: 100 })).toHaveLength(63)
+  })
+
+  it('reject together when their commit fails, and none of them is there', async () => {
+    const database = open(newDatabasePath())
+    const { records } = createSqliteStore(database)
+    // A foreign key that is looked at when the transaction is committed.
+    database.exec(`pragma foreign_keys = on; create table parent (id text primary key);
+      create table child (id text references parent (id) deferrable initially deferred);
+      create trigger refuse before insert on cofferkit_records when new.id = 'i7'
+      begin insert into child values ('nobody'); end`)
+    const outcomes = await Promise.allSettled(ids.map((id) => records.put(key(id), { body }, 0)))
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(await records.list('c', { limit: 100 })).toEqual([])
+    expect(await records.put(key('i8'), { body }, 0)).toBe(true)
+  })
+})
+
+describe('a write', () => {
+  it('is alone in its transaction when it comes alone', async () => {
+    const { database, log } = watched(openNodeDatabase())
+    const { records } = createSqliteStore(database)
+    await records.put(key('a'), { body }, 0)
+    expect(log.map((sql) => sql.split(' ')[0])).toEqual(['begin', 'insert', 'commit'])
+  })
+
+  it('is not seen before it is answered, and by everybody afterwards', async () => {
+    const path = newDatabasePath()
+    const [mine, theirs] = [path, path].map((file) => createSqliteStore(openNodeDatabase(file)))
+    const put = mine?.records.put(key('a'), { body }, 0)
+    expect(await mine?.records.get(key('a'))).toBeUndefined()
+    expect(await theirs?.records.get(key('a'))).toBeUndefined()
+    await put
+    expect(await mine?.records.get(key('a'))).toEqual({ version: 1, body })
+    expect(await theirs?.records.get(key('a'))).toEqual({ version: 1, body })
+  })
+})
+
+describe('several processes on one file', () => {
+  it('create it together and lose no update', async () => {
+    const path = newDatabasePath()
+    const program = 'test/support/stores/sqlite-counter.ts'
+    const counters = Array.from({ length: 4 }, () => startProgram(program, path, '50'))
+    const ended = await Promise.all(counters.map((counter) => counter.ended))
+    expect(ended.map(({ code, stderr }) => `${code} ${code === 0 ? '' : stderr}`)).toEqual(
+      Array(4).fill('0 '),
+    )
+    const stored = await createSqliteStore(openNodeDatabase(path)).records.get(key('count'))
+    expect(stored?.version).toBe(200)
+    expect(new TextDecoder().decode(stored?.body)).toBe('200')
+  }, 30_000)
+})

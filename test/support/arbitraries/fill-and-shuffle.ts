@@ -1,0 +1,30 @@
+/**
+ * The broken twin of the generator: it takes one character of each set, fills up with any, and shuffles. Its values
+ * look right, and some come more often than others.
+ */
+
+import type { ValueSpace } from '../../../src/core/items/generate-value.js'
+import type { RandomBytes } from '../../../src/core/runtime/random.js'
+
+/** A string of the space with at least one character of each set, not all equally likely. */
+export function fillAndShuffle({ sets, length }: ValueSpace, randomBytes: RandomBytes): string {
+  const all = sets.join('')
+  const pick = (text: string): string => text[below(text.length, randomBytes)] ?? ''
+  const chosen = [
+    ...sets.map(pick),
+    ...Array.from({ length: length - sets.length }, () => pick(all)),
+  ]
+  for (let place = length - 1; place > 0; place--) {
+    const other = below(place + 1, randomBytes)
+    ;[chosen[place], chosen[other]] = [chosen[other] ?? '', chosen[place] ?? '']
+  }
+  return chosen.join('')
+}
+
+/** A number from 0 to `bound - 1`, each equally likely. */
+function below(bound: number, randomBytes: RandomBytes): number {
+  for (;;) {
+    const byte = randomBytes(1)[0] ?? 0
+    if (byte < 256 - (256 % bound)) return byte % bound
+  }
+}

@@ -1,0 +1,274 @@
+/** Patches at random, most of which can be applied. */
+
+import {
+  idOf,
+  type Json,
+  type ModelOperation,
+  type ModelState,
+  modelStep,
+  newId,
+} from '../items/patch-model.js'
+import { type Draw, drawField, drawFields, ids, texts } from './items.js'
+
+type Operation = (state: ModelState, draw: Draw) => ModelOperation
+
+const junk = [
+  null,
+  5,
+  'text',
+  false,
+  [],
+  {},
+  [null],
+  { id: 'pin' },
+  { category: 'LOGIN' },
+  ['x'],
+  { id: 5 },
+]
+const wildPaths = [
+  'title',
+  '/id',
+  '/vault',
+  '/files',
+  '/fields/pin/id',
+  '/fields/~2',
+  '/tags/01',
+  '/tags/-1',
+  '/tags/1e0',
+]
+  .concat([
+    '/constructor',
+    '/__proto__',
+    '/fields/__proto__/x',
+    '/fields/lost',
+    '/fields/lost/label',
+    '/tags/9',
+    '//',
+  ])
+  .concat([
+    '/category',
+    '/title',
+    '/favorite',
+    '/tags',
+    '/urls',
+    '/sections',
+    '/fields',
+    '',
+    '/',
+    '/urls/-/href',
+  ])
+  .concat([
+    '/fields/pin/section',
+    '/fields/pin/section/id',
+    '/fields/pin/recipe',
+    '/fields/pin/recipe/length',
+  ])
+  .concat([
+    '/fields/-/label',
+    '/tags/0/0',
+    '/sections/0',
+    '/sections/0/id',
+    '/fields/pin/type',
+    '/fields/pin/purpose',
+  ])
+
+/** A patch of one to six operations for the item; each is drawn for what those before it have made. */
+export function drawPatch(item: Json, draw: Draw): ModelOperation[] {
+  let state = item
+  return Array.from({ length: draw([1, 2, 3, 4, 5, 6]) }, () => {
+    const operation = draw(operations)(state, draw)
+    state = modelStep(state, operation) ?? state
+    return operation
+  })
+}
+
+const ofAttribute: Operation = (state, draw) => {
+  const [name, values] = draw<[string, readonly unknown[]]>([
+    ['title', texts],
+    ['favorite', [true, false]],
+    ['category', ['LOGIN', 'SERVER', 'CUSTOM']],
+  ])
+  const ops = name in state ? ['add', 'replace', name === 'category' ? 'add' : 'remove'] : ['add']
+  return { op: draw(ops), path: `/${name}`, value: draw(values) }
+}
+
+const ofList: Operation = (state, draw) => {
+  const name = draw(['tags', 'urls', 'sections'])
+  const fresh = (): unknown => newElement(name, draw)
+  const list = state[name]
+  if (!Array.isArray(list)) return { op: 'add', path: `/${name}`, value: [fresh()] }
+  const whole = {
+    op: draw(['replace', 'remove', 'add']),
+    path: `/${name}`,
+    value: list.toReversed(),
+  }
+  const index = draw([...list.keys(), '-'])
+  if (index === '-') return draw([whole, { op: 'add', path: `/${name}/-`, value: fresh() }])
+  const label = { op: 'add', path: `/${name}/${index}/label`, value: draw(texts) }
+  const ofElement = ['add', 'replace', 'remove'].map((op) => ({
+    op,
+    path: `/${name}/${index}`,
+    value: fresh(),
+  }))
+  return draw(name === 'tags' ? ofElement : [...ofElement, label])
+}
+
+const ofFieldAttribute: Operation = (state, draw) => {
+  const field = draw(fieldsOf(state))
+  if (field === undefined) return ofNewField(state, draw)
+  const path = pathOf(field)
+  const { id: _, ...attributes } = { ...field, ...drawField(state, draw) }
+  const name = draw(Object.keys(attributes))
+  const op = name in field ? draw(['add', 'replace', name === 'type' ? 'add' : 'remove']) : 'add'
+  return { op, path: `${path}/${name}`, value: attributes[name as keyof typeof attributes] }
+}
+
+const ofField: Operation = (state, draw) => {
+  const field = draw(fieldsOf(state))
+  if (field === undefined) return ofNewField(state, draw)
+  return {
+    op: draw(['replace', 'remove', 'add']),
+    path: pathOf(field),
+    value: { ...draw([{}, {}, {}, { id: field['id'] }]), ...drawField(state, draw) },
+  }
+}
+
+/** A mere reference to a field: it stays where it is, or goes to another section. */
+const ofReference: Operation = (state, draw) => {
+  const field = draw(fieldsOf(state))
+  if (field === undefined) return ofNewField(state, draw)
+  const { id } = field
+  const sections = Array.isArray(state['sections']) ? state['sections'] : []
+  const section = draw([{}, {}, ...sections.map((each) => ({ section: { id: idOf(each) } }))])
+  return draw([
+    { op: draw(['replace', 'add']), path: pathOf(field), value: { ...section } },
+    { op: draw(['replace', 'add']), path: pathOf(field), value: { id, ...section } },
+    { op: 'replace', path: '/fields', value: [{ id, ...section }] },
+    {
+      op: draw(['add', 'replace']),
+      path: draw(['/fields/lost', '/fields']),
+      value: { id, ...section },
+    },
+  ])
+}
+
+const ofNewField: Operation = (state, draw) => {
+  const taken = fieldsOf(state).map(idOf)
+  const id = draw(ids.filter((other) => !taken.includes(other)))
+  const value = drawField(state, draw)
+  if (!Array.isArray(state['fields']))
+    return { op: 'add', path: '/fields', value: [{ id, ...value }] }
+  return draw([
+    { op: 'add', path: pathOf({ id }), value },
+    { op: 'add', path: draw(['/fields', '/fields/-']), value: { id, ...value } },
+    { op: 'add', path: draw(['/fields', '/fields/-']), value },
+  ])
+}
+
+const ofAllFields: Operation = (state, draw) => {
+  const value = draw([
+    drawFields(draw, state),
+    fieldsOf(state).toReversed(),
+    fieldsOf(state).slice(1),
+  ])
+  const ops = 'fields' in state ? ['add', 'replace', 'remove'] : ['add']
+  return { op: draw(ops), path: '/fields', value }
+}
+
+const ofTheItem: Operation = (state, draw) => {
+  const references = fieldsOf(state).map(({ id }) => ({ id }))
+  const { sections = [] } = state
+  const fresh = drawFields(draw, state).filter(({ id }) =>
+    references.every((other) => other.id !== id),
+  )
+  const fields = draw([
+    {},
+    { fields: references },
+    { fields: [...fresh, ...references.toReversed()] },
+    { fields: fresh },
+  ])
+  const other = 'z'.repeat(26)
+  const kept = {
+    ...{ id: other, vault: { id: other }, state: 'DELETED', version: -7, lastEditedBy: '' },
+    ...{ createdAt: '0001-01-01T00:00:00Z', files: [{ id: 'x' }], trashed: true },
+  }
+  const malformed = draw([
+    { id: 'x' },
+    { vault: { id: 'x' } },
+    { state: 'GONE' },
+    { version: '7' },
+    { createdAt: 'yesterday' },
+    { lastEditedBy: [] },
+    { files: [{ id: 5 }] },
+  ])
+  const value = {
+    category: draw(['LOGIN', 'CUSTOM']),
+    ...draw([{}, { title: 'Whole' }, { sections }, kept, kept, draw([{}, {}, malformed])]),
+    ...fields,
+    ...draw([{ sections }, { sections }, {}]),
+  }
+  return { op: draw(['add', 'replace']), path: draw(['', '/']), value }
+}
+
+const generation: Operation = (state, draw) => {
+  const field = draw(
+    fieldsOf(state).filter(({ value, type }) => value === undefined || type !== 'DATE'),
+  )
+  if (field === undefined) return ofNewField(state, draw)
+  if (field['value']) return { op: 'remove', path: `${pathOf(field)}/value` }
+  return { op: 'add', path: `${pathOf(field)}/generate`, value: true }
+}
+
+const wild: Operation = (_state, draw) => ({
+  op: draw(['add', 'remove', 'replace', 'move', 'toString']),
+  path: draw(wildPaths),
+  ...draw([{ value: draw(junk) }, {}]),
+})
+
+const operations = [
+  ...[
+    ofFieldAttribute,
+    ofFieldAttribute,
+    ofFieldAttribute,
+    ofFieldAttribute,
+    ofNewField,
+    ofNewField,
+    ofNewField,
+  ],
+  ...[
+    ofField,
+    ofField,
+    ofReference,
+    ofAllFields,
+    ofTheItem,
+    ofTheItem,
+    ofAttribute,
+    ofAttribute,
+    ofList,
+    ofList,
+    generation,
+    generation,
+  ],
+  wild,
+]
+
+function newElement(name: string, draw: Draw): unknown {
+  if (name === 'tags') return draw(texts)
+  if (name === 'urls')
+    return {
+      href: draw(['https://c', 'https://d']),
+      ...draw([{}, { primary: false }, { label: '' }]),
+    }
+  return { id: draw(['s1', 's2', 's3', 's4', 's5', 's6']), ...draw([{}, { label: draw(texts) }]) }
+}
+
+/** The fields that can be addressed: the ids that are made are not known here. */
+function fieldsOf({ fields }: ModelState): Json[] {
+  const isKnown = (field: unknown): boolean =>
+    typeof idOf(field) === 'string' && idOf(field) !== newId
+  return Array.isArray(fields) ? fields.filter(isKnown) : []
+}
+
+function pathOf(field: Json): string {
+  return `/fields/${String(field['id']).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

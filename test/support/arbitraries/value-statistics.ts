@@ -1,0 +1,126 @@
+/** What is known exactly of generated values, counted one set at a time, and how far a sample is from it. */
+
+import type { ValueSpace } from '../../../src/core/items/generate-value.js'
+
+/** How many strings of this length use only these sets, and each of the `needed` ones at least once. */
+export function countStrings(
+  sizes: readonly number[],
+  needed: readonly boolean[],
+  length: number,
+): bigint {
+  const [size, ...others] = sizes
+  if (size === undefined) return length === 0 ? 1n : 0n
+  if (others.length === 0) return needed[0] && length === 0 ? 0n : BigInt(size) ** BigInt(length)
+  let count = 0n
+  for (let used = needed[0] ? 1 : 0; used <= length; used++) {
+    const ways = choose(length, used) * BigInt(size) ** BigInt(used)
+    count += ways * countStrings(others, needed.slice(1), length - used)
+  }
+  return count
+}
+
+/** The probability of each character at any one position, when every set must occur. */
+export function characterProbabilities({ sets, length }: ValueSpace): Map<string, number> {
+  const sizes = sets.map((set) => set.length)
+  const all = Number(
+    countStrings(
+      sizes,
+      sets.map(() => true),
+      length,
+    ),
+  )
+  const probabilities = sets.map((_set, here) => {
+    const needed = sets.map((_other, index) => index !== here)
+    return Number(countStrings(sizes, needed, length - 1)) / all
+  })
+  return new Map(
+    sets.flatMap((set, index) =>
+      [...set].map((character) => [character, probabilities[index] ?? 0]),
+    ),
+  )
+}
+
+/** The probability of each composition: how many characters of each set, written `20,8,4`, when each occurs. */
+export function compositionProbabilities({ sets, length }: ValueSpace): Map<string, number> {
+  const all = countStrings(
+    sets.map((set) => set.length),
+    sets.map(() => true),
+    length,
+  )
+  const found = new Map<string, number>()
+  const visit = (counts: readonly number[], left: number, strings: bigint): void => {
+    const set = sets[counts.length]
+    if (set === undefined) {
+      if (left === 0) found.set(counts.join(), Number((strings * 10n ** 18n) / all) / 1e18)
+      return
+    }
+    for (let used = 1; used <= left; used++) {
+      visit(
+        [...counts, used],
+        left - used,
+        strings * choose(left, used) * BigInt(set.length) ** BigInt(used),
+      )
+    }
+  }
+  visit([], length, 1n)
+  return found
+}
+
+/** How many characters of each set a value has, written `20,8,4`. */
+export function compositionOf(value: string, { sets }: ValueSpace): string {
+  return sets.map((set) => [...value].filter((character) => set.includes(character)).length).join()
+}
+
+/** How often each outcome came. */
+export function tally(outcomes: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  return counts
+}
+
+/**
+ * By how much Pearson's chi-square of the sample exceeds what a sample of these probabilities exceeds once in ten
+ * million times (Wilson and Hilferty's approximation); at most 1 for a fair sample. Outcomes that are expected fewer
+ * than 10 times count as one.
+ */
+export function excess(
+  counts: Map<string, number>,
+  probabilities: Map<string, number>,
+  size: number,
+): number {
+  const cells = [...probabilities].map(([outcome, probability]) => ({
+    seen: counts.get(outcome) ?? 0,
+    expected: probability * size,
+  }))
+  const rare = { seen: size, expected: size }
+  const common = cells.filter(({ expected }) => expected >= 10)
+  for (const { seen, expected } of common) {
+    rare.seen -= seen
+    rare.expected -= expected
+  }
+  const tested = rare.expected >= 10 ? [...common, rare] : common
+  const chiSquare = tested.reduce(
+    (sum, { seen, expected }) => sum + (seen - expected) ** 2 / expected,
+    0,
+  )
+  const freedom = tested.length - 1
+  const bound = freedom * (1 - 2 / (9 * freedom) + 5.2 * Math.sqrt(2 / (9 * freedom))) ** 3
+  return chiSquare / bound
+}
+
+const triangle: bigint[][] = []
+
+/** The number of ways to choose so many, from Pascal's triangle. */
+function choose(from: number, taken: number): bigint {
+  for (let row = triangle.length; row <= from; row++) {
+    const above = triangle[row - 1] ?? []
+    triangle.push(
+      Array.from(
+        { length: row + 1 },
+        (_, index) => (above[index - 1] ?? 0n) + (above[index] ?? 0n),
+      ),
+    )
+    if (row === 0) triangle[0] = [1n]
+  }
+  return triangle[from]?.[taken] ?? 0n
+}

@@ -1,0 +1,167 @@
+/** Every mount on a server of its own framework, as an embedder puts it there. */
+
+import { createServer, type RequestListener } from 'node:http'
+import { createRequire } from 'node:module'
+import type { Server } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createAdaptorServer } from '@hono/node-server'
+import express5 from 'express'
+import { type FastifyError, fastify as fastify5 } from 'fastify'
+import { fastify as fastify4 } from 'fastify4'
+import { Hono } from 'hono'
+import Koa3, { type Middleware } from 'koa'
+import { createExpressHandler } from '../../../src/adapters/express.js'
+import { createFastifyPlugin } from '../../../src/adapters/fastify.js'
+import { createFetchHandler } from '../../../src/adapters/fetch.js'
+import { createHonoHandler } from '../../../src/adapters/hono.js'
+import { createKoaMiddleware } from '../../../src/adapters/koa.js'
+import { createNodeListener } from '../../../src/adapters/node.js'
+import type { HttpHandler } from '../../../src/http/message.js'
+import { fetchBridge } from './fetch-bridge.js'
+
+// @types/koa names a type that content-disposition 2 has no longer.
+declare module 'content-disposition' {
+  interface Options extends CreateOptions {}
+}
+
+/** What the app does beside the vault. */
+export interface AppOptions {
+  /** What the handler is mounted under, such as `/secrets`; the root if empty. */
+  readonly prefix?: string
+  /** Whether the app has a parser of JSON bodies in front of the vault. */
+  readonly parser?: boolean
+  /** Told of what comes to the framework's own error path. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A framework with the vault in it. */
+export interface FrameworkUnderTest {
+  readonly name: string
+  /** Whether errors come to an error path of its own. */
+  readonly hasErrorPath: boolean
+  /** Whether it has body parsers, and whether what they read is out of the vault's reach. */
+  readonly parser: 'none' | 'in front' | 'beside'
+  /** A server that does not listen yet. */
+  serve(handler: HttpHandler, options?: AppOptions): Server | Promise<Server>
+}
+
+// The types of the newer version are those of the older one, as far as they are used here.
+const load = createRequire(import.meta.url)
+const express4: typeof express5 = load('express4')
+const Koa2: typeof Koa3 = load('koa2')
+
+/** All of them; the first two have no prefix but the handler's `basePath`, and tests of the contract of their own. */
+export const mounts: readonly FrameworkUnderTest[] = [
+  plain('node:http', createNodeListener),
+  plain('fetch', (handler) => fetchBridge(createFetchHandler(handler))),
+  inExpress('Express 4', express4),
+  inExpress('Express 5', express5),
+  inKoa('Koa 2', Koa2),
+  inKoa('Koa 3', Koa3),
+  inFastify('Fastify 4', fastify4 as unknown as typeof fastify5),
+  inFastify('Fastify 5', fastify5),
+  inHono('Hono 4 on @hono/node-server', (app) => createAdaptorServer(app) as Server),
+  inHono('Hono 4 through fetch', ({ fetch }) =>
+    createServer(fetchBridge(async (request) => fetch(request))),
+  ),
+]
+
+function plain(
+  name: string,
+  listenerOf: (handler: HttpHandler) => RequestListener,
+): FrameworkUnderTest {
+  return framework(name, 'none', false, (handler) => createServer(listenerOf(handler)))
+}
+
+function inExpress(name: string, express: typeof express5): FrameworkUnderTest {
+  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
+    const app = express()
+    // Its limit is that of the vault; `strict` and `inflate` leave scalars and encodings to the vault.
+    if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
+    app.use(prefix || '/', createExpressHandler(handler))
+    const told: express5.ErrorRequestHandler = (error, _req, _res, next) => {
+      onError?.(error)
+      next(error)
+    }
+    return createServer(app.use(told))
+  })
+}
+
+function inKoa(name: string, Koa: typeof Koa3): FrameworkUnderTest {
+  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
+    const app = new Koa()
+    if (parser) app.use(parseJson)
+    app.use(mountedAt(prefix, createKoaMiddleware(handler)))
+    app.on('error', (error) => onError?.(error))
+    return createServer(app.callback())
+  })
+}
+
+/** As koa-bodyparser does it: what it has read is in `ctx.request.body`. */
+const parseJson: Middleware = async (ctx, next) => {
+  if (ctx.is('json') && !ctx.get('content-encoding')) {
+    try {
+      Reflect.set(ctx.request, 'body', JSON.parse(await text(ctx.req)))
+    } catch {
+      ctx.throw(400)
+    }
+  }
+  await next()
+}
+
+/** As koa-mount does it: the prefix is out of the path while the middleware is at work. */
+function mountedAt(prefix: string, middleware: Middleware): Middleware {
+  if (prefix === '') return middleware
+  return async (ctx, next) => {
+    const { path } = ctx
+    if (!path.startsWith(`${prefix}/`)) return next()
+    ctx.path = path.slice(prefix.length)
+    await middleware(ctx, next)
+    ctx.path = path
+  }
+}
+
+function inFastify(name: string, fastify: typeof fastify5): FrameworkUnderTest {
+  return framework(name, 'beside', true, async (handler, { prefix = '', parser, onError }) => {
+    const app = fastify()
+    if (parser) {
+      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, JSON.parse(String(body))),
+      )
+    }
+    app.setErrorHandler<FastifyError>((error, _request, reply) => {
+      onError?.(error)
+      reply.code(error.statusCode ?? 500).send({})
+    })
+    app.register(createFastifyPlugin(handler), { prefix })
+    await app.ready()
+    return app.server
+  })
+}
+
+function inHono(name: string, serverOf: (app: Hono) => Server): FrameworkUnderTest {
+  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
+    const app = new Hono()
+    if (parser) {
+      app.use(async ({ req }, next) => {
+        if (req.header('content-type')?.startsWith('application/json')) await req.text()
+        await next()
+      })
+    }
+    app.onError((error, context) => {
+      onError?.(error)
+      return context.body(null, 500)
+    })
+    app.all(`${prefix}/*`, createHonoHandler(handler))
+    return serverOf(app)
+  })
+}
+
+function framework(
+  name: string,
+  parser: FrameworkUnderTest['parser'],
+  hasErrorPath: boolean,
+  serve: (handler: HttpHandler, options: AppOptions) => Server | Promise<Server>,
+): FrameworkUnderTest {
+  return { name, parser, hasErrorPath, serve: (handler, options = {}) => serve(handler, options) }
+}

@@ -1,0 +1,111 @@
+/** Replays the requests of clients that are not run here, byte by byte over a socket. */
+
+import { createNodeListener } from '../../../src/adapters/node.js'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import type { Item } from '../../../src/index.js'
+import { askRaw } from '../../../src/testing/http/client.js'
+import type { TestVault } from '../../../src/testing.js'
+import { createTestVault } from './checked-handlers.js'
+import type { Shape } from './client-shapes.js'
+import { serving } from './serve.js'
+
+/** A title with everything that clients escape differently. */
+const oddTitle = 'Say "hi" & C++ 100%'
+
+/** Where things are that the requests speak of. Every vault made here has the same ids. */
+export interface Known {
+  readonly vault: TestVault
+  readonly vaultId: string
+  /** The path of the vault's items. */
+  readonly items: string
+  /** The path of the login `Example`, which has two files. */
+  readonly item: string
+  readonly itemId: string
+  /** The item of the odd title, with the tag `odd` and a one-time code. */
+  readonly oddId: string
+}
+
+/** A request as a client sends it, and what that client expects. */
+export interface Replayed {
+  /** Which client it stands for. */
+  readonly client: string
+  /** What its user does. */
+  readonly does: string
+  readonly method: string
+  /** What stands in the request line. */
+  readonly path: string
+  /** Besides the client's own: `host` and `authorization` are added where they are absent. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON; text as it stands. */
+  readonly body?: object | string
+  readonly expects: {
+    readonly status: number
+    /** What the client reads the answer as. */
+    readonly shape: Shape
+    /** What of the answer is looked at, as `toMatchObject` compares it. */
+    readonly body?: unknown
+  }
+}
+
+/** What came back. */
+export interface Answered {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+}
+
+/** A new vault of the connect dialect with what the requests speak of. */
+export async function replayVault(): Promise<Known> {
+  const vault = await createTestVault({ dialect: connectDialect })
+  const { service, caller, vaultId, item } = vault
+  const body: unknown = {
+    category: 'LOGIN',
+    title: oddTitle,
+    tags: ['odd'],
+    fields: [{ id: 'code', type: 'OTP', label: 'code', value: otpauth }],
+  }
+  const odd = await service.createItem(caller, { vaultId, item: body as Item })
+  const items = `/v1/vaults/${vaultId}/items`
+  return {
+    vault,
+    vaultId,
+    items,
+    item: `${items}/${item.id}`,
+    itemId: item.id,
+    oddId: odd.id,
+  }
+}
+
+/** The secret of RFC 6238's test vectors. */
+export const otpauth = 'otpauth://totp/Odd:wendy?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8'
+
+/** Runs `work` with a function that sends requests to `vault` over a socket. */
+export function replaying(
+  vault: TestVault,
+  work: (send: (request: Omit<Replayed, 'expects'>) => Promise<Answered>) => Promise<void>,
+): Promise<void> {
+  return serving(createNodeListener(vault.handler), (origin) =>
+    work(async ({ method, path, headers, body }) => {
+      const sent = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+      const all: Record<string, string> = {
+        host: new URL(origin).host,
+        authorization: `Bearer ${vault.tokens.full}`,
+        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(sent)) }),
+        ...headers,
+      }
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+      const raw = await askRaw({ origin, vault }, [`${method} ${path} HTTP/1.1`, ...lines], sent)
+      return answered(raw)
+    }),
+  )
+}
+
+function answered({ status, text }: { status: number; text: string }): Answered {
+  const end = text.indexOf('\r\n\r\n')
+  const lines = text.slice(0, end).split('\r\n').slice(1)
+  const headers = lines.map((line): [string, string] => {
+    const [name = '', ...value] = line.split(': ')
+    return [name.toLowerCase(), value.join(': ')]
+  })
+  return { status, headers: new Map(headers), text: text.slice(end + 4) }
+}

@@ -1,0 +1,62 @@
+/** Uploads to a test vault over a socket, and whether anything of one was stored. */
+
+import { expect } from 'vitest'
+import { createNodeListener } from '../../../src/adapters/node.js'
+import type { HttpHandlerOptions } from '../../../src/http.js'
+import type { FileDetails, VaultStore } from '../../../src/index.js'
+import type { TestVault } from '../../../src/testing.js'
+import { bytesOf } from '../bytes.js'
+import { recordsOf, watchBlobs } from '../stores/stores.js'
+import { createTestVault } from './checked-handlers.js'
+import { itemUrl } from './requests.js'
+import { type Mounting, serving } from './serve.js'
+
+/** A test vault that takes uploads. */
+export interface UploadVault extends TestVault {
+  /** Where a file is uploaded to. */
+  url(query?: string): string
+  readonly authorization: string
+  /** Fails unless the store holds what it held in the beginning. */
+  expectNothingStored(): Promise<void>
+  contentOf(file: FileDetails): Promise<Uint8Array>
+}
+
+/** A new one, on a memory store unless another is given. */
+export async function uploadVault(
+  options: Partial<HttpHandlerOptions> = {},
+  inner?: VaultStore,
+): Promise<UploadVault> {
+  const store = watchBlobs(inner)
+  const vault = await createTestVault({ store }, { extensions: true, ...options })
+  const all = async () => [await recordsOf(store, vault.vaultId), [...store.blobIds]]
+  const before = await all()
+  return {
+    ...vault,
+    url: (query = 'name=a.bin') => itemUrl(vault, `/files?${query}`),
+    authorization: `Bearer ${vault.tokens.full}`,
+    async expectNothingStored(): Promise<void> {
+      expect(await all()).toEqual(before)
+    },
+    async contentOf({ id }: FileDetails): Promise<Uint8Array> {
+      const { vaultId, item, caller, service } = vault
+      const place = { vaultId, itemId: item.id, fileId: id }
+      return bytesOf((await service.readFileContent(caller, place)).content)
+    },
+  }
+}
+/** Uploads over a socket, and answers the status and the file. */
+export async function upload(
+  vault: UploadVault,
+  body: BodyInit | Uint8Array | null,
+  { query = 'name=a.bin', headers = {}, mounting = createNodeListener as Mounting } = {},
+): Promise<{ status: number; file: FileDetails & { message?: string } }> {
+  return serving(mounting(vault.handler), async (origin) => {
+    const response = await fetch(origin + vault.url(query), {
+      method: 'POST',
+      headers: { authorization: vault.authorization, ...headers },
+      body,
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    } as RequestInit)
+    return { status: response.status, file: (await response.json()) as FileDetails }
+  })
+}

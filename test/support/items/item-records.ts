@@ -1,0 +1,28 @@
+/** Looks into the record of an item, as only the vault does. */
+
+import {
+  type BlobIds,
+  decodeRecord,
+  encodeRecord,
+  headOf,
+  parseHead,
+  parseItem,
+} from '../../../src/core/records/item-record.js'
+import type { Item } from '../../../src/index.js'
+
+/** An item and the blobs of its files. */
+export interface ItemRecord {
+  readonly item: Item
+  readonly blobs: BlobIds
+}
+
+/** What the bytes of a record hold. */
+export function recordIn(body: Uint8Array): ItemRecord {
+  const { head, text } = decodeRecord(body)
+  return { item: parseItem(text), blobs: parseHead(head).blobs }
+}
+
+/** The bytes of a record that holds this. */
+export function recordOf({ item, blobs }: ItemRecord): Uint8Array {
+  return encodeRecord({ head: headOf(item, blobs), text: JSON.stringify(item) })
+}

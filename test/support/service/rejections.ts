@@ -1,0 +1,42 @@
+/** What a refused operation rejects with, in the contract's words. */
+
+import type { Resource } from '../../../src/index.js'
+
+/** What `rejects.toMatchObject` compares. */
+export interface Refusal {
+  readonly code: string
+  readonly status: number
+  readonly message?: string
+}
+
+export const unauthorized: Refusal = {
+  code: 'UNAUTHORIZED',
+  status: 401,
+  message: 'Invalid bearer token',
+}
+
+export function invalid(message?: string): Refusal {
+  return { code: 'INVALID_INPUT', status: 400, ...(message !== undefined && { message }) }
+}
+
+/** A caller that lacks the right that is named, and has the other one; without a name it has neither. */
+export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): Refusal {
+  const purpose = missing === undefined ? '' : ` for ${missing}`
+  return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }
+}
+
+export function notFound(resource: Resource, id: string): Refusal {
+  return { code: 'NOT_FOUND', status: 404, message: `${resource} ${id} not found` }
+}
+
+export function staleVersion(itemId: string): Refusal {
+  return {
+    code: 'PRECONDITION_FAILED',
+    status: 412,
+    message: `item ${itemId} is not at the expected version`,
+  }
+}
+
+export const storageFailed: Refusal = { code: 'STORAGE_FAILED', status: 500 }
+
+export const conflict: Refusal = { code: 'CONFLICT', status: 409 }

@@ -1,0 +1,66 @@
+/** Every operation on a vault that holds a marker wherever it can. */
+
+import type { VaultStore } from '../../../src/index.js'
+import type { OperationName } from '../../../src/schema/operations.js'
+import { markedDraft } from '../../../src/testing/hostile/items.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { utf8 } from '../bytes.js'
+
+/** A vault whose item holds the marker wherever it can. */
+export async function markedVault(marker: string, store?: VaultStore): Promise<TestVault> {
+  const vault = await createTestVault(store === undefined ? {} : { store })
+  const { vaultId, item, service, caller } = vault
+  await service.replaceItem(caller, {
+    vaultId,
+    itemId: item.id,
+    item: markedDraft(marker, vaultId),
+  })
+  await service.attachFile(caller, {
+    vaultId,
+    itemId: item.id,
+    name: marker,
+    content: utf8(marker),
+  })
+  return { ...vault, item: await service.getItem(caller, { vaultId, itemId: item.id }) }
+}
+
+/** Every operation but `listActivity`, which is asked of no vault and, without a log, of no store. */
+export type MarkedCalls = Record<Exclude<OperationName, 'listActivity'>, () => Promise<unknown>>
+
+/** Every operation with the marker in all it is told, on a marked vault. */
+export function markedCalls(
+  marker: string,
+  { service, caller, vaultId, item }: TestVault,
+  who = caller,
+): MarkedCalls {
+  const place = { vaultId, itemId: item.id }
+  const file = { ...place, fileId: item.files.at(-1)?.id ?? '' }
+  const patch = [{ op: 'add', path: '/title', value: marker }] as const
+  const draft = markedDraft(marker, vaultId)
+  return {
+    createVault: () => service.createVault(who, { name: marker, description: marker }),
+    listVaults: () =>
+      service.listVaults(who, { filter: `title eq "Test" or title co "${marker}"` }),
+    getVault: () => service.getVault(who, { vaultId }),
+    updateVault: () => service.updateVault(who, { vaultId, name: marker, description: marker }),
+    createItem: () => service.createItem(who, { vaultId, item: draft }),
+    listItems: () => service.listItems(who, { vaultId }),
+    getItem: () => service.getItem(who, place),
+    getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
+    replaceItem: () => service.replaceItem(who, { ...place, item: draft }),
+    patchItem: () => service.patchItem(who, { ...place, patch }),
+    attachFile: () => service.attachFile(who, { ...place, name: marker, content: utf8(marker) }),
+    listFiles: () => service.listFiles(who, { ...place, inlineFiles: true }),
+    getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
+    readFileContent: async () =>
+      new Response((await service.readFileContent(who, file)).content).text(),
+    listVersions: () => service.listVersions(who, place),
+    getVersion: () => service.getVersion(who, { ...place, version: item.version }),
+    restoreVersion: () => service.restoreVersion(who, { ...place, version: item.version }),
+    sweepBlobs: () => service.sweepBlobs(who, { vaultId }),
+    setItemState: () => service.setItemState(who, { ...place, state: 'ARCHIVED' }),
+    removeFile: () => service.removeFile(who, file),
+    deleteItem: () => service.deleteItem(who, place),
+    deleteVault: () => service.deleteVault(who, { vaultId }),
+  }
+}

@@ -1,0 +1,207 @@
+/** Every operation of the service as a call that succeeds on a test vault, and as one with a body that is refused. */
+
+import type { Access, Caller, ItemDraft, PatchOperation, VaultService } from '../../../src/index.js'
+import { noteDraft } from '../../../src/testing.js'
+
+/** What a call is about. */
+export interface CallPlace {
+  readonly vaultId: string
+  readonly itemId: string
+  readonly fileId: string
+}
+
+/** One operation. */
+export interface VaultCall {
+  readonly name: keyof VaultService
+  readonly needs: readonly Access[]
+  /** The smallest thing it names. */
+  readonly names: 'vault' | 'item' | 'file'
+  run(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
+  /** With a body that breaks its schema; absent for operations without a body. */
+  runBadBody?(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
+}
+
+const badDraft = (vaultId: string): ItemDraft => ({
+  ...noteDraft(vaultId),
+  category: 'NONSENSE' as 'LOGIN',
+})
+const badPatch = [{ op: 'move' as 'add', path: '/title', value: 'x' }]
+const patch: readonly PatchOperation[] = [{ op: 'replace', path: '/title', value: 'Patched' }]
+const content = Uint8Array.of(1, 2, 3)
+
+/** The operations on what is there already. `createVault` makes what it names and is not among them. */
+export const vaultCalls: readonly VaultCall[] = [
+  {
+    name: 'getVault',
+    needs: ['read'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.getVault(caller, { vaultId }),
+  },
+  {
+    name: 'updateVault',
+    needs: ['read', 'write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.updateVault(caller, { vaultId, name: 'New' }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.updateVault(caller, { vaultId, name: '' }),
+  },
+  {
+    name: 'deleteVault',
+    needs: ['write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.deleteVault(caller, { vaultId }),
+  },
+  {
+    name: 'listItems',
+    needs: ['read'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.listItems(caller, { vaultId }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.listItems(caller, { vaultId, filter: 'is' }),
+  },
+  {
+    name: 'createItem',
+    needs: ['write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) =>
+      service.createItem(caller, { vaultId, item: noteDraft(vaultId) }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.createItem(caller, { vaultId, item: badDraft(vaultId) }),
+  },
+  {
+    name: 'getItem',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) => service.getItem(caller, { vaultId, itemId }),
+  },
+  {
+    name: 'getItems',
+    needs: ['read'],
+    names: 'vault',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.getItems(caller, { vaultId, itemIds: [itemId] }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.getItems(caller, { vaultId, itemIds: [] }),
+  },
+  {
+    name: 'setItemState',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.setItemState(caller, { vaultId, itemId, state: 'GONE' as 'DELETED' }),
+  },
+  {
+    name: 'replaceItem',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.replaceItem(caller, { vaultId, itemId, item: noteDraft(vaultId) }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.replaceItem(caller, { vaultId, itemId, item: badDraft(vaultId) }),
+  },
+  {
+    name: 'patchItem',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.patchItem(caller, { vaultId, itemId, patch }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.patchItem(caller, { vaultId, itemId, patch: badPatch }),
+  },
+  {
+    name: 'deleteItem',
+    needs: ['write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) => service.deleteItem(caller, { vaultId, itemId }),
+  },
+  {
+    name: 'attachFile',
+    needs: ['write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.attachFile(caller, { vaultId, itemId, name: 'new.bin', content }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.attachFile(caller, { vaultId, itemId, name: '', content }),
+  },
+  {
+    name: 'removeFile',
+    needs: ['write'],
+    names: 'file',
+    run: (service, caller, { vaultId, itemId, fileId }) =>
+      service.removeFile(caller, { vaultId, itemId, fileId }),
+  },
+  {
+    name: 'listFiles',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.listFiles(caller, { vaultId, itemId, inlineFiles: true }),
+  },
+  {
+    name: 'getFileDetails',
+    needs: ['read'],
+    names: 'file',
+    run: (service, caller, { vaultId, itemId, fileId }) =>
+      service.getFileDetails(caller, { vaultId, itemId, fileId, inlineFiles: true }),
+  },
+  {
+    name: 'readFileContent',
+    needs: ['read'],
+    names: 'file',
+    run: async (service, caller, { vaultId, itemId, fileId }) => {
+      const { content: stream, ...rest } = await service.readFileContent(caller, {
+        vaultId,
+        itemId,
+        fileId,
+      })
+      return { ...rest, bytes: await new Response(stream).text() }
+    },
+  },
+  {
+    name: 'listVersions',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.listVersions(caller, { vaultId, itemId }),
+  },
+  {
+    name: 'getVersion',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.getVersion(caller, { vaultId, itemId, version: 3 }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.getVersion(caller, { vaultId, itemId, version: 0 }),
+  },
+  {
+    name: 'restoreVersion',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.restoreVersion(caller, { vaultId, itemId, version: 3 }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.restoreVersion(caller, { vaultId, itemId, version: 0 }),
+  },
+  {
+    name: 'sweepBlobs',
+    needs: ['write'],
+    names: 'vault',
+    run: (service, caller, { vaultId }) => service.sweepBlobs(caller, { vaultId }),
+    runBadBody: (service, caller, { vaultId }) =>
+      service.sweepBlobs(caller, { vaultId, olderThan: 0 }),
+  },
+]
+
+/** The operations that are told something which a schema reads. */
+export const callsWithBody: readonly Required<VaultCall>[] = vaultCalls.filter(
+  (call): call is Required<VaultCall> => call.runBadBody !== undefined,
+)
+
+/** Well-formed ids under which nothing is stored. */
+export const nowhere: CallPlace = {
+  vaultId: 'a'.repeat(26),
+  itemId: 'b'.repeat(26),
+  fileId: 'c'.repeat(26),
+}

@@ -1,0 +1,39 @@
+/** Runs a line as if it had been pasted into a shell. */
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A shell that has curl, or what stands in for it where there is none. */
+export interface Shell {
+  /** What the line prints. @throws Error if it fails. */
+  paste(line: string): string
+  /** Removes what the shell needed. */
+  close(): void
+}
+
+/** A new shell. */
+export function createShell(): Shell {
+  const folder = mkdtempSync(join(tmpdir(), 'cofferkit-shell-'))
+  if (!hasCurl()) {
+    const standIn = fileURLToPath(new URL('../http/curl.ts', import.meta.url))
+    writeFileSync(join(folder, 'curl'), `#!/bin/sh\nexec '${process.execPath}' '${standIn}' "$@"\n`)
+    chmodSync(join(folder, 'curl'), 0o755)
+  }
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  return {
+    paste: (line) => execFileSync('sh', ['-c', line], { env, encoding: 'utf8' }),
+    close: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+function hasCurl(): boolean {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

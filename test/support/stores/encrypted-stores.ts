@@ -1,0 +1,75 @@
+/** Encrypted stores with keys of their own, and what lies beneath them. */
+
+import type { RecordKey, VaultStore } from '../../../src/index.js'
+import {
+  createEncryptedStore,
+  type EncryptedStore,
+  type KeyProvider,
+  localKeyProvider,
+} from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+
+/** A key provider with a key that nobody else has. */
+export function freshKeys(): KeyProvider {
+  return localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+}
+
+/** The store, sealed with keys that nobody else has. */
+export function encrypted(inner: VaultStore = createMemoryStore()): EncryptedStore {
+  return createEncryptedStore(inner, { keys: freshKeys() })
+}
+
+/** Writes bytes past the one who seals: whatever lies under the key is replaced, as a thief would. */
+export async function plant(
+  { records }: VaultStore,
+  key: RecordKey,
+  record: { readonly body: Uint8Array; readonly label?: string },
+  version = 1,
+): Promise<void> {
+  const found = await records.get(key)
+  if (found !== undefined) await records.delete(key, found.version)
+  for (let seen = 0; seen < version; seen++) await records.put(key, record, seen)
+}
+
+/** A store that writes down what is put into it. */
+export interface CopiedStore extends VaultStore {
+  readonly written: (RecordKey & { readonly body: Uint8Array; readonly label?: string })[]
+  readonly contents: { readonly id: string; readonly bytes: Uint8Array }[]
+}
+
+/** The store, and a copy of everything that was ever written to it. */
+export function copied({ records, blobs }: VaultStore): CopiedStore {
+  const written: CopiedStore['written'] = []
+  const contents: CopiedStore['contents'] = []
+  return {
+    written,
+    contents,
+    records: {
+      ...records,
+      put(key, record, seen) {
+        written.push({ ...key, ...record })
+        return records.put(key, record, seen)
+      },
+    },
+    blobs: {
+      ...blobs,
+      async write(id, content) {
+        const bytes = new Uint8Array(await new Response(content).arrayBuffer())
+        contents.push({ id, bytes })
+        await blobs.write(id, new Blob([bytes]).stream())
+      },
+    },
+  }
+}
+
+/** All that was ever written, byte for byte, as one text. */
+export function everythingIn({ written, contents }: CopiedStore): string {
+  const records = written.map(
+    ({ collection, id, label = '', body }) => `${collection} ${id} ${label} ${latin1(body)}`,
+  )
+  return [...records, ...contents.map(({ id, bytes }) => `${id} ${latin1(bytes)}`)].join('\n')
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1')
+}
