@@ -14,8 +14,8 @@ export async function benchFilter({ builds: [{ url }], rounds = 5, items = 100_0
   const sizes = [1000, items]
   const core = await import(`${url}/index.js`)
   const { createSqliteStore } = await import(`${url}/sqlite.js`)
-  const { createEncryptedStore, localKeyProvider } = await import(`${url}/encrypted.js`)
-  const keys = localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+  const { createEncryptedStore, createLocalKeyProvider } = await import(`${url}/encrypted.js`)
+  const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
   const kinds = {
     plain: (store) => store,
     encrypted: (store) => createEncryptedStore(store, { keys }),
@@ -49,8 +49,8 @@ export async function benchFilter({ builds: [{ url }], rounds = 5, items = 100_0
   }
 }
 
-function serviceOn({ createVaultService, grant }, store, options) {
-  return { service: createVaultService({ store, ...options }), caller: grant('bench', '*') }
+function serviceOn({ createVaultService, createCaller }, store, options) {
+  return { service: createVaultService({ store, ...options }), caller: createCaller('bench', '*') }
 }
 
 /**

@@ -94,8 +94,8 @@ function request(method, path, body) {
 /** @throws Error unless the server answers all four operations, and refuses a wrong token. */
 async function verify({ name, port, itemIds }) {
   const [first, itemId] = itemIds
-  const call = async (method, path, body, bearer = token) => {
-    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+  const call = async (method, path, body, bearerAuth = token) => {
+    const headers = { authorization: `Bearer ${bearerAuth}`, 'content-type': 'application/json' }
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...init })
     const text = await response.text()

@@ -2,7 +2,7 @@
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
@@ -19,7 +19,7 @@ declare const Bun: {
 const { PORT = '8080', TOKEN_SHA256: sha256 = '' } = Bun.env
 const service = createVaultService({ store: await openSqliteStore('vault.db') })
 const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
-const api = createHttpHandler(service, { authenticate: bearer(authenticate), extensions: true })
+const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })
 
 const answer = createFetchHandler(api)
 const { url } = Bun.serve({

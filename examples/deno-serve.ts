@@ -2,7 +2,7 @@
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
@@ -18,7 +18,7 @@ declare const Deno: {
 const service = createVaultService({ store: await openSqliteStore('vault.db') })
 const sha256 = Deno.env.get('TOKEN_SHA256') ?? ''
 const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
-const api = createHttpHandler(service, { authenticate: bearer(authenticate), extensions: true })
+const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })
 
 const port = Number(Deno.env.get('PORT') ?? 8080)
 Deno.serve({ hostname: '127.0.0.1', port }, createFetchHandler(api))

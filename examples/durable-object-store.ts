@@ -38,7 +38,7 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
         const found = `select version, body from records ${here}`
         return rows<Row<StoredRecord>>(found, collection, id).map(withBytes)[0]
       },
-      async put({ collection, id }, { body, label = null }, seen) {
+      async put({ collection, id }, { body, indexKey: label = null }, seen) {
         const insert = 'insert or ignore into records values (?, ?, 1, ?, ?)'
         if (seen === 0) return changes(insert, collection, id, label, bufferOf(body))
         const update = `update records set version = version + 1, label = ?, body = ? ${here}`
@@ -47,7 +47,10 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       },
       delete: async ({ collection, id }, seen) =>
         changes(`delete from records ${here} and version = ?`, collection, id, seen),
-      async list(collection, { label, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
+      async list(
+        collection,
+        { indexKey: label, after = '', limit, maxBytes = Number.POSITIVE_INFINITY },
+      ) {
         const labels = label === undefined ? [] : [label]
         const found = `select id, version, body from records where collection = ?
           ${label === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`

@@ -2,7 +2,7 @@
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
 import { Elysia } from 'elysia'
@@ -10,7 +10,7 @@ import { visit } from './visit.js'
 
 const { token, sha256 } = await createToken()
 const tokens = [{ id: 'wendy', sha256, vaults: '*' }] as const
-const authenticate = bearer(createTokenAuthenticator({ tokens }))
+const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 const service = createVaultService({ store: createMemoryStore() })
 const api = createHttpHandler(service, { authenticate, extensions: true })
 

@@ -3,11 +3,11 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import {
   createEncryptedStore,
   createKeyFile,
-  localKeyProvider,
+  createLocalKeyProvider,
   readKeyFile,
 } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -22,11 +22,11 @@ console.log('key file: mode', ((await stat(keyPath)).mode & 0o777).toString(8))
 // At every start.
 async function open() {
   const inner = await openSqliteStore(vaultPath)
-  const keys = localKeyProvider({ key: await readKeyFile(keyPath) })
+  const keys = createLocalKeyProvider({ key: await readKeyFile(keyPath) })
   return { inner, store: createEncryptedStore(inner, { keys }) }
 }
 
-const caller = grant('wendy', '*')
+const caller = createCaller('wendy', '*')
 const first = await open()
 const service = createVaultService({ store: first.store })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
@@ -46,14 +46,14 @@ for (const word of ['The safe', '36-14-52'])
 
 // After a restart, with a new data key for everything.
 const second = await open()
-await second.store.rotate()
-const { records } = await second.store.rewrap()
+await second.store.rotateDataKeys()
+const { records } = await second.store.reencrypt()
 console.log('sealed anew:', records, 'records')
 const found = await createVaultService({ store: second.store }).getItem(caller, { vaultId, itemId })
 console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
 
 // Without the key.
-const keys = localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 const thief = createVaultService({ store: createEncryptedStore(second.inner, { keys }) })
 const refusal: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
 console.log('without it:', refusal instanceof Error && refusal.message)

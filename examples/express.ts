@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import { type Caller, createVaultService, grant } from 'cofferkit'
+import { type Caller, createCaller, createVaultService } from 'cofferkit'
 import { createExpressHandler } from 'cofferkit/express'
 import { createHttpHandler, type HttpRequest } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import express from 'express'
 
 const service = createVaultService({ store: createMemoryStore() })
-const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
+const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
 // New, and first: callers who are logged in may use the vault of the team.
 const app = express()
@@ -17,7 +17,7 @@ const sessions = new Map<string, string>()
 function loggedIn(request: HttpRequest): Caller | undefined {
   const session = /(?:^|; )session=([\da-f-]{36})/.exec(request.header('cookie') ?? '')?.[1]
   const name = session && sessions.get(session)
-  return name ? grant(name, { [vault.id]: 'read-write' }) : undefined
+  return name ? createCaller(name, { [vault.id]: 'read-write' }) : undefined
 }
 const api = createHttpHandler(service, { authenticate: loggedIn })
 app.use('/secrets', createExpressHandler(api))

@@ -1,13 +1,13 @@
 /** Mounts the vault in a Fastify app, and asks it without a socket. */
 
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { fastify } from 'fastify'
 
 const service = createVaultService({ store: createMemoryStore() })
-const wendy = grant('wendy', '*')
+const wendy = createCaller('wendy', '*')
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 

@@ -30,5 +30,5 @@ assert.equal(
   await connectionString(ask, url, tokens.reader),
   'postgres://wendy:correct%20horse@db/shop',
 )
-await assert.rejects(connectionString(ask, url, tokens.stranger), /the vault answered 403/)
+await assert.rejects(connectionString(ask, url, tokens.otherVault), /the vault answered 403/)
 console.log('The app reads its login, and says so when it may not.')

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ContentTooLargeError, createVaultService, grant } from 'cofferkit'
+import { ContentTooLargeError, createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-files-'))
 await writeFile(join(folder, 'scan.bin'), new Uint8Array(300_000).fill(7))
 
-const caller = grant('wendy', '*')
+const caller = createCaller('wendy', '*')
 const service = createVaultService({ store: createMemoryStore(), maxInlineFileSizeKb: 100 })
 const { id: vaultId } = await service.createVault(caller, { name: 'Papers' })
 const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' } as const

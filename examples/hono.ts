@@ -1,7 +1,7 @@
 /** Mounts the vault in a Hono app, which runs the same in Node, Bun, Deno and workers. */
 
 import { stripVTControlCharacters } from 'node:util'
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { createHonoHandler } from 'cofferkit/hono'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -9,7 +9,7 @@ import { Hono } from 'hono'
 import { logger } from 'hono/logger'
 
 const service = createVaultService({ store: createMemoryStore() })
-const wendy = grant('wendy', '*')
+const wendy = createCaller('wendy', '*')
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 

@@ -1,20 +1,26 @@
 /** Issues tokens, mounts a vault that takes them, and takes one of them back. */
 
 import { createServer } from 'node:http'
-import { createVaultService, grant } from 'cofferkit'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { createCaller, createVaultService } from 'cofferkit'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 
 const service = createVaultService({ store: createMemoryStore() })
-const vault = await service.createVault(grant('setup', '*'), { name: 'Team' })
+const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
 // Who issues: has the private key. In a real service it is made once and kept as a secret.
 const { privateKey, publicKey } = await createSigningKey()
 const place = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
 const issue = (subject: string, right: 'read' | 'read-write') =>
-  issueToken({ ...place, privateKey, subject, vaults: { [vault.id]: right }, lifetime: 3600 })
+  issueToken({
+    ...place,
+    privateKey,
+    subject,
+    vaults: { [vault.id]: right },
+    lifetimeSeconds: 3600,
+  })
 
 // Who is asked: has the public key, and a list of the tokens that were taken back (a table, in a real service).
 const revoked = new Set<string>()
@@ -23,7 +29,7 @@ const authenticator = createJwtAuthenticator({
   keys: [publicKey],
   isRevoked: (jti) => revoked.has(jti),
 })
-const api = createHttpHandler(service, { authenticate: bearer(authenticator) })
+const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
 const server = createServer(createNodeListener(api))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()

@@ -1,14 +1,14 @@
 /** Mounts the vault in a Koa app, whose log sees what the vault has answered. */
 
 import { createServer } from 'node:http'
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { createHttpHandler } from 'cofferkit/http'
 import { createKoaMiddleware } from 'cofferkit/koa'
 import { createMemoryStore } from 'cofferkit/memory'
 import Koa from 'koa'
 
 const service = createVaultService({ store: createMemoryStore() })
-const wendy = grant('wendy', '*')
+const wendy = createCaller('wendy', '*')
 const { id } = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy, basePath: '/secrets' })
 const vault = createKoaMiddleware(api)

@@ -1,6 +1,6 @@
 /** Mounts the vault on an AWS Lambda function URL, whose events and answers are plain objects. */
 
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { createHttpHandler, type HttpResponse } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 
@@ -24,7 +24,7 @@ interface FunctionUrlResult {
 
 // In a function of your own the store is a database: what is in memory goes with the instance.
 const service = createVaultService({ store: createMemoryStore() })
-const wendy = grant('wendy', '*')
+const wendy = createCaller('wendy', '*')
 const api = createHttpHandler(service, { authenticate: () => wendy })
 
 export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResult> {

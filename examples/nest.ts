@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core'
 import type { NestExpressApplication } from '@nestjs/platform-express'
 import { createVaultService } from 'cofferkit'
 import { createExpressHandler } from 'cofferkit/express'
-import { bearer, createHttpHandler, type HttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
 import { visit } from './visit.js'
@@ -16,7 +16,7 @@ const { token, sha256 } = await createToken()
 function createApi(): HttpHandler {
   const service = createVaultService({ store: createMemoryStore() })
   const tokens = [{ id: 'wendy', sha256, vaults: '*' }] as const
-  const authenticate = bearer(createTokenAuthenticator({ tokens }))
+  const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   return createHttpHandler(service, { authenticate, extensions: true })
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller, Item, VaultService } from 'cofferkit'
-import { createTestVault, seededRandomBytes } from 'cofferkit/testing'
+import { createSeededRandomBytes, createTestVault } from 'cofferkit/testing'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -42,7 +42,7 @@ test('the same seed makes the same password', async () => {
   const made = await Promise.all(
     [7, 7, 8].map(async (seed) => {
       const { service, caller, vaultId, item, clock } = await createTestVault({
-        randomBytes: seededRandomBytes(seed),
+        randomBytes: createSeededRandomBytes(seed),
       })
       clock.advance(90 * day)
       await rotate(service, caller, item, clock())

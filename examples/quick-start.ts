@@ -1,9 +1,9 @@
-import { createVaultService, grant } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 
-const caller = grant('wendy', '*') // here everyone is wendy, who may do everything
+const caller = createCaller('wendy', '*') // here everyone is wendy, who may do everything
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(caller, { name: 'Home' })
 const answer = createFetchHandler(createHttpHandler(service, { authenticate: () => caller }))

@@ -1,7 +1,7 @@
 /** Limits how often a caller may ask, with rate-limiter-flexible: reading is cheap, writing costs more. */
 
 import { createServer } from 'node:http'
-import { createVaultService, grant, HttpError } from 'cofferkit'
+import { createCaller, createVaultService, HttpError } from 'cofferkit'
 import { createHttpHandler, type OperationCall, routes } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
@@ -22,7 +22,7 @@ async function beforeOperation({ operation, caller }: OperationCall): Promise<vo
   }
 }
 
-const caller = grant('wendy', '*')
+const caller = createCaller('wendy', '*')
 const service = createVaultService({ store: createMemoryStore() })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
 const api = createHttpHandler(service, { authenticate: () => caller, beforeOperation })

@@ -29,13 +29,13 @@ function createSqlStore(database: DatabaseSync): VaultStore {
     records: {
       get: async ({ collection, id }) =>
         all<StoredRecord>(`select version, body from records ${here}`, collection, id)[0],
-      async put({ collection, id }, { body, label }, seen) {
+      async put({ collection, id }, { body, indexKey: label }, seen) {
         const values = [label ?? null, collection, id, body]
         return seen === 0 ? run(insert, ...values) : run(update, ...values, seen)
       },
       delete: async ({ collection, id }, seen) =>
         run(`delete from records ${here} and version = ?`, collection, id, seen),
-      list: async (collection, { label, after = '', limit, maxBytes }) =>
+      list: async (collection, { indexKey: label, after = '', limit, maxBytes }) =>
         label === undefined
           ? cut(rows(`${list} ${page}`, collection, after, limit), maxBytes)
           : cut(rows(`${list} and label = ? ${page}`, collection, after, label, limit), maxBytes),

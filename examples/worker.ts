@@ -2,7 +2,7 @@
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import { createDurableObjectStore, type ObjectStorage } from './durable-object-store.js'
 
@@ -21,8 +21,8 @@ export class VaultObject {
   constructor({ storage }: { readonly storage: ObjectStorage }, environment: Environment) {
     const service = createVaultService({ store: createDurableObjectStore(storage) })
     const tokens = [{ id: 'owner', sha256: environment.TOKEN_SHA256, vaults: '*' }] as const
-    const authenticate = bearer(createTokenAuthenticator({ tokens }))
-    const limits = { fileLimit: 33_554_432 }
+    const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
+    const limits = { maxFileBytes: 33_554_432 }
     const api = createHttpHandler(service, { authenticate, extensions: true, ...limits })
     this.fetch = createFetchHandler(api)
   }

@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createVaultService, type Dialect, grant, type VaultStore } from 'cofferkit'
+import { createCaller, createVaultService, type Dialect, type VaultStore } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -25,7 +25,7 @@ const mostMebibytes = 64
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
-const caller = grant('attacker', '*')
+const caller = createCaller('attacker', '*')
 const vaultId = 'v'.repeat(26)
 
 interface Cost {
@@ -43,7 +43,9 @@ const ours = [
 ]
 const attributes = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":0`).join(',')}}`
 const wide: CostlyBody = { name: 'unlimited', method: 'POST', text: attributes }
-const twin = await costsOf('twin', undefined, { bodyLimit: 2 ** 24, bodyElements: 2 ** 24 }, [wide])
+const twin = await costsOf('twin', undefined, { maxBodyBytes: 2 ** 24, maxBodyElements: 2 ** 24 }, [
+  wide,
+])
 
 printTable(
   [

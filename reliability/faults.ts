@@ -7,7 +7,7 @@
 
 import { parseArgs } from 'node:util'
 import { createVaultService, type VaultStore } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { stagedCalls } from './faults/operations.js'
 import { proveFaults } from './faults/run-fault-injection.js'
 import { print, printTable } from './support/table.js'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const names = values.operations?.split(',')
 const operations = stagedCalls.filter(({ name }) => names?.includes(name) ?? true)
 
-const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
 const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
   plain: (store) => store,
   encrypted: (store) => createEncryptedStore(store, { keys }),

@@ -140,7 +140,7 @@ async function examine(place: SharedStore, changes: Changes) {
   let passes = 0
   let unreadable = 0
   for (let left = 1; left > 0; passes++) {
-    const report = await store.rewrap()
+    const report = await store.reencrypt()
     left = report.records
     unreadable = report.unreadable
   }

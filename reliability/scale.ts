@@ -8,7 +8,7 @@
 
 import { parseArgs } from 'node:util'
 import { createVaultService, type VaultService, type VaultStore } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
 import { countMissing, type Filled, fillVaults } from './scale/fill-vaults.js'
@@ -105,7 +105,7 @@ async function moveOne(shards: Shard[], filled: Filled): Promise<void> {
 }
 
 async function encryptAbove(shards: readonly Shard[]): Promise<void> {
-  const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   const routed = routeVaults(shards.map(({ store }) => store))
   const service = createVaultService({ store: createEncryptedStore(routed, { keys }) })
   const filled = await fillVaults(service, 6, 2)

@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import type { RecordKey, StoredRecord, VaultStore } from 'cofferkit'
 import { DecryptionError } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { print, printTable } from './support/table.js'
 
@@ -28,7 +28,7 @@ const inner: VaultStore = {
     get: async (key) => (key.collection === 'keys' ? memory.records.get(key) : forged),
   },
 }
-const keys = localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 const store = createEncryptedStore(inner, { keys })
 
 const places: RecordKey[] = []
@@ -36,7 +36,11 @@ const sealed: StoredRecord[] = []
 for (let index = 0; index < count; index++) {
   const place = { collection: `items/${vaults[index % vaults.length]}`, id: `item-${index >> 2}` }
   const label = `title ${index % 10}`
-  await store.records.put(place, { body: new TextEncoder().encode(`{"n":${index}}`), label }, 0)
+  await store.records.put(
+    place,
+    { body: new TextEncoder().encode(`{"n":${index}}`), indexKey: label },
+    0,
+  )
   const record = await memory.records.get(place)
   if (record === undefined) throw new Error('a record is not there')
   places.push(place)

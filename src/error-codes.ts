@@ -34,6 +34,6 @@ export interface ErrorBody {
 }
 
 /** The sentence a client reads when the fault is not his. */
-export function fixedSentence(status: number): string {
+export function publicMessage(status: number): string {
   return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
 }

@@ -5,7 +5,7 @@
  * operator reads `cause`, which never leaves the process. No error holds a value that a client sent.
  */
 
-import { type ErrorBody, type ErrorCode, errorStatuses, fixedSentence } from './error-codes.js'
+import { type ErrorBody, type ErrorCode, errorStatuses, publicMessage } from './error-codes.js'
 
 /** One place of an input that cannot be taken. */
 export interface InputIssue {
@@ -34,28 +34,28 @@ export abstract class VaultError extends Error {
     this.code = code
     this.status = errorStatuses[code]
     Object.defineProperty(this, 'name', { value: new.target.kind })
-    Object.defineProperty(this, brand, { value: kindsOfClass(new.target) })
+    Object.defineProperty(this, brand, { value: classChain(new.target) })
   }
 
   /** Whether `value` is of this class, or of the same class in another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!Object.hasOwn(this, 'kind'))
       return Function.prototype[Symbol.hasInstance].call(this, value)
-    return kindsOf(value).includes(this.kind)
+    return classNamesOf(value).includes(this.kind)
   }
 
   /** The error as a client may read it; from status 500 up a fixed sentence stands for the message. */
   toJSON(): ErrorBody {
     return {
       status: this.status,
-      message: this.status < 500 ? this.message : fixedSentence(this.status),
+      message: this.status < 500 ? this.message : publicMessage(this.status),
     }
   }
 }
 
 /** Whether `value` is an error of this library, of whichever copy of the package. */
 export function isVaultError(value: unknown): value is VaultError {
-  return kindsOf(value).includes('VaultError')
+  return classNamesOf(value).includes('VaultError')
 }
 
 /** 400: the input breaks the contract; `issues` say where. */
@@ -96,17 +96,17 @@ export class ForbiddenError extends VaultError {
 }
 
 /** What may not be there. */
-export type Resource = 'vault' | 'item' | 'file' | 'version'
+export type ResourceType = 'vault' | 'item' | 'file' | 'version'
 
 /** 404: what the caller named is not there. */
 export class NotFoundError extends VaultError {
   static override readonly kind: string = 'NotFoundError'
   /** What kind of thing was looked for. */
-  readonly resource: Resource
+  readonly resource: ResourceType
   /** The id it was looked for under; the number of a version. */
   readonly id: string
 
-  constructor(resource: Resource, id: string) {
+  constructor(resource: ResourceType, id: string) {
     super('NOT_FOUND', `${named(resource, id)} not found`)
     this.resource = resource
     this.id = id
@@ -124,7 +124,7 @@ export class ConflictError extends VaultError {
 /** 412: what is stored is not at the version that the caller has seen. */
 export class PreconditionFailedError extends VaultError {
   static override readonly kind: string = 'PreconditionFailedError'
-  constructor(id: string, resource: Resource = 'item') {
+  constructor(id: string, resource: ResourceType = 'item') {
     super('PRECONDITION_FAILED', `${resource} ${id} is not at the expected version`)
   }
 }
@@ -199,11 +199,11 @@ export class HttpError extends VaultError {
 }
 
 /** The resource with its id; without it if the id has characters or a length that no id has. */
-function named(resource: Resource, id: string): string {
+function named(resource: ResourceType, id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }
 
-function kindsOf(value: unknown): readonly string[] {
+function classNamesOf(value: unknown): readonly string[] {
   const kinds = memberOf(value, brand)
   return Array.isArray(kinds) ? kinds : []
 }
@@ -218,10 +218,8 @@ export function memberOf(value: unknown, key: PropertyKey): unknown {
 }
 
 /** The kinds of a class and of those it extends. */
-function kindsOfClass(made: typeof VaultError): readonly string[] {
-  return made === VaultError
-    ? [made.kind]
-    : [made.kind, ...kindsOfClass(Object.getPrototypeOf(made))]
+function classChain(made: typeof VaultError): readonly string[] {
+  return made === VaultError ? [made.kind] : [made.kind, ...classChain(Object.getPrototypeOf(made))]
 }
 
 function describe(issues: readonly InputIssue[]): string {

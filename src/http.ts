@@ -3,8 +3,8 @@
  * @module cofferkit/http
  */
 
-export { type BearerAuthenticator, bearer } from './auth/bearer.js'
-export type { Authentication } from './http/authenticate.js'
+export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
+export type { AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,
   type HttpHandlerOptions,
@@ -13,12 +13,12 @@ export {
 export type { HttpHandler, HttpRequest, HttpResponse } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
+  JsonObject,
   OpenApiDocument,
   OpenApiInfo,
   OpenApiOperation,
-  OpenApiPart,
 } from './http/openapi/document.js'
 export type { BodyLimits } from './http/read-body.js'
 export type { UploadLimits, UploadProgress } from './http/read-upload.js'
-export { type Probe, probes, type QueryParameter, type Route, routes } from './http/routes.js'
+export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'
 export type { OperationName } from './schema/operations.js'

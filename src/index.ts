@@ -3,23 +3,29 @@
  * @module cofferkit
  */
 
-export { type Access, type Caller, grant, type Origin, type Rights } from './core/access/caller.js'
+export {
+  type Caller,
+  type ClientInfo,
+  createCaller,
+  type Permission,
+  type VaultPermissions,
+} from './core/access/caller.js'
 export {
   type ActivityLog,
-  createActivityLog,
+  createCallbackActivityLog,
   createMemoryActivityLog,
 } from './core/activity/activity-log.js'
 export type { ListActivityInput } from './core/activity/list-activity.js'
-export { createStoreActivityLog } from './core/activity/stored-activity-log.js'
+export { createStoredActivityLog } from './core/activity/stored-activity-log.js'
 export { createVaultService } from './core/create-vault-service.js'
 export type { AttachFileInput } from './core/files/attach-file.js'
 export type { GetFileDetailsInput } from './core/files/get-file-details.js'
 export type { ListFilesInput } from './core/files/list-files.js'
-export type { FilePlace } from './core/files/load-file.js'
+export type { FileRef } from './core/files/load-file.js'
 export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
-export type { Filter, FilterAttribute, FilterList, FilterTerm } from './core/filter/filter.js'
-export { printFilter } from './core/filter/format-filter.js'
+export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
+export { formatFilter } from './core/filter/format-filter.js'
 export type { CreateItemInput } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export type { GetItemInput } from './core/items/get-item.js'
@@ -29,12 +35,12 @@ export type { PatchItemInput } from './core/items/patch-item.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
 export type { VaultEventType } from './core/runtime/change-hooks.js'
-export type { Counts, VaultServiceOptions } from './core/runtime/context.js'
+export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
 export type { Limits } from './core/runtime/limits.js'
 export type { RandomBytes } from './core/runtime/random.js'
 export type { VaultService } from './core/vault-service.js'
-export type { SweepBlobsInput } from './core/vaults/collect-garbage.js'
+export type { CollectGarbageInput } from './core/vaults/collect-garbage.js'
 export type { CreateVaultInput } from './core/vaults/create-vault.js'
 export type { DeleteVaultInput } from './core/vaults/delete-vault.js'
 export type { GetVaultInput } from './core/vaults/get-vault.js'
@@ -43,7 +49,7 @@ export type { UpdateVaultInput } from './core/vaults/update-vault.js'
 export type { GetVersionInput } from './core/versions/get-version.js'
 export type { ListVersionsInput } from './core/versions/list-versions.js'
 export type { RestoreVersionInput } from './core/versions/restore-version.js'
-export type { Dialect, ItemPlace } from './dialects/dialect.js'
+export type { Dialect, ItemRef } from './dialects/dialect.js'
 export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
   ConflictError,
@@ -57,12 +63,12 @@ export {
   isVaultError,
   NotFoundError,
   PreconditionFailedError,
-  type Resource,
+  type ResourceType,
   StorageError,
   UnauthorizedError,
   VaultError,
 } from './errors.js'
-export { withoutSecrets } from './redact-error.js'
+export { redactError } from './redact-error.js'
 export type {
   ActivityAction,
   ActivityEntry,
@@ -75,7 +81,7 @@ export type {
   FieldDraft,
   FieldPurpose,
   FieldType,
-  ReadField,
+  ParsedField,
   Recipe,
   SectionReference,
   StoredFieldType,
@@ -89,7 +95,7 @@ export type {
   ItemSummary,
   ItemUrl,
   ItemVersion,
-  ReadItem,
+  ParsedItem,
   Section,
   VaultReference,
 } from './schema/item.js'
@@ -99,9 +105,9 @@ export type { Vault, VaultType } from './schema/vault.js'
 export type {
   BlobStore,
   ListedRecord,
-  NewRecord,
+  RecordInput,
   RecordKey,
-  RecordPage,
+  RecordQuery,
   RecordStore,
   StoredRecord,
   VaultStore,

@@ -3,7 +3,7 @@
 import { memberOf } from './errors.js'
 
 /** An error that says no more than the name and the code of `error`, to be kept as a cause. */
-export function withoutSecrets(error: unknown): Error {
+export function redactError(error: unknown): Error {
   const words = [memberOf(error, 'name'), memberOf(error, 'code')].filter(
     (word) => typeof word === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(word),
   )

@@ -28,7 +28,7 @@ export interface RecordStore {
    * only after the record would survive what the store promises to survive.
    * A rejection leaves open whether the record was written.
    */
-  put(key: RecordKey, record: NewRecord, seen: number): Promise<boolean>
+  put(key: RecordKey, record: RecordInput, seen: number): Promise<boolean>
 
   /**
    * Removes the record if version `seen` is what is stored now, and resolves with whether it did.
@@ -44,7 +44,7 @@ export interface RecordStore {
    * many bytes; bodies of later records are not loaded. A page that has neither `limit` records nor `maxBytes` bytes is
    * the last one. Empty if there are none.
    */
-  list(collection: string, page: RecordPage): Promise<readonly ListedRecord[]>
+  list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
 }
 
 /** Immutable contents; an id is written once. */
@@ -69,10 +69,10 @@ export interface RecordKey {
 }
 
 /** A record as it is handed in. */
-export interface NewRecord {
+export interface RecordInput {
   readonly body: Uint8Array
   /** Under which the record can be found again, at most 128 characters; none if absent. */
-  readonly label?: string
+  readonly indexKey?: string
 }
 
 /** A record as it is stored. */
@@ -88,8 +88,8 @@ export interface ListedRecord extends StoredRecord {
 }
 
 /** Which part of a collection is wanted. */
-export interface RecordPage {
-  readonly label?: string
+export interface RecordQuery {
+  readonly indexKey?: string
   readonly after?: string
   /** 1 or more. */
   readonly limit: number

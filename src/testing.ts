@@ -5,11 +5,15 @@
  */
 
 export type { ContractCase } from './testing/contract-case.js'
-export { seededRandomBytes, type TestClock, testClock } from './testing/deterministic.js'
-export { type Fault, faultyStore, type StoreCall } from './testing/faulty-store.js'
-export type { HandlerMount } from './testing/hostile/hostile-case.js'
+export {
+  createSeededRandomBytes,
+  createTestClock,
+  type TestClock,
+} from './testing/deterministic.js'
+export { createFaultyStore, type Fault, type StoreCall } from './testing/faulty-store.js'
+export type { HandlerServer } from './testing/hostile/hostile-case.js'
 export { hostileRequests } from './testing/hostile/hostile-requests.js'
-export { httpContract, type MountUnderTest } from './testing/http/http-contract.js'
+export { type HttpTarget, httpContract } from './testing/http/http-contract.js'
 export { loginDraft, noteDraft } from './testing/item-drafts.js'
 export { blobStoreContract } from './testing/stores/blob-store-contract.js'
 export { recordStoreContract } from './testing/stores/record-store-contract.js'

@@ -2,7 +2,7 @@
 
 import { StorageError } from './errors.js'
 import { createPacer, turn } from './pacer.js'
-import type { ListedRecord, RecordPage } from './store.js'
+import type { ListedRecord, RecordQuery } from './store.js'
 
 /** Bodies of a page; with the last of them and what is made of them, all that a walk holds at a time. */
 const pageBytes = 2_097_152
@@ -13,8 +13,8 @@ const pageBytes = 2_097_152
  * @throws StorageError if the ids do not ascend: a store that repeats a page would otherwise be read without end.
  */
 export async function* walkPages(
-  list: (page: RecordPage) => Promise<readonly ListedRecord[]>,
-  { limit, maxBytes = pageBytes, ...rest }: RecordPage,
+  list: (page: RecordQuery) => Promise<readonly ListedRecord[]>,
+  { limit, maxBytes = pageBytes, ...rest }: RecordQuery,
 ): AsyncGenerator<ListedRecord> {
   const pace = createPacer()
   let { after } = rest

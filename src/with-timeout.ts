@@ -15,7 +15,7 @@ export interface Waiting {
  * Settles as `work` does, or rejects with what `late` makes after so many milliseconds; never late for Infinity. What
  * `work` settles with after that is ignored.
  */
-export function within<Result>(
+export function withTimeout<Result>(
   milliseconds: number,
   work: Promise<Result>,
   late: () => Error,

@@ -89,7 +89,7 @@ describe('the check of the house', () => {
   it.each([
     ['core/a', "import { b } from './b.js'\nimport type { C } from '../schema/item.js'"],
     ['core/patch-document', "import jsonpatch from 'fast-json-patch'"],
-    ['http/index', "export { bearer } from '../auth/bearer.js'"],
+    ['http/index', "export { bearerAuth } from '../auth/bearer.js'"],
     ['adapters/node', "import type { IncomingMessage } from 'node:http'\nBuffer.byteLength('x')"],
     ['core/a', '// the process of a Buffer\nconst a = "require" + \'console\''],
   ])('finds nothing in %s when it keeps the rules', (name, text) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { httpApiPage } from '../scripts/http-api.js'
 import { errorStatuses } from '../src/error-codes.js'
 import * as errors from '../src/errors.js'
-import { createStoreActivityLog } from '../src/index.js'
+import { createStoredActivityLog } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { createTestVault } from '../src/testing.js'
 import { faultsIn, withoutDom } from './support/source/compiler.js'
@@ -123,8 +123,8 @@ describe('docs/writing-a-store.md and docs/encryption.md', () => {
   it('have every collection and every scope of keys that a service writes, and no other', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
-    const activity = createStoreActivityLog(store)
-    const { vaultId } = await createTestVault({ store, activity, history: { keep: 1 } })
+    const activity = createStoredActivityLog(store)
+    const { vaultId } = await createTestVault({ store, activity, history: { maxVersions: 1 } })
     const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
     const rows = textOf('docs/writing-a-store.md').matchAll(/^\| `(\w+(?:\/\{vaultId\})?)` \|/gm)
     expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())

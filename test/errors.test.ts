@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { errorStatuses, fixedSentence } from '../src/error-codes.js'
+import { errorStatuses, publicMessage } from '../src/error-codes.js'
 import * as here from '../src/errors.js'
 import {
   DecryptionError,
@@ -12,7 +12,7 @@ import {
   StorageError,
   UnauthorizedError,
 } from '../src/errors.js'
-import { withoutSecrets } from '../src/redact-error.js'
+import { redactError } from '../src/redact-error.js'
 import { made } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
@@ -38,7 +38,7 @@ describe('what a client reads', () => {
     'of a %s is its status and message and nothing else',
     (_name, make, _code, status) => {
       const error = make(here)
-      const message = status < 500 ? error.message : fixedSentence(status)
+      const message = status < 500 ? error.message : publicMessage(status)
       expect(Object.entries(error.toJSON())).toEqual([
         ['status', status],
         ['message', message],
@@ -48,7 +48,7 @@ describe('what a client reads', () => {
   )
 
   it('is a fixed sentence from 500 up', () => {
-    expect([500, 503, 507].map(fixedSentence)).toEqual([
+    expect([500, 503, 507].map(publicMessage)).toEqual([
       'Internal server error',
       'Service temporarily unavailable',
       'Internal server error',
@@ -91,7 +91,7 @@ describe('what a client reads', () => {
 
 describe('what an operator reads', () => {
   it('is the cause, which is in no JSON', () => {
-    const cause = withoutSecrets(Object.assign(new Error('secret'), { code: 'EIO' }))
+    const cause = redactError(Object.assign(new Error('secret'), { code: 'EIO' }))
     const error = new StorageError('broken', { cause })
     expect(error.cause).toBe(cause)
     expect(JSON.stringify(error)).not.toContain('EIO')
@@ -132,7 +132,7 @@ describe('withoutSecrets', () => {
     [undefined, 'unknown error'],
     [() => secret, 'unknown error'],
   ])('leaves the name and the code of %o at most', (error, message) => {
-    const left = withoutSecrets(error)
+    const left = redactError(error)
     expect(left.message).toBe(message)
     expect(left).not.toHaveProperty('cause')
     expect(inspect(left, { depth: 10, showHidden: true })).not.toContain(secret)
@@ -144,6 +144,6 @@ describe('withoutSecrets', () => {
         throw new Error(secret)
       },
     }
-    expect(withoutSecrets(hostile).message).toBe('unknown error')
+    expect(redactError(hostile).message).toBe('unknown error')
   })
 })

@@ -6,7 +6,7 @@ import type { HttpHandlerOptions } from '../src/http.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { badItems, markedDraft } from '../src/testing/hostile/items.js'
 import { badPatches } from '../src/testing/hostile/patches.js'
-import { faultyStore, type TestVault } from '../src/testing.js'
+import { createFaultyStore, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { createHttpHandler, createTestVault } from './support/http/checked-handlers.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
@@ -115,9 +115,13 @@ describe('an answer over HTTP', () => {
     const talkative = Object.assign(new Error(marker, { cause: new Error(marker) }), {
       detail: marker,
     })
-    for (const fault of ['before', 'after'] as const) {
+    for (const fault of ['fail-before', 'fail-after'] as const) {
       let broken = false
-      const store = faultyStore(createMemoryStore(), () => (broken ? fault : undefined), talkative)
+      const store = createFaultyStore(
+        createMemoryStore(),
+        () => (broken ? fault : undefined),
+        talkative,
+      )
       const vault = await createTestVault({ store })
       broken = true
       const body = { parsed: markedDraft(marker, vault.vaultId) }

@@ -4,7 +4,7 @@ import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { badItems } from '../src/testing/hostile/items.js'
 import { badPatches } from '../src/testing/hostile/patches.js'
-import { type Fault, faultyStore, type TestVault } from '../src/testing.js'
+import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
 import {
@@ -122,7 +122,7 @@ describe('an error of the service', () => {
   it('holds no value when nobody asks, when there is no right, and when nothing is there', () =>
     quietly(async () => {
       const vault = await markedVault()
-      const nobody = { id: marker, may: () => false }
+      const nobody = { id: marker, can: () => false }
       const elsewhere = { ...vault, vaultId: noSuchId }
       const { listVaults, ...refused } = callsOn(vault, nobody)
       expect(await listVaults()).toEqual([])
@@ -136,7 +136,7 @@ describe('an error of the service', () => {
       for (const [name, call] of Object.entries(others)) await failsSilently(name, call)
     }))
 
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'holds no value when a talkative store fails, whichever call it is, %s it is done',
     (fault) =>
       quietly(async () => {
@@ -155,7 +155,9 @@ describe('an error of the service', () => {
       const inner = createMemoryStore()
       const calls = callsOn(
         await markedVault(
-          faultyStore(inner, ({ method }) => (lost && method === 'put' ? 'refuse' : undefined)),
+          createFaultyStore(inner, ({ method }) =>
+            lost && method === 'put' ? 'conflict' : undefined,
+          ),
         ),
       )
       lost = true
@@ -202,7 +204,11 @@ describe('an error of the service', () => {
 async function failuresOf(name: keyof MarkedCalls, fault: Fault, error: unknown): Promise<number> {
   for (let failures = 0; ; failures++) {
     let left = Number.POSITIVE_INFINITY
-    const store = faultyStore(createMemoryStore(), () => (left-- === 0 ? fault : undefined), error)
+    const store = createFaultyStore(
+      createMemoryStore(),
+      () => (left-- === 0 ? fault : undefined),
+      error,
+    )
     const call = callsOn(await markedVault(store))[name]
     left = failures
     const outcome = await call().then(

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ListedRecord, type RecordPage, type RecordStore, StorageError } from '../src/index.js'
+import {
+  type ListedRecord,
+  type RecordQuery,
+  type RecordStore,
+  StorageError,
+} from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { walkPages } from '../src/walk-pages.js'
 
@@ -14,7 +19,7 @@ describe('walkPages', () => {
         fc.boolean(),
         async (lengths, limit, maxBytes, isBounded) => {
           const { records } = await storeOf(lengths)
-          const list = (page: RecordPage) => {
+          const list = (page: RecordQuery) => {
             const { maxBytes: _maxBytes, ...rest } = page
             return records.list('c', isBounded ? page : rest)
           }
@@ -28,8 +33,8 @@ describe('walkPages', () => {
 
   it('asks for pages of 2,097,152 bytes, and for the next one when a page reaches them', async () => {
     const { records } = await storeOf(Array(7).fill(1_000_000))
-    const pages: RecordPage[] = []
-    const list = (page: RecordPage) => {
+    const pages: RecordQuery[] = []
+    const list = (page: RecordQuery) => {
       pages.push(page)
       return records.list('c', page)
     }
@@ -60,13 +65,13 @@ describe('walkPages', () => {
     }
   })
 
-  it.each<[string, (page: RecordPage) => string[]]>([
+  it.each<[string, (page: RecordQuery) => string[]]>([
     ['the same page again and again', () => ['a', 'b']],
     ['a record twice', () => ['a', 'a']],
     ['records that descend', () => ['b', 'a']],
     ['a record before the one it was asked to go on after', ({ after = 'b' }) => [after, 'c']],
   ])('throws a StorageError when the store returns %s', async (_, idsFor) => {
-    const list = async (page: RecordPage): Promise<ListedRecord[]> =>
+    const list = async (page: RecordQuery): Promise<ListedRecord[]> =>
       idsFor(page).map((id) => ({ id, version: 1, body: new Uint8Array(0) }))
     const walk = idsOf(walkPages(list, { limit: 2, after: 'Z' }))
     await expect(walk).rejects.toThrow(new StorageError('the store lists records out of order'))

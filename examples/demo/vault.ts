@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  createCaller,
   createMemoryActivityLog,
   createVaultService,
-  grant,
   type VaultService,
   type VaultServiceOptions,
 } from 'cofferkit'
@@ -14,10 +14,10 @@ import { connectDialect } from 'cofferkit/connect'
 import {
   createEncryptedStore,
   createKeyFile,
-  localKeyProvider,
+  createLocalKeyProvider,
   readKeyFile,
 } from 'cofferkit/encrypted'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createNodeListener } from 'cofferkit/node'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
@@ -55,15 +55,15 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
   const keyFile = join(folder, 'vault.key')
   if (!existsSync(keyFile)) await createKeyFile(keyFile)
   const file = await openSqliteStore(join(folder, 'vault.db'))
-  const keys = localKeyProvider({ key: await readKeyFile(keyFile) })
+  const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
   const options: VaultServiceOptions = {
     store: createEncryptedStore(file, { keys }),
-    history: { keep: 10 },
+    history: { maxVersions: 10 },
     activity: createMemoryActivityLog(),
   }
   const service = createVaultService(options)
   const forClients = createVaultService({ ...options, dialect: connectDialect })
-  const contents = await findContents(service, grant('setup', '*'))
+  const contents = await findContents(service, createCaller('setup', '*'))
   const tokens = { owner: newToken(), reader: newToken(), stranger: newToken() }
   const api = await createApi(service, contents.vaultId, tokens)
   const clientApi = await createApi(forClients, contents.vaultId, tokens)
@@ -92,10 +92,10 @@ async function createApi(
     tokens: [
       { id: 'owner', sha256: await hashToken(tokens.owner), vaults: '*' },
       { id: 'reader', sha256: await hashToken(tokens.reader), vaults: { [vaultId]: 'read' } },
-      { id: 'stranger', sha256: await hashToken(tokens.stranger), vaults: {} },
+      { id: 'otherVault', sha256: await hashToken(tokens.stranger), vaults: {} },
     ],
   })
-  return createHttpHandler(service, { authenticate: bearer(authenticator), extensions: true })
+  return createHttpHandler(service, { authenticate: bearerAuth(authenticator), extensions: true })
 }
 
 function newToken(): string {

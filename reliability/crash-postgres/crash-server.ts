@@ -1,7 +1,7 @@
 /** Kills a server under its writers again and again, and looks at the vaults after each recovery. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { grant, NotFoundError } from 'cofferkit'
+import { createCaller, NotFoundError } from 'cofferkit'
 import { migratePostgres } from 'cofferkit/postgres'
 import { checkVault, type Findings } from '../crash/check-vault.js'
 import { emptyLedger, type Ledger } from '../crash/journal.js'
@@ -39,7 +39,7 @@ interface Crashing extends Run {
 }
 
 const nothing: Findings = { lost: new Set(), torn: new Set(), doubled: new Set(), thereAnyway: 0 }
-const caller = grant('checker', '*')
+const caller = createCaller('checker', '*')
 const writers = 12
 const longestLife = 500
 const cyclesAVault = 10

@@ -1,7 +1,7 @@
 /** Opens the vault whose database crashes, as it is or encrypted. */
 
 import { createVaultService, type VaultService } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createPostgresStore, namedStatements } from 'cofferkit/postgres'
 import pg from 'pg'
 
@@ -15,7 +15,7 @@ export interface OpenVault {
   close(): Promise<void>
 }
 
-const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
 
 /** The vault on the server at `url`. `ahead` is by how many milliseconds its clock goes ahead. */
 export function openVault(url: string, form: Form, ahead = 0): OpenVault {

@@ -1,10 +1,10 @@
 /** The changes that writers make, chosen by dice. */
 
-import { grant, type VaultService } from 'cofferkit'
+import { createCaller, type VaultService } from 'cofferkit'
 import type { Dice } from '../support/seeded-random.js'
 import { contentOf, type Intent } from './journal.js'
 
-const caller = grant('writer', '*')
+const caller = createCaller('writer', '*')
 
 /** What to do next, with one of these items if it is not a new one. */
 export function choose(dice: Dice, token: string, items: readonly string[]): Intent {

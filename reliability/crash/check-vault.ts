@@ -1,6 +1,6 @@
 /** Compares what a vault holds after a crash with what its writers have said. */
 
-import { type Caller, grant, type Item, type VaultService } from 'cofferkit'
+import { type Caller, createCaller, type Item, type VaultService } from 'cofferkit'
 import { contentOf, type Intent, type Ledger } from './journal.js'
 
 /** What was found. The names of what is wrong, each with its token or item. */
@@ -15,7 +15,7 @@ export interface Findings {
   readonly thereAnyway: number
 }
 
-const caller: Caller = grant('checker', '*')
+const caller: Caller = createCaller('checker', '*')
 
 /**
  * Reads every item and every file's content. A change adds one tag or one file and one version, so that their number

@@ -1,7 +1,7 @@
 /** Opens the vault that crashes, in a file, in one of the forms that are tried. */
 
 import { createVaultService, type VaultService, type VaultStore } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
 
 /** As it is, encrypted, or broken: acknowledging what it has only in memory. */
@@ -27,7 +27,7 @@ export async function openVault(path: string, form: Form, ahead = 0): Promise<Op
 function formed(store: VaultStore, form: Form): VaultStore {
   if (form === 'broken') return writesBehind(store)
   if (form === 'plain') return store
-  const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   return createEncryptedStore(store, { keys })
 }
 

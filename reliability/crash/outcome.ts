@@ -12,7 +12,7 @@ export interface Outcome {
   readonly lost: readonly string[]
   readonly torn: readonly string[]
   readonly doubled: readonly string[]
-  /** Contents that no item names, removed by `sweepBlobs` in the end. */
+  /** Contents that no item names, removed by `collectGarbage` in the end. */
   readonly swept: number
   /** Contents, whole or not, that were still there afterwards and that no item names. */
   readonly orphans: number
@@ -24,7 +24,7 @@ export async function sweepVault(
   caller: Caller,
   vaultId: string,
 ): Promise<{ readonly swept: number; readonly named: number }> {
-  const swept = await service.sweepBlobs(caller, { vaultId })
+  const swept = await service.collectGarbage(caller, { vaultId })
   let named = 0
   for (const { id: itemId } of await service.listItems(caller, { vaultId }))
     named += (await service.getItem(caller, { vaultId, itemId })).files.length

@@ -1,7 +1,7 @@
 /** Crashes the writers of one file again and again, and looks at the file after each crash. */
 
 import { DatabaseSync } from 'node:sqlite'
-import { grant } from 'cofferkit'
+import { createCaller } from 'cofferkit'
 import { createDice } from '../support/seeded-random.js'
 import { checkVault, type Findings } from './check-vault.js'
 import { emptyLedger, type Ledger } from './journal.js'
@@ -20,7 +20,7 @@ export interface Run {
   readonly seed: number
 }
 
-const caller = grant('checker', '*')
+const caller = createCaller('checker', '*')
 const twoHours = 7_200_000
 
 /** Ends after the cycle in which something is found wrong. */

@@ -1,6 +1,12 @@
 /** Measures what the largest answers of `getItems` cost: most bytes, most fields, most one-time codes. */
 
-import { createVaultService, type Dialect, type FieldDraft, grant, type Limits } from 'cofferkit'
+import {
+  createCaller,
+  createVaultService,
+  type Dialect,
+  type FieldDraft,
+  type Limits,
+} from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -12,7 +18,7 @@ export interface ManyItemsCost extends Cost {
   readonly status: number
 }
 
-const caller = grant('attacker', '*')
+const caller = createCaller('attacker', '*')
 const vaultId = 'v'.repeat(26)
 const code = 'otpauth://totp/a?secret=AAAA'
 const long = 'x'.repeat(65_000)

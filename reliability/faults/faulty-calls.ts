@@ -1,6 +1,6 @@
 /** A store whose calls go wrong as a plan says, and that writes down which calls were made. */
 
-import type { BlobStore, ListedRecord, RecordPage, RecordStore, VaultStore } from 'cofferkit'
+import type { BlobStore, ListedRecord, RecordQuery, RecordStore, VaultStore } from 'cofferkit'
 import { applies, driverError, type FaultableCall, type FaultKind, goWrong } from './fault-kinds.js'
 
 /** What was stored earlier: the records of each collection, ascending by id. */
@@ -93,7 +93,7 @@ function faultyBlobs(blobs: BlobStore, run: Run): BlobStore {
 
 function pageOf(
   records: readonly ListedRecord[],
-  { after = '', limit }: RecordPage,
+  { after = '', limit }: RecordQuery,
 ): readonly ListedRecord[] {
   return records.filter(({ id }) => id > after).slice(0, limit)
 }

@@ -8,7 +8,12 @@ import {
   type VaultStore,
 } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTestVault, faultyStore, seededRandomBytes, type TestVault } from 'cofferkit/testing'
+import {
+  createFaultyStore,
+  createSeededRandomBytes,
+  createTestVault,
+  type TestVault,
+} from 'cofferkit/testing'
 import type { Earlier } from './faulty-calls.js'
 
 /** How a stage is built. */
@@ -38,7 +43,7 @@ export interface Stage {
   advance(milliseconds: number): void
 }
 
-const history = { keep: 3 }
+const history = { maxVersions: 3 }
 
 /**
  * An item of version 5 that keeps versions 2 to 4, has three files, one of them with a note that a crash has left, and
@@ -50,7 +55,7 @@ export async function createStage(options: StageOptions, isEarlier = false): Pro
   const { caller, vaultId, item, clock, smallFile, largeFile } = vault
   const place = { vaultId, itemId: item.id }
   const service = (store: VaultStore, seed: number): VaultService => {
-    const randomBytes = seededRandomBytes(seed)
+    const randomBytes = createSeededRandomBytes(seed)
     const maxInlineFileSizeKb = 1
     const given = { store: options.wrap(store), now: clock, randomBytes, history }
     return options.createService({ ...given, maxInlineFileSizeKb })
@@ -81,15 +86,15 @@ async function leaveBehind(
 ): Promise<void> {
   const attach = (seed: number, failing: (method: string, count: number) => boolean) => {
     const counts = new Map<string, number>()
-    const store = faultyStore(wrap(inner), ({ method }) => {
+    const store = createFaultyStore(wrap(inner), ({ method }) => {
       const count = (counts.get(method) ?? 0) + 1
       counts.set(method, count)
-      return failing(method, count) ? 'before' : undefined
+      return failing(method, count) ? 'fail-before' : undefined
     })
     const service = createVaultService({
       store,
       now: clock,
-      randomBytes: seededRandomBytes(seed),
+      randomBytes: createSeededRandomBytes(seed),
       history,
     })
     const content = new Uint8Array([seed])

@@ -106,8 +106,8 @@ export const stagedCalls: readonly StagedCall[] = [
       service.restoreVersion(caller, { vaultId, itemId, version: 3 }),
   },
   {
-    name: 'sweepBlobs',
+    name: 'collectGarbage',
     raisesVersion: true,
-    run: (service, { caller, vaultId }) => service.sweepBlobs(caller, { vaultId }),
+    run: (service, { caller, vaultId }) => service.collectGarbage(caller, { vaultId }),
   },
 ]

@@ -66,7 +66,7 @@ export async function leftBehind(stage: Stage): Promise<string[]> {
   // What the first sweep removes it notes for the second.
   for (let sweeps = 0; sweeps < 2; sweeps++) {
     stage.advance(7_200_000)
-    await service.sweepBlobs(caller, { vaultId })
+    await service.collectGarbage(caller, { vaultId })
   }
   const summaries = await service.listItems(caller, { vaultId })
   const items = await Promise.all(

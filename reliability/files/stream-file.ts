@@ -3,7 +3,7 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createVaultService, grant, type VaultStore } from 'cofferkit'
+import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
 
 /** What was seen. */
 export interface Passage {
@@ -14,7 +14,7 @@ export interface Passage {
   readonly growth: number
 }
 
-const caller = grant('prover', '*')
+const caller = createCaller('prover', '*')
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 const pieceLength = 65_536

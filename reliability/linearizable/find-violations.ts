@@ -70,7 +70,8 @@ function covers({ page, found }: List, id: string): boolean {
 }
 
 function listedFrom({ page, found }: List, id: string, held: Held): Held | typeof impossible {
-  const isWanted = held !== undefined && (page.label === undefined || page.label === held.label)
+  const isWanted =
+    held !== undefined && (page.indexKey === undefined || page.indexKey === held.indexKey)
   const expected = isWanted ? held : undefined
   const seen = found.find((record) => record.id === id)
   return isSame(expected, seen) ? held : impossible

@@ -1,6 +1,6 @@
 /** What clients of a record store asked and were told, and when. */
 
-import type { RecordPage } from 'cofferkit'
+import type { RecordQuery } from 'cofferkit'
 
 /** What a place held: its version and text. */
 export interface Found {
@@ -37,7 +37,7 @@ export type Operation = Interval &
       }
     | {
         readonly kind: 'list'
-        readonly page: RecordPage
+        readonly page: RecordQuery
         readonly found: readonly (Found & { readonly id: string })[]
       }
   )

@@ -1,6 +1,6 @@
 /** Clients that ask a record store at random, several at once, and write down what they were told. */
 
-import type { RecordPage, RecordStore } from 'cofferkit'
+import type { RecordQuery, RecordStore } from 'cofferkit'
 import { createDice, type Dice } from '../support/seeded-random.js'
 import { unsteadyStore } from './flaky-store.js'
 import type { Operation, Outcome } from './history.js'
@@ -94,7 +94,7 @@ async function remove(client: Client, id: string): Promise<Operation> {
 
 async function list({ records, plan, dice, known }: Client): Promise<Operation | undefined> {
   const label = dice.pick(labels)
-  const page: RecordPage = {
+  const page: RecordQuery = {
     limit: 1 + dice.below(plan.ids.length + 2),
     ...(label !== undefined && { label }),
     ...(dice.percent(30) && { after: dice.pick(plan.ids) }),

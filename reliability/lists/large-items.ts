@@ -1,9 +1,9 @@
 /** Vaults of items of one megabyte, and the most expensive filter. */
 
-import { grant, type ItemDraft, type VaultService } from 'cofferkit'
+import { createCaller, type ItemDraft, type VaultService } from 'cofferkit'
 
 /** May do everything. */
-export const caller = grant('prover', '*')
+export const caller = createCaller('prover', '*')
 
 /** A megabyte in 1,000 fields, of which a summary holds nothing. */
 export function wideItem(vaultId: string): ItemDraft {

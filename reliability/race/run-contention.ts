@@ -1,6 +1,6 @@
 /** Holds a race of many processes for one item, and looks at what became of the item. */
 
-import { createVaultService, grant, type Item } from 'cofferkit'
+import { createCaller, createVaultService, type Item } from 'cofferkit'
 import { startChild } from '../support/children.js'
 import { engineOf } from '../support/stores.js'
 import type { PatchQuestion } from './patch-process.js'
@@ -40,7 +40,7 @@ interface Contest extends Race {
   readonly itemId: string
 }
 
-const caller = grant('proof', '*')
+const caller = createCaller('proof', '*')
 
 /** Resolves with what was seen when all is over. */
 export async function holdRace(race: Race): Promise<RaceFindings> {

@@ -1,6 +1,6 @@
 /** Patchers that change one item at once, each a field of its own, as fast as they can. */
 
-import { createVaultService, grant, isVaultError, type VaultStore } from 'cofferkit'
+import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { countTries } from './count-tries.js'
 
 /** The share of one process. */
@@ -40,7 +40,7 @@ export async function runPatchers({ records, blobs }: VaultStore, share: Share):
   const service = createVaultService({ store: { records: counted.records, blobs } })
   const tally: Tally = { values: new Map(), acknowledged: 0, refused: 0, unknown: 0, tries: [] }
   const { vaultId, itemId } = share
-  const caller = grant('patcher', '*')
+  const caller = createCaller('patcher', '*')
   const change = (fieldId: string, value: number): Promise<number> => {
     const path = `/fields/${fieldId}/value`
     const patch = [{ op: 'replace', path, value: String(value) }] as const

@@ -10,9 +10,9 @@ export interface Order extends SharedStore {
 
 process.once('message', async (order: Order) => {
   const { store, close } = await openStore(order)
-  if (order.rotates) await store.rotate()
+  if (order.rotates) await store.rotateDataKeys()
   process.send?.('begun')
-  await store.rewrap()
+  await store.reencrypt()
   await close()
   process.disconnect()
 })

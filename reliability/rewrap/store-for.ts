@@ -1,7 +1,11 @@
 /** The encrypted store that the processes of the proof share, and what its records hold. */
 
 import type { RecordKey } from 'cofferkit'
-import { createEncryptedStore, type EncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  type EncryptedStore,
+} from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
 
 /** What a process needs to know of the others' store. */
@@ -15,8 +19,8 @@ export async function openStore({ path, kek }: SharedStore): Promise<{
   readonly store: EncryptedStore
   close(): Promise<void>
 }> {
-  const inner = await openSqliteStore(path, { busyTimeout: 60_000 })
-  const store = createEncryptedStore(inner, { keys: localKeyProvider({ key: kek }) })
+  const inner = await openSqliteStore(path, { busyTimeoutMs: 60_000 })
+  const store = createEncryptedStore(inner, { keys: createLocalKeyProvider({ key: kek }) })
   return { store, close: () => inner.close() }
 }
 

@@ -1,11 +1,11 @@
 /** Fills vaults through a service, and finds out what of it can be read back. */
 
-import { grant, type VaultService } from 'cofferkit'
+import { createCaller, type VaultService } from 'cofferkit'
 
 /** What was written: vault -> its items, each with a file whose content is the item's title. */
 export type Filled = ReadonlyMap<string, readonly string[]>
 
-const caller = grant('filler', '*')
+const caller = createCaller('filler', '*')
 const atOnce = 16
 
 /** So many vaults with so many items each; every item is created, patched and given a file. */

@@ -1,8 +1,8 @@
 /** A process that is one server, and says how much it holds when it is asked. Started by reliability/soak.ts. */
 
 import { createServer } from 'node:http'
-import { createMemoryActivityLog, createVaultService, grant } from 'cofferkit'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
@@ -28,10 +28,10 @@ const leaked: unknown[] = []
 const vaultId = 'v'.repeat(26)
 const service = createVaultService({
   store: createMemoryStore(),
-  activity: createMemoryActivityLog({ keep: 1000 }),
-  history: { keep: 3 },
+  activity: createMemoryActivityLog({ maxEntries: 1000 }),
+  history: { maxVersions: 3 },
 })
-const admin = grant('admin', '*')
+const admin = createCaller('admin', '*')
 await service.createVault(admin, { vaultId, name: 'Soaked' })
 const fields = [{ id: 'password', type: 'CONCEALED', value: 'correct horse' }] as const
 const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'Mail', fields } as const
@@ -41,7 +41,7 @@ const { id: fileId } = await service.attachFile(admin, { vaultId, itemId, name: 
 
 const tokens = [{ id: 'soak', sha256: await hashToken('t'.repeat(32)), vaults: '*' as const }]
 const api = createHttpHandler(service, {
-  authenticate: bearer(createTokenAuthenticator({ tokens })),
+  authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
   extensions: true,
 })
 const server = createServer(

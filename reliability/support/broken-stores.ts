@@ -1,6 +1,6 @@
 /** Record stores that break the promise that everything stands on, each in a way that is often met. */
 
-import type { NewRecord, RecordKey, RecordStore, StoredRecord } from 'cofferkit'
+import type { RecordInput, RecordKey, RecordStore, StoredRecord } from 'cofferkit'
 
 type Breaking = (inner: RecordStore) => RecordStore
 
@@ -106,11 +106,11 @@ function listsFromCopy(inner: RecordStore): RecordStore {
 
 /** A store that can also be written over: it keeps the version that it is told before the body. */
 interface NumberedStore extends RecordStore {
-  overwrite(key: RecordKey, record: NewRecord, version: number): Promise<void>
+  overwrite(key: RecordKey, record: RecordInput, version: number): Promise<void>
 }
 
 function numbered(inner: RecordStore): NumberedStore {
-  const overwrite = async (key: RecordKey, { body, ...rest }: NewRecord, version: number) => {
+  const overwrite = async (key: RecordKey, { body, ...rest }: RecordInput, version: number) => {
     const marked = new Uint8Array(4 + body.length)
     new DataView(marked.buffer).setUint32(0, version)
     marked.set(body, 4)

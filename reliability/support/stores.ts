@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { VaultStore } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createPostgresStore, migratePostgres, namedStatements } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -107,7 +107,7 @@ function inFolder(connect: Engine['connect']): Engine {
 
 /** The engine under encryption, with one key for all. */
 function encrypted({ isShared, create, connect }: Engine): Engine {
-  const keys = localKeyProvider({ key: new Uint8Array(32).fill(7) })
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   return {
     isShared,
     create,

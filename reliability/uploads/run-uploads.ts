@@ -1,7 +1,7 @@
 /** Lets processes upload while another sweeps by a clock that is ahead, and looks at what became of the files. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { createVaultService, grant, type VaultService } from 'cofferkit'
+import { createCaller, createVaultService, type VaultService } from 'cofferkit'
 import { type Child, startChild } from '../support/children.js'
 import { engineOf } from '../support/stores.js'
 import type { Twin } from './broken-variants.js'
@@ -36,7 +36,7 @@ export interface UploadFindings {
   readonly pending: number
 }
 
-const caller = grant('proof', '*')
+const caller = createCaller('proof', '*')
 const processes = 2
 /** In each process: 24 at a time together. */
 const atOnce = 12
@@ -59,7 +59,7 @@ export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
     for (const hours of [3, 5]) {
       const later = (): Date => new Date(Date.now() + hours * plan.ahead)
       const last = createVaultService({ store: connection.store, now: later })
-      rest += await last.sweepBlobs(caller, { vaultId })
+      rest += await last.collectGarbage(caller, { vaultId })
     }
     const pending = await connection.store.records.list(`marks/${vaultId}`, { limit: 1000 })
     const total = (count: (report: UploadReport) => number): number =>

@@ -1,6 +1,6 @@
 /** A process of the proof `uploads`: sweeps a vault on a connection of its own, by a clock that is ahead. */
 
-import { createVaultService, grant, isVaultError } from 'cofferkit'
+import { createCaller, createVaultService, isVaultError } from 'cofferkit'
 import { answerQuestions } from '../support/children.js'
 import { createDice } from '../support/seeded-random.js'
 import { type Connection, engineOf } from '../support/stores.js'
@@ -32,7 +32,7 @@ answerQuestions<SweepQuestion, SweepReport>(
     const store = storeOfSweeps(pausingStore((await connection).store, dice, pauses), twin)
     const service = createVaultService({ store, now: () => new Date(Date.now() + ahead) })
     try {
-      return { removed: await service.sweepBlobs(grant('sweeper', '*'), { vaultId }) }
+      return { removed: await service.collectGarbage(createCaller('sweeper', '*'), { vaultId }) }
     } catch (error) {
       // Others always changed an item first: it is swept the next time.
       if (isVaultError(error) && error.status === 409) return { removed: 0 }

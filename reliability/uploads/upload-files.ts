@@ -1,6 +1,6 @@
 /** Uploads small files, many at a time, and writes down what was acknowledged. */
 
-import { createVaultService, grant, isVaultError, type VaultStore } from 'cofferkit'
+import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 
 /** The share of one process in a round. */
 export interface UploadShare {
@@ -34,7 +34,7 @@ export async function uploadFiles(
   { vaultId, itemIds, atOnce }: UploadShare,
 ): Promise<UploadReport> {
   const service = createVaultService({ store })
-  const caller = grant('uploader', '*')
+  const caller = createCaller('uploader', '*')
   const files: AcknowledgedFile[] = []
   let [refused, unknown] = [0, 0]
   const upload = async (itemId: string): Promise<void> => {

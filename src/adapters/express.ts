@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { answerTo } from './node/request.js'
+import { handleNodeRequest } from './node/request.js'
 import { send } from './node/send-response.js'
 
 /** Express's request: that of Node, and the address of the client behind those proxies that the app trusts. */
@@ -19,6 +19,9 @@ export function createExpressHandler(
   api: HttpHandler,
 ): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
   return (req, res, next) => {
-    answerTo(req, api, { remoteAddress: req.ip }).then((response) => send(response, res), next)
+    handleNodeRequest(req, api, { remoteAddress: req.ip }).then(
+      (response) => send(response, res),
+      next,
+    )
   }
 }

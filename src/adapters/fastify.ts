@@ -6,9 +6,9 @@
 import { Readable } from 'node:stream'
 import type { HttpHandler } from '../http/message.js'
 import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
-import { answerTo, bodyOf } from './node/request.js'
-import { watchDownload } from './node/send-response.js'
-import { withoutPrefix } from './strip-prefix.js'
+import { handleNodeRequest, toHttpBody } from './node/request.js'
+import { cleanUpDownload } from './node/send-response.js'
+import { stripPrefix } from './strip-prefix.js'
 
 export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
 
@@ -21,15 +21,15 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
   return async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)
-    scope.addHook('preParsing', hideMalformedType)
+    scope.addHook('preParsing', removeMalformedContentType)
     scope.all('/*', async ({ raw, body: payload, ip }, reply) => {
-      const { status, headers, body } = await answerTo(raw, api, {
-        url: withoutPrefix(raw.url ?? '/', scope.prefix),
-        body: bodyOf(payload instanceof Readable ? payload : raw, undefined),
+      const { status, headers, body } = await handleNodeRequest(raw, api, {
+        url: stripPrefix(raw.url ?? '/', scope.prefix),
+        body: toHttpBody(payload instanceof Readable ? payload : raw, undefined),
         remoteAddress: ip,
       })
       // Fastify would answer once more what has been broken off.
-      watchDownload(body, reply.raw, () => reply.hijack())
+      cleanUpDownload(body, reply.raw, () => reply.hijack())
       reply.code(status).headers({ ...headers })
       return reply.send(body ?? undefined)
     })
@@ -40,7 +40,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
 
 /** A hook for `preParsing`: a request whose content type is malformed has none from here on, but in its `raw` request. */
-export async function hideMalformedType(request: FastifyRequest): Promise<void> {
+export async function removeMalformedContentType(request: FastifyRequest): Promise<void> {
   const { 'content-type': type, ...headers } = request.headers
   if (type !== undefined && !mediaType.test(type))
     request.headers = { ...headers, 'content-type': undefined }

@@ -5,7 +5,7 @@
 
 import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
-import { withoutPrefix } from './strip-prefix.js'
+import { stripPrefix } from './strip-prefix.js'
 
 /** What is used of Hono's context. On Node its `env` holds the `incoming` request. */
 export interface HonoContext {
@@ -27,14 +27,14 @@ export function createHonoHandler(api: HttpHandler): (context: HonoContext) => P
   return async ({ req, env }) => {
     const { raw, routePath } = req
     const read = raw.bodyUsed ? { body: { parsed: new Uint8Array(await req.arrayBuffer()) } } : {}
-    const url = withoutPrefix(targetOf(raw, env), routePath)
+    const url = stripPrefix(targetOf(raw, env), routePath)
     return createFetchHandler((request) => api({ ...request, url, ...read }))(raw)
   }
 }
 
 /** The target as it came, where that is known and is still the request's; in a Request `..` is resolved already. */
 function targetOf({ url }: Request, env: unknown): string {
-  const came: unknown = Reflect.get(Object(Reflect.get(Object(env), 'incoming')), 'url')
-  if (typeof came !== 'string' || !URL.canParse(came, url)) return url
-  return new URL(came, url).href === url ? came : url
+  const rawUrl: unknown = Reflect.get(Object(Reflect.get(Object(env), 'incoming')), 'url')
+  if (typeof rawUrl !== 'string' || !URL.canParse(rawUrl, url)) return url
+  return new URL(rawUrl, url).href === url ? rawUrl : url
 }

@@ -5,8 +5,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { answerTo, bodyOf } from './node/request.js'
-import { watchDownload } from './node/send-response.js'
+import { handleNodeRequest, toHttpBody } from './node/request.js'
+import { cleanUpDownload } from './node/send-response.js'
 
 /** What is used of Koa's context. */
 export interface KoaContext {
@@ -28,9 +28,9 @@ export interface KoaContext {
 export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => Promise<void> {
   return async (context) => {
     const { req, res, request } = context
-    const known = { remoteAddress: request.ip, body: bodyOf(req, request.body) }
-    const { status, headers, body } = await answerTo(req, api, known)
-    watchDownload(body, res)
+    const known = { remoteAddress: request.ip, body: toHttpBody(req, request.body) }
+    const { status, headers, body } = await handleNodeRequest(req, api, known)
+    cleanUpDownload(body, res)
     context.body = body
     context.status = status
     context.set({ ...headers })

@@ -4,8 +4,8 @@
  */
 
 import type { HttpHandler } from '../http/message.js'
-import { answerTo, type NodeRequest } from './node/request.js'
-import { breakOff, type NodeServerResponse, send } from './node/send-response.js'
+import { handleNodeRequest, type NodeRequest } from './node/request.js'
+import { abortResponse, type NodeServerResponse, send } from './node/send-response.js'
 
 export type { NodeRequest } from './node/request.js'
 export type { NodeServerResponse } from './node/send-response.js'
@@ -15,9 +15,9 @@ export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
   return (req, res) => {
-    answerTo(req, handler).then(
+    handleNodeRequest(req, handler).then(
       (response) => send(response, res),
-      () => breakOff(res),
+      () => abortResponse(res),
     )
   }
 }

@@ -5,7 +5,7 @@
  * names of its parameters and whichever way the client has written them. A `*` at the end is none. The rest is as it
  * came.
  */
-export function withoutPrefix(url: string, prefix: string): string {
+export function stripPrefix(url: string, prefix: string): string {
   const depth = prefix.split('/').filter((segment) => segment !== '' && segment !== '*').length
   return url.replace(new RegExp(`^(?:https?://[^/?#]*)?(?:/[^/?#]*){${depth}}`, 'i'), '')
 }

@@ -11,7 +11,7 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
  * An `authenticate` for `createHttpHandler`: asks `authenticator` about the token in the Authorization header
  * (RFC 6750, section 2.1). No header, another scheme, two headers or tokens, and more than 8,192 bytes are 401.
  */
-export function bearer(
+export function bearerAuth(
   authenticator: BearerAuthenticator,
 ): (request: HttpRequest) => Promise<Caller> {
   return async (request) => {

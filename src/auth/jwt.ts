@@ -10,16 +10,16 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { type Caller, grant } from '../core/access/caller.js'
+import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 import {
-  createKeyFinder,
+  createKeyResolver,
   type JwtAlgorithm,
   type JwtKey,
   jwtAlgorithms,
 } from './jwt/key-resolver.js'
-import { connectScopes, type JwtScopes } from './jwt/scopes.js'
+import { connectScopes, type ScopeReader } from './jwt/scopes.js'
 
 export {
   createSigningKey,
@@ -29,7 +29,7 @@ export {
   type SigningKey,
 } from './jwt/issue-token.js'
 export type { JwtAlgorithm, JwtKey } from './jwt/key-resolver.js'
-export { connectScopes, type JwtScopes, type VaultRight } from './jwt/scopes.js'
+export { connectScopes, type ScopeReader, type VaultPermission } from './jwt/scopes.js'
 
 /** Whose tokens are taken, and what they must hold. */
 export interface JwtAuthenticatorOptions {
@@ -45,11 +45,11 @@ export interface JwtAuthenticatorOptions {
   /** `['ES256']` if absent. */
   readonly algorithms?: readonly JwtAlgorithm[]
   /** By how many seconds the issuer's clock and this one may differ; 30 if absent. */
-  readonly clockTolerance?: number
+  readonly clockToleranceSeconds?: number
   /** Whether a token without `exp` is refused; true if absent. */
   readonly requireExpiry?: boolean
   /** Where the rights stand; `connectScopes` if absent. */
-  readonly scopes?: JwtScopes
+  readonly scopes?: ScopeReader
   /**
    * Whether the token of this `jti` is taken back; asked on every request, of tokens that are otherwise in order.
    * Only `false` lets one in.
@@ -82,28 +82,39 @@ const refusals: ReadonlySet<string> = new Set([
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): BearerAuthenticator {
   const { scopes = connectScopes, now = () => new Date() } = options
-  const findKey = createKeyFinder(options.keys)
-  const demands = demandsOf(options, scopes.claim)
+  const findKey = createKeyResolver(options.keys)
+  const demands = verifyOptions(options, scopes.claim)
 
   return async (token) => {
     const currentDate = now()
-    const claims = await claimsOf(token, findKey, { ...demands, currentDate }).catch(refuse)
+    const claims = await verifyToken(token, findKey, { ...demands, currentDate }).catch(
+      toUnauthorized,
+    )
     const { sub, jti } = claims
-    if (!isText(sub) || !isText(jti) || !isTimely(claims, currentDate, demands.clockTolerance))
+    if (
+      !isNonEmptyString(sub) ||
+      !isNonEmptyString(jti) ||
+      !hasValidTimes(claims, currentDate, demands.clockTolerance)
+    )
       throw new UnauthorizedError()
     const caller = callerOf(sub, claims, scopes)
     if (options.isRevoked !== undefined && (await options.isRevoked(jti)) !== false)
       throw new UnauthorizedError()
-    return { ...caller, jti }
+    return { ...caller, tokenId: jti }
   }
 }
 
-function demandsOf(
+function verifyOptions(
   options: JwtAuthenticatorOptions,
   scopesClaim: string,
 ): JWTVerifyOptions & { readonly clockTolerance: number } {
-  const { issuer, audience, algorithms = ['ES256'], clockTolerance = 30 } = options
-  if (!isText(issuer) || !isText(audience) || !isText(scopesClaim))
+  const {
+    issuer,
+    audience,
+    algorithms = ['ES256'],
+    clockToleranceSeconds: clockTolerance = 30,
+  } = options
+  if (!isNonEmptyString(issuer) || !isNonEmptyString(audience) || !isNonEmptyString(scopesClaim))
     throw new TypeError('issuer, audience and the claim of the scopes must be texts')
   if (!(clockTolerance >= 0 && clockTolerance < Number.POSITIVE_INFINITY))
     throw new TypeError('clockTolerance must be seconds')
@@ -115,7 +126,7 @@ function demandsOf(
 }
 
 /** What the token claims, once its signature, issuer, audience and times are found to be right. */
-async function claimsOf(
+async function verifyToken(
   token: string,
   findKey: JWTVerifyGetKey,
   demands: JWTVerifyOptions,
@@ -125,38 +136,38 @@ async function claimsOf(
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     for await (const key of error) {
-      const verified = await jwtVerify(token, key, demands).catch(unlessSignedByAnother)
+      const verified = await jwtVerify(token, key, demands).catch(ignoreSignatureMismatch)
       if (verified !== undefined) return verified.payload
     }
     throw error
   }
 }
 
-function unlessSignedByAnother(error: unknown): undefined {
+function ignoreSignatureMismatch(error: unknown): undefined {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
-function refuse(error: unknown): never {
+function toUnauthorized(error: unknown): never {
   const isRefusal = error instanceof errors.JOSEError && refusals.has(error.code)
   throw isRefusal ? new UnauthorizedError() : error
 }
 
 /** The times that `jose` leaves open: one of issue that is yet to come, one of expiry that never does. */
-function isTimely({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: number): boolean {
+function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: number): boolean {
   return iat <= Math.floor(now.getTime() / 1000) + tolerance && exp < Number.POSITIVE_INFINITY
 }
 
 /** @throws UnauthorizedError if the scopes are not what their reader knows. */
-function callerOf(id: string, claims: JWTPayload, scopes: JwtScopes): Caller {
+function callerOf(id: string, claims: JWTPayload, scopes: ScopeReader): Caller {
   try {
-    const rights = scopes.read(claims[scopes.claim])
-    if (rights !== undefined) return grant(id, rights)
+    const rights = scopes.parse(claims[scopes.claim])
+    if (rights !== undefined) return createCaller(id, rights)
   } catch {
     // What a reader cannot read is no right.
   }
   throw new UnauthorizedError()
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

@@ -3,7 +3,7 @@
  * @module cofferkit/tokens
  */
 
-import { type Caller, grant, type Rights } from '../core/access/caller.js'
+import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
@@ -13,7 +13,7 @@ export interface StaticToken {
   readonly id: string
   /** What `hashToken` made of the token: SHA-256, 64 hexadecimal digits. */
   readonly sha256: string
-  readonly vaults: Rights
+  readonly vaults: VaultPermissions
 }
 
 /** A new token, and what to configure of it. */
@@ -34,7 +34,7 @@ export function createTokenAuthenticator(options: {
 }): BearerAuthenticator {
   const known = options.tokens.map(({ id, sha256, vaults }) => ({
     digest: parseDigest(sha256),
-    caller: grant(id, vaults),
+    caller: createCaller(id, vaults),
   }))
   if (new Set(known.map(({ digest }) => String(digest))).size !== known.length)
     throw new TypeError('a sha256 must not stand in the list twice')

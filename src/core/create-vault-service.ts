@@ -3,7 +3,7 @@
 import type { Item } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { type Caller, isCaller } from './access/caller.js'
-import { type Asker, createCallRecorder } from './activity/activity-recorder.js'
+import { type Actor, createActivityRecorder } from './activity/activity-recorder.js'
 import { listActivity } from './activity/list-activity.js'
 import { attachFile } from './files/attach-file.js'
 import { getFileDetails } from './files/get-file-details.js'
@@ -18,12 +18,12 @@ import { listItems } from './items/list-items.js'
 import { patchItem } from './items/patch-item.js'
 import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
-import type { FoundItem } from './records/load-item.js'
+import type { StoredItem } from './records/load-item.js'
 import { vaultKey } from './records/vault-record.js'
 import { type Operation, observed } from './run-operation.js'
 import { createContext, type VaultServiceOptions } from './runtime/context.js'
 import type { VaultService } from './vault-service.js'
-import { sweepBlobs } from './vaults/collect-garbage.js'
+import { collectGarbage } from './vaults/collect-garbage.js'
 import { createVault } from './vaults/create-vault.js'
 import { deleteVault } from './vaults/delete-vault.js'
 import { getVault } from './vaults/get-vault.js'
@@ -37,9 +37,9 @@ import { restoreVersion } from './versions/restore-version.js'
 type Offered<Input, Result> = (caller: Caller | undefined, input: Input) => Promise<Result>
 
 /** The variant of an operation that returns each item together with its JSON as it is stored. */
-export type Describe = Offered<never, FoundItem | readonly FoundItem[]>
+export type SerializedOperation = Offered<never, StoredItem | readonly StoredItem[]>
 
-const describers = new WeakMap<object, Describe>()
+const describers = new WeakMap<object, SerializedOperation>()
 
 /**
  * Records in the activity log that a call was refused before its operation was asked.
@@ -47,7 +47,7 @@ const describers = new WeakMap<object, Describe>()
  */
 export type RecordRefusal = (
   operation: OperationName,
-  asker: Asker,
+  asker: Actor,
   input: unknown,
   error: unknown,
 ) => Promise<void>
@@ -60,10 +60,10 @@ const refusalRecorders = new WeakMap<object, RecordRefusal>()
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  const { activity, counts } = context
+  const { activity, stats: counts } = context
   if (activity !== undefined)
     refusalRecorders.set(counts, (operation, asker, input, error) =>
-      createCallRecorder(context, activity, operation, asker, input).refusal(error),
+      createActivityRecorder(context, activity, operation, asker, input).recordFailure(error),
     )
 
   function offer<Input, Result>(
@@ -82,18 +82,18 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
 
   function offerItem<Input>(
     name: OperationName,
-    operation: Operation<Input, FoundItem>,
+    operation: Operation<Input, StoredItem>,
   ): Offered<Input, Item> {
     const find = offer(name, operation)
     const offered: Offered<Input, Item> = async (caller, input) => (await find(caller, input)).item
-    describers.set(offered, find as Describe)
+    describers.set(offered, find as SerializedOperation)
     return offered
   }
 
   const findItems = offer('getItems', getItems)
   const offeredItems: VaultService['getItems'] = async (caller, input) =>
     (await findItems(caller, input)).map(({ item }) => item)
-  describers.set(offeredItems, findItems as Describe)
+  describers.set(offeredItems, findItems as SerializedOperation)
 
   return {
     createItem: offerItem('createItem', createItem),
@@ -111,7 +111,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     getVersion: offerItem('getVersion', getVersion),
     setItemState: offerItem('setItemState', setItemState),
     restoreVersion: offerItem('restoreVersion', restoreVersion),
-    sweepBlobs: offer('sweepBlobs', sweepBlobs),
+    collectGarbage: offer('collectGarbage', collectGarbage),
     deleteVault: offer('deleteVault', deleteVault),
     getItems: offeredItems,
     listFiles: offer('listFiles', listFiles),
@@ -120,10 +120,10 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     updateVault: offer('updateVault', updateVault),
     listActivity: offer('listActivity', listActivity),
     on: context.events.on,
-    async checkStore() {
+    async checkHealth() {
       await context.store.records.get(vaultKey('health'))
     },
-    counts,
+    stats: counts,
     dialect: context.dialect,
     // Unchecked: an answer that was read needs no time that can be stored.
     now: options.now ?? (() => new Date()),
@@ -134,7 +134,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
  * What describes the answers of `operation`, if it is this library's own: the text that was stored can be the text that
  * is answered. Undefined for an operation that somebody has wrapped, and for one that does not answer whole items.
  */
-export function describerOf(operation: object): Describe | undefined {
+export function describerOf(operation: object): SerializedOperation | undefined {
   return describers.get(operation)
 }
 
@@ -142,6 +142,6 @@ export function describerOf(operation: object): Describe | undefined {
  * What records the refusals of a service, also where somebody has wrapped its operations: those are called for callers
  * only. Undefined if there is no activity log.
  */
-export function refusalRecorderOf({ counts }: VaultService): RecordRefusal | undefined {
+export function refusalRecorderOf({ stats: counts }: VaultService): RecordRefusal | undefined {
   return refusalRecorders.get(counts)
 }

@@ -3,8 +3,12 @@
 import { InvalidInputError, UnauthorizedError } from '../errors.js'
 import type { OperationName } from '../schema/operations.js'
 import type { Caller } from './access/caller.js'
-import { type CallRecorder, createCallRecorder, namedIds } from './activity/activity-recorder.js'
-import type { Witness } from './runtime/change-hooks.js'
+import {
+  type ActivityRecorder,
+  createActivityRecorder,
+  targetOf,
+} from './activity/activity-recorder.js'
+import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import type { TraceMessage } from './runtime/tracing.js'
 
@@ -25,7 +29,9 @@ export function observed<Input, Result>(
 ): Promise<Result> {
   const { tracer } = context
   const perform = (): Promise<Result> => seen(context, name, operation, caller, input)
-  return tracer?.isHeard() ? tracer.trace(messageOf(name, caller, input), perform) : perform()
+  return tracer?.hasSubscribers()
+    ? tracer.trace(messageOf(name, caller, input), perform)
+    : perform()
 }
 
 /** Records the call if there is a log, and tells those who listen when a change is stored. */
@@ -37,17 +43,17 @@ function seen<Input, Result>(
   input: Input,
 ): Promise<Result> {
   const { activity, events, now } = context
-  const recorder = activity && createCallRecorder(context, activity, name, caller, input)
-  const witness: Witness = {
-    before: async (deed) => recorder?.change(deed),
-    after(deed) {
-      if (!events.isHeard()) return
+  const recorder = activity && createActivityRecorder(context, activity, name, caller, input)
+  const witness: ChangeHooks = {
+    beforeWrite: async (deed) => recorder?.recordChange(deed),
+    afterWrite(deed) {
+      if (!events.hasListeners()) return
       const [callerId, at] = [String(caller?.id), now().toISOString()]
-      events.tell({ ...deed, operation: name, callerId, at })
+      events.emit({ ...deed, operation: name, callerId, at })
     },
   }
   const call = isObject(input)
-    ? operation({ ...context, witness }, caller, input)
+    ? operation({ ...context, hooks: witness }, caller, input)
     : Promise.reject(caller === undefined ? new UnauthorizedError() : notAnObjectError())
   return recorder === undefined ? call : recorded(recorder, call)
 }
@@ -61,12 +67,15 @@ function notAnObjectError(): InvalidInputError {
 }
 
 /** What the call answers, once that is recorded; what is not recorded is not answered. */
-async function recorded<Result>(recorder: CallRecorder, call: Promise<Result>): Promise<Result> {
+async function recorded<Result>(
+  recorder: ActivityRecorder,
+  call: Promise<Result>,
+): Promise<Result> {
   const result = await call.catch(async (error) => {
-    await recorder.refusal(error)
+    await recorder.recordFailure(error)
     throw error
   })
-  await recorder.answer(result).catch((error) => {
+  await recorder.recordResult(result).catch((error) => {
     contentOf(result)
       ?.cancel()
       .catch(() => {})
@@ -86,5 +95,5 @@ function messageOf(
   input: unknown,
 ): TraceMessage {
   const callerId = caller && String(caller.id)
-  return { operation, ...(callerId !== undefined && { callerId }), ...namedIds(input) }
+  return { operation, ...(callerId !== undefined && { callerId }), ...targetOf(input) }
 }

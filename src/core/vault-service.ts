@@ -10,7 +10,7 @@ import type { ListActivityInput } from './activity/list-activity.js'
 import type { AttachFileInput } from './files/attach-file.js'
 import type { GetFileDetailsInput } from './files/get-file-details.js'
 import type { ListFilesInput } from './files/list-files.js'
-import type { FilePlace } from './files/load-file.js'
+import type { FileRef } from './files/load-file.js'
 import type { FileContent } from './files/read-file-content.js'
 import type { RemoveFileInput } from './files/remove-file.js'
 import type { CreateItemInput } from './items/create-item.js'
@@ -22,9 +22,9 @@ import type { PatchItemInput } from './items/patch-item.js'
 import type { ReplaceItemInput } from './items/replace-item.js'
 import type { SetItemStateInput } from './items/set-item-state.js'
 import type { VaultEventType } from './runtime/change-hooks.js'
-import type { Counts } from './runtime/context.js'
+import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
-import type { SweepBlobsInput } from './vaults/collect-garbage.js'
+import type { CollectGarbageInput } from './vaults/collect-garbage.js'
 import type { CreateVaultInput } from './vaults/create-vault.js'
 import type { DeleteVaultInput } from './vaults/delete-vault.js'
 import type { GetVaultInput } from './vaults/get-vault.js'
@@ -109,7 +109,7 @@ export interface VaultService {
   /**
    * Adds a file to an item; needs write. Resolves when its content and the item that names it are stored. Rejects with
    * the content's own error if its stream fails; a stream that is locked or was read from before is invalid input.
-   * @throws ConflictError when others always came first, or when `sweepBlobs` took the upload for one that has crashed.
+   * @throws ConflictError when others always came first, or when `collectGarbage` took the upload for one that has crashed.
    */
   attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
   /**
@@ -123,7 +123,7 @@ export interface VaultService {
    */
   listFiles(caller: Caller | undefined, input: ListFilesInput): Promise<readonly FileDetails[]>
   /** Answers the bytes of a file; needs read. The stream is to be read to its end or cancelled. */
-  readFileContent(caller: Caller | undefined, input: FilePlace): Promise<FileContent>
+  readFileContent(caller: Caller | undefined, input: FileRef): Promise<FileContent>
   /**
    * Answers which versions of an item there are, its own and those that are kept (option `history`), newest first;
    * needs read.
@@ -147,7 +147,7 @@ export interface VaultService {
    * and then, on a store that outlives a process.
    * @throws NotFoundError if the vault is gone and nothing is left of it; ConflictError when others always came first.
    */
-  sweepBlobs(caller: Caller | undefined, input: SweepBlobsInput): Promise<number>
+  collectGarbage(caller: Caller | undefined, input: CollectGarbageInput): Promise<number>
   /**
    * Answers a part of the activity log (option `activity`), newest first: what was done to the vaults that the caller
    * may read, and his own calls that name no vault. Empty if nothing is recorded, or nothing can be listed.
@@ -159,9 +159,9 @@ export interface VaultService {
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /** Resolves if the store answers. @throws StorageError if it does not. */
-  checkStore(): Promise<void>
+  checkHealth(): Promise<void>
   /** What has happened since the service was made. */
-  readonly counts: Readonly<Counts>
+  readonly stats: Readonly<ServiceStats>
   /** How bodies are read, and items answered over HTTP. */
   readonly dialect: Dialect
   /** The clock of the service. */

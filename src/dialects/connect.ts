@@ -9,9 +9,9 @@ import type { Item } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
-import { patchInContractWords } from './connect/normalize.js'
-import { readConnectItem } from './connect/parse-item.js'
-import { hasCodeUrl, oneTimeCode } from './connect/totp.js'
+import { normalizePatch } from './connect/normalize.js'
+import { parseConnectItem } from './connect/parse-item.js'
+import { hasCodeUrl, totpCode } from './connect/totp.js'
 import type { Dialect } from './dialect.js'
 
 /** Published clients refuse to ask for files where the server's version is below 1.3.0. */
@@ -32,12 +32,12 @@ const maxCodes = 100
  */
 export const connectDialect: Dialect = {
   name: 'connect',
-  readItem: readConnectItem,
-  readPatch: (body) => parse(patchSchema, patchInContractWords(body)),
-  answerItem,
+  parseItem: parseConnectItem,
+  parsePatch: (body) => parse(patchSchema, normalizePatch(body)),
+  formatItem: answerItem,
   fileIds: 'base32',
   headers: { '1password-connect-version': serverVersion },
-  queryNames: { inline_content: 'inline_files' },
+  queryAliases: { inline_content: 'inline_files' },
 }
 
 function answerItem(item: Item, operation: OperationName, now: Date): object {
@@ -51,6 +51,6 @@ function answerItem(item: Item, operation: OperationName, now: Date): object {
 }
 
 function answerField(field: Field, now: Date): Field & { readonly totp?: string } {
-  const totp = oneTimeCode(field, now)
+  const totp = totpCode(field, now)
   return totp === undefined ? field : { ...field, totp }
 }

@@ -6,21 +6,21 @@ import type { KeptAttribute, VaultReference } from '../schema/item.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
-import type { Dialect, ItemPlace } from './dialect.js'
+import type { Dialect, ItemRef } from './dialect.js'
 
 /** The default dialect. */
 export const contractDialect: Dialect = {
   name: 'contract',
-  readItem: (body, place) => readPlaced(itemDraftSchema, body, place),
-  readPatch: (body) => parse(patchSchema, body),
-  answerItem: (item) => item,
+  parseItem: (body, place) => parseWithRef(itemDraftSchema, body, place),
+  parsePatch: (body) => parse(patchSchema, body),
+  formatItem: (item) => item,
   fileIds: 'uuid',
   headers: {},
-  queryNames: {},
+  queryAliases: {},
 }
 
 /** The members of a body that are compared, and those that are dropped. */
-type Placed = { readonly [Name in KeptAttribute]?: unknown } & {
+type HasRef = { readonly [Name in KeptAttribute]?: unknown } & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown
 }
@@ -30,10 +30,10 @@ type Placed = { readonly [Name in KeptAttribute]?: unknown } & {
  * The body names no other vault and, where there is an item already, no other id.
  * @throws InvalidInputError
  */
-export function readPlaced<Draft extends Placed>(
+export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
-  place: ItemPlace,
+  place: ItemRef,
 ): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
   const {
     id,
@@ -46,12 +46,12 @@ export function readPlaced<Draft extends Placed>(
     files: _files,
     ...item
   } = parse(schema, body)
-  if (vault.id !== place.vaultId) throw elsewhere('vault/id', 'vault')
+  if (vault.id !== place.vaultId) throw wrongRefError('vault/id', 'vault')
   if (place.itemId !== undefined && id !== undefined && id !== place.itemId)
-    throw elsewhere('id', 'item')
+    throw wrongRefError('id', 'item')
   return { ...item, vault }
 }
 
-function elsewhere(path: string, resource: string): InvalidInputError {
+function wrongRefError(path: string, resource: string): InvalidInputError {
   return InvalidInputError.at(path, `must be the ${resource} of the operation`)
 }

@@ -1,6 +1,6 @@
 /** How the body of a request is read, and in a few words how it is answered; the rules of the domain are the same. */
 
-import type { Item, ReadItem } from '../schema/item.js'
+import type { Item, ParsedItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { PatchOperation } from '../schema/patch.js'
 
@@ -11,17 +11,17 @@ export interface Dialect {
    * The item that `body` describes, for this vault and, where there is one already, this item.
    * @throws InvalidInputError
    */
-  readItem(body: unknown, place: ItemPlace): ReadItem
+  parseItem(body: unknown, place: ItemRef): ParsedItem
   /**
    * The operations that `body` describes.
    * @throws InvalidInputError
    */
-  readPatch(body: unknown): readonly PatchOperation[]
+  parsePatch(body: unknown): readonly PatchOperation[]
   /**
    * The item as `operation` answers it over HTTP at the moment `now`, without changing `item`; `item` itself where it
    * is answered as it is stored. Never throws.
    */
-  answerItem(item: Item, operation: OperationName, now: Date): object
+  formatItem(item: Item, operation: OperationName, now: Date): object
   /**
    * The form of the ids that new files get, and of all ids on the file route. With `uuid` (contract, section 4.4) an id
    * of any other form names nothing there; with `base32` a vault or item id of another form is refused with 400.
@@ -30,11 +30,11 @@ export interface Dialect {
   /** Headers of every response over HTTP, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Other names of query parameters, each with the name that the routes know. */
-  readonly queryNames: Readonly<Record<string, string>>
+  readonly queryAliases: Readonly<Record<string, string>>
 }
 
 /** Where an item lies; without `itemId` it is still to be created. */
-export interface ItemPlace {
+export interface ItemRef {
   readonly vaultId: string
   readonly itemId?: string
 }

@@ -2,12 +2,12 @@
 
 import type { Caller } from '../core/access/caller.js'
 import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
-import { withoutSecrets } from '../redact-error.js'
-import { within } from '../with-timeout.js'
+import { redactError } from '../redact-error.js'
+import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
 /** How a request's caller is found. */
-export interface Authentication {
+export interface AuthenticationOptions {
   /**
    * Who asks; undefined, or an UnauthorizedError, is answered with 401. Anything else it throws, not answering within
    * `authenticationTimeout`, and answering what is no caller is 503: nobody is let in because a check is out of order.
@@ -15,41 +15,41 @@ export interface Authentication {
    */
   authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
   /** Milliseconds for each question that is asked of who asks; 10,000 if absent. */
-  readonly authenticationTimeout?: number
+  readonly authenticationTimeoutMs?: number
 }
 
 /**
  * The caller of the request, who says where it came from.
  * @throws UnauthorizedError if nobody asks, HttpError 503 if that cannot be found out.
  */
-export async function authenticated(
+export async function authenticateRequest(
   request: HttpRequest,
   requestId: string,
-  options: Authentication,
+  options: AuthenticationOptions,
 ): Promise<Caller> {
-  const caller = await identified(request, options)
+  const caller = await callAuthenticator(request, options)
   if (caller === undefined) throw new UnauthorizedError()
-  if (!isCaller(caller)) throw unavailable(undefined)
+  if (!isCaller(caller)) throw unavailableError(undefined)
   return {
     id: caller.id,
-    may: async (access, vaultId) => {
+    can: async (access, vaultId) => {
       try {
-        return await inTime(options, caller.may(access, vaultId))
+        return await withAuthTimeout(options, caller.can(access, vaultId))
       } catch (error) {
         if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
-        throw unavailable(withoutSecrets(error))
+        throw unavailableError(redactError(error))
       }
     },
-    ...(caller.jti !== undefined && { jti: caller.jti }),
+    ...(caller.tokenId !== undefined && { tokenId: caller.tokenId }),
     // Looked for by who records the call, and by nobody else.
-    get origin() {
-      return { ...originOf(request, requestId), ...caller.origin }
+    get client() {
+      return { ...originOf(request, requestId), ...caller.client }
     },
   }
 }
 
 /** Where a request came from. */
-export function originOf(request: HttpRequest, requestId: string): NonNullable<Caller['origin']> {
+export function originOf(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')
   const requestIp = request.remoteAddress
   return {
@@ -60,31 +60,35 @@ export function originOf(request: HttpRequest, requestId: string): NonNullable<C
 }
 
 /** What is answered, if it is answered in time. @throws HttpError 503 otherwise. */
-export async function inTime<Answer>(
-  { authenticationTimeout = 10_000 }: Pick<Authentication, 'authenticationTimeout'>,
+export async function withAuthTimeout<Answer>(
+  {
+    authenticationTimeoutMs: authenticationTimeout = 10_000,
+  }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
   answer: Answer | Promise<Answer>,
 ): Promise<Answer> {
   if (typeof Reflect.get(Object(answer), 'then') !== 'function') return answer
-  return within(authenticationTimeout, Promise.resolve(answer), () => unavailable(undefined))
+  return withTimeout(authenticationTimeout, Promise.resolve(answer), () =>
+    unavailableError(undefined),
+  )
 }
 
 function isCaller(answer: unknown): boolean {
-  const { id, may }: Partial<Caller> = Object(answer)
+  const { id, can: may }: Partial<Caller> = Object(answer)
   // An empty id is that of nobody in the activity log.
   return (id ?? '') !== '' && typeof may === 'function'
 }
 
-async function identified(
+async function callAuthenticator(
   request: HttpRequest,
-  options: Authentication,
+  options: AuthenticationOptions,
 ): Promise<Caller | undefined> {
   try {
-    return await inTime(options, options.authenticate(request))
+    return await withAuthTimeout(options, options.authenticate(request))
   } catch (error) {
-    throw error instanceof UnauthorizedError ? error : unavailable(withoutSecrets(error))
+    throw error instanceof UnauthorizedError ? error : unavailableError(redactError(error))
   }
 }
 
-function unavailable(cause: unknown): HttpError {
+function unavailableError(cause: unknown): HttpError {
   return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not answer', { cause })
 }

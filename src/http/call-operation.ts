@@ -10,7 +10,7 @@ import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
 import { parametersOf } from './read-query.js'
-import { contentResponse, emptyResponse, jsonResponse } from './responses.js'
+import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
 /** Bytes that an item in the words of a dialect counts as, which may be a hundred one-time codes. */
 const rewordedBytes = 65_536
@@ -27,27 +27,27 @@ export interface HttpCall {
 }
 
 /** The response to a call. Rejects as the operation does. */
-export async function answer(service: VaultService, call: HttpCall): Promise<HttpResponse> {
+export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
   const { operation, caller, input, requestId } = call
   const perform: Operation = service[operation]
   const describe = describerOf(perform)
   if (describe !== undefined) {
     const found = await describe(caller, input as never)
-    const wordsOf = (one: DescribedItem): Words => itemWords(service, operation, one)
+    const wordsOf = (one: DescribedItem): Words => formatResult(service, operation, one)
     if ('item' in found) return jsonResponse(requestId, wordsOf(found).text, etagOf(found.item))
     return jsonResponse(requestId, await listText(found, wordsOf))
   }
   const result = await perform.call(service, caller, input as never)
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
-    return contentResponse(requestId, result as Parameters<typeof contentResponse>[1])
+    return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
   if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
   const wordsOf = (one: unknown): Words =>
     isItem(one)
-      ? itemWords(service, operation, { item: one })
+      ? formatResult(service, operation, { item: one })
       : { text: JSON.stringify(one), bytes: 0 }
   if (Array.isArray(result))
-    return jsonResponse(requestId, await listText(result, wordsOf), nextPage(call, result))
+    return jsonResponse(requestId, await listText(result, wordsOf), linkHeader(call, result))
   return jsonResponse(requestId, wordsOf(result).text, etagOf(result))
 }
 
@@ -64,12 +64,12 @@ interface Words {
 }
 
 /** Text that was stored is the text that is answered, unless the dialect has other words. */
-function itemWords(
+function formatResult(
   service: VaultService,
   operation: OperationName,
   { item, text }: DescribedItem,
 ): Words {
-  const answered = service.dialect.answerItem(item, operation, service.now())
+  const answered = service.dialect.formatItem(item, operation, service.now())
   if (answered === item && text !== undefined) return { text, bytes: 0 }
   return { text: JSON.stringify(answered), bytes: answered === item ? 0 : rewordedBytes }
 }
@@ -109,7 +109,7 @@ function published(entry: ActivityEntry): ActivityEntry {
 }
 
 /** A full page names the next one (RFC 8288), which may be empty. */
-function nextPage({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
+function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string') return {}
   const parameters = parametersOf(query)

@@ -4,18 +4,23 @@ import type { Caller } from '../core/access/caller.js'
 import { refusalRecorderOf } from '../core/create-vault-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import type { OperationName } from '../schema/operations.js'
-import { type Authentication, authenticated, inTime, originOf } from './authenticate.js'
-import { answer } from './call-operation.js'
-import { answerProbe } from './health.js'
+import {
+  type AuthenticationOptions,
+  authenticateRequest,
+  originOf,
+  withAuthTimeout,
+} from './authenticate.js'
+import { callOperation } from './call-operation.js'
+import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
 import type { OpenApiDocument } from './openapi/document.js'
 import type { BodyLimits } from './read-body.js'
 import { type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
-import { errorResponse, jsonResponse, withHeaders, withoutBody } from './responses.js'
-import { createRouteTable, type Match } from './router.js'
-import { checkOptions } from './validate-options.js'
+import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
+import { createRouter, type Match } from './router.js'
+import { validateOptions } from './validate-options.js'
 
 /** A call of an operation that is about to be made. */
 export interface OperationCall {
@@ -25,7 +30,7 @@ export interface OperationCall {
 }
 
 /** How a service is put on HTTP. */
-export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLimits {
+export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
   /** What stands before `/v1` in every path, such as `/secrets`, without a slash at its end; nothing if absent. */
   readonly basePath?: string
   /**
@@ -56,16 +61,16 @@ export interface HttpHandlerOptions extends Authentication, BodyLimits, UploadLi
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   const { basePath = '', extensions = false, openApiDocument } = options
-  checkOptions(options, basePath)
-  const table = createRouteTable(basePath, extensions, openApiDocument !== undefined)
+  validateOptions(options, basePath)
+  const table = createRouter(basePath, extensions, openApiDocument !== undefined)
   const description = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
-  const { headers, queryNames: names } = service.dialect
+  const { headers, queryAliases: names } = service.dialect
   const reading = { extensions, names }
 
   const recordRefusal = refusalRecorderOf(service)
 
-  async function respond(
+  async function dispatch(
     request: HttpRequest,
     requestId: string,
     match: Match,
@@ -73,21 +78,21 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     const { route, parameters, query } = match
     if ('probe' in route) {
       if (route.probe === 'openapi') return jsonResponse(requestId, description)
-      return answerProbe(service, metrics, route, requestId)
+      return handleProbe(service, metrics, route, requestId)
     }
     const { operation } = route
     let caller: Caller | undefined
     let input: Input
     try {
-      caller = await authenticated(request, requestId, options)
-      await inTime(options, options.beforeOperation?.({ operation, caller, request }))
+      caller = await authenticateRequest(request, requestId, options)
+      await withAuthTimeout(options, options.beforeOperation?.({ operation, caller, request }))
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
-      const asker = caller ?? { origin: originOf(request, requestId) }
+      const asker = caller ?? { client: originOf(request, requestId) }
       await recordRefusal?.(operation, asker, parameters, error)
       throw error
     }
-    return answer(service, { operation, caller, input, query, requestId })
+    return callOperation(service, { operation, caller, input, query, requestId })
   }
 
   return async (request) => {
@@ -98,19 +103,19 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     try {
       const match = table.match(request.method, request.url)
       name = 'probe' in match.route ? match.route.probe : match.route.operation
-      response = await respond(request, requestId, match)
+      response = await dispatch(request, requestId, match)
     } catch (error) {
       response = errorResponse(requestId, error)
-      if (response.status >= 500) report(options, error, request)
+      if (response.status >= 500) reportError(options, error, request)
     }
     metrics.count(name, response.status, (performance.now() - began) / 1000)
     const whole = withHeaders(response, headers)
-    return request.method === 'HEAD' ? withoutBody(whole) : whole
+    return request.method === 'HEAD' ? toHeadResponse(whole) : whole
   }
 }
 
 /** Tells the operator, whose listener may fail in any way without costing the client his answer. */
-function report(options: HttpHandlerOptions, error: unknown, request: HttpRequest): void {
+function reportError(options: HttpHandlerOptions, error: unknown, request: HttpRequest): void {
   Promise.resolve()
     .then(() => options.onError?.(error, request))
     .catch(() => {})

@@ -7,7 +7,7 @@ export interface Metrics {
   /** Counts an answer; `operation` is `none` where no route was found. */
   count(operation: string, status: number, seconds: number): void
   /** All that was counted, with what the service counts. */
-  text(counts: VaultService['counts']): string
+  text(counts: VaultService['stats']): string
 }
 
 /** Upper bounds in seconds. */
@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
       known.count++
       known.sum += seconds
     },
-    text: ({ lostRaces, storeFailures }) =>
+    text: ({ writeConflicts: lostRaces, storeErrors: storeFailures }) =>
       [
         ...family('requests_total', 'counter', 'Requests answered.', requestLines(requests)),
         ...family(

@@ -2,24 +2,24 @@
 
 import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
-import { within } from '../with-timeout.js'
+import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
 /** Bytes of a body that is parsed in no time, whatever it holds. */
-const uncounted = 65_536
+const minCountedBytes = 65_536
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** How much of a body is read. */
 export interface BodyLimits {
   /** Bytes; 1,048,576 if absent. */
-  readonly bodyLimit?: number
+  readonly maxBodyBytes?: number
   /** Levels of objects and arrays; 32 if absent. */
-  readonly bodyDepth?: number
+  readonly maxBodyDepth?: number
   /** Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768 if absent. */
-  readonly bodyElements?: number
+  readonly maxBodyElements?: number
   /** Milliseconds until the last byte; 30,000 if absent. */
-  readonly bodyTimeout?: number
+  readonly bodyTimeoutMs?: number
 }
 
 /**
@@ -28,15 +28,15 @@ export interface BodyLimits {
  * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { bodyLimit = 1_048_576, bodyDepth = 32 } = limits
+  const { maxBodyBytes: bodyLimit = 1_048_576, maxBodyDepth: bodyDepth = 32 } = limits
   if (Number(request.header('content-length') ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
-  requireJson(request)
+  assertJsonContentType(request)
   const value = await valueOf(request.body, bodyLimit, limits)
   if (isDeeperThan(value, bodyDepth)) throw invalid(`must not have more than ${bodyDepth} levels`)
   return value
 }
 
-function requireJson(request: HttpRequest): void {
+function assertJsonContentType(request: HttpRequest): void {
   const [type = '', ...parameters] = (request.header('content-type') ?? 'application/json')
     .toLowerCase()
     .split(';')
@@ -44,23 +44,23 @@ function requireJson(request: HttpRequest): void {
   const isUtf8 = parameters.every(
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   )
-  if (!isJson || !isUtf8 || isEncoded(request))
+  if (!isJson || !isUtf8 || hasContentEncoding(request))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
 }
 
 /** Whether the body's bytes are said to be compressed, or to be anything but themselves. */
-export function isEncoded(request: HttpRequest): boolean {
+export function hasContentEncoding(request: HttpRequest): boolean {
   return (request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity'
 }
 
 async function valueOf(
   body: HttpRequest['body'],
   bodyLimit: number,
-  { bodyElements = 32_768, bodyTimeout = 30_000 }: BodyLimits,
+  { maxBodyElements: bodyElements = 32_768, bodyTimeoutMs: bodyTimeout = 30_000 }: BodyLimits,
 ): Promise<unknown> {
   if (body === null) throw invalid('must not be empty')
   if (!('parsed' in body)) {
-    const bytes = await within(bodyTimeout, readBytes(body, bodyLimit), tooSlow)
+    const bytes = await withTimeout(bodyTimeout, readBytes(body, bodyLimit), timeoutError)
     return parseJson(bytes, bodyElements)
   }
   if (!(body.parsed instanceof Uint8Array)) return body.parsed
@@ -95,7 +95,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 function parseJson(bytes: Uint8Array, bodyElements: number): unknown {
-  if (bytes.length > uncounted && holdsMoreThan(bytes, bodyElements))
+  if (bytes.length > minCountedBytes && exceedsElementCount(bytes, bodyElements))
     throw invalid(`must not have more than ${bodyElements} members and elements`)
   try {
     return JSON.parse(decoder.decode(bytes))
@@ -113,7 +113,7 @@ function tooLarge(bodyLimit: number): ContentTooLargeError {
 }
 
 /** The error of a body that comes too slowly. */
-export function tooSlow(): HttpError {
+export function timeoutError(): HttpError {
   return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
 }
 
@@ -127,11 +127,11 @@ const openBrace = 0x7b
  * Whether the bytes of a JSON text hold more than `limit` members of objects and elements of arrays. Of bytes that are
  * no JSON it says something, too, in time linear in their number; nothing is kept.
  */
-export function holdsMoreThan(json: Uint8Array, limit: number): boolean {
+export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   let count = 0
   for (let place = 0; place < json.length; place++) {
     const byte = json[place]
-    if (byte === quote) place = endOfString(json, place)
+    if (byte === quote) place = skipString(json, place)
     else if (byte === comma || byte === openBracket || byte === openBrace) count++
     if (count > limit) return true
   }
@@ -139,7 +139,7 @@ export function holdsMoreThan(json: Uint8Array, limit: number): boolean {
 }
 
 /** The place of the quote that ends the string which begins at `start`; the end of all if there is none. */
-function endOfString(json: Uint8Array, start: number): number {
+function skipString(json: Uint8Array, start: number): number {
   for (let place = start + 1; ; place++) {
     place = json.indexOf(quote, place)
     if (place < 0) return json.length

@@ -4,7 +4,7 @@ import { HttpError, InvalidInputError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
 import { type QueryReading, readQuery } from './read-query.js'
-import { readContent, type UploadLimits } from './read-upload.js'
+import { readUpload, type UploadLimits } from './read-upload.js'
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
@@ -24,8 +24,8 @@ export async function readInput(
 ): Promise<Input> {
   const input: Input = {}
   if (typeof body === 'object')
-    Object.assign(input, membersOf(await readBody(request, limits), body))
-  else if (body === 'content') input[body] = readContent(request, limits)
+    Object.assign(input, pickMembers(await readBody(request, limits), body))
+  else if (body === 'content') input[body] = readUpload(request, limits)
   else if (body !== undefined) input[body] = await readBody(request, limits)
   if (known !== undefined && query !== '') readQuery(known, query, input, reading)
   if (conditional) input['ifVersion'] = versionOf(request.header('if-match'))
@@ -35,7 +35,7 @@ export async function readInput(
 }
 
 /** The members of a JSON object that are wanted; null stands for none where the operation takes it so. */
-function membersOf(value: unknown, names: readonly string[]): Input {
+function pickMembers(value: unknown, names: readonly string[]): Input {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw InvalidInputError.at('', 'the body must be an object')
   const members: Input = {}

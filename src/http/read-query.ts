@@ -24,16 +24,16 @@ export function readQuery(
   { extensions, names }: QueryReading,
 ): void {
   const given = parametersOf(query)
-  const unreadable = parametersOf(unreadablePartsOf(query))
+  const unreadable = parametersOf(invalidUtf8Params(query))
   const others = [...given].filter(([name]) => !Object.hasOwn(known, names[name] ?? name))
   if ('filter' in known && others.some((parameter) => parameter.join().includes('"')))
     throw InvalidInputError.at('filter', 'must have its ampersands escaped')
   for (const [name, { member, type, extension }] of Object.entries(known)) {
     if (extension && !extensions) continue
-    const spellings = [name, ...otherNames(names, name)]
-    const [value, ...more] = spellings.flatMap((one) => given.getAll(one))
+    const aliases = [name, ...aliasesOf(names, name)]
+    const [value, ...more] = aliases.flatMap((one) => given.getAll(one))
     if (value === undefined) continue
-    if (spellings.some((one) => unreadable.has(one)))
+    if (aliases.some((one) => unreadable.has(one)))
       throw InvalidInputError.at(name, 'must be UTF-8')
     if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
     input[member] = readers[type](value, name)
@@ -46,7 +46,7 @@ export function parametersOf(query: string): URLSearchParams {
 }
 
 /** The parameters whose bytes are not UTF-8. */
-function unreadablePartsOf(query: string): string {
+function invalidUtf8Params(query: string): string {
   const parts = query.split('&')
   return parts.filter((part) => !isUtf8(part)).join('&')
 }
@@ -74,6 +74,6 @@ const readers = {
   },
 }
 
-function otherNames(names: QueryReading['names'], name: string): readonly string[] {
+function aliasesOf(names: QueryReading['names'], name: string): readonly string[] {
   return Object.keys(names).filter((other) => names[other] === name)
 }

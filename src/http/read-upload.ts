@@ -1,9 +1,9 @@
 /** The bytes of an uploaded file, as they come. */
 
 import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
-import { within } from '../with-timeout.js'
+import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
-import { isEncoded, tooSlow } from './read-body.js'
+import { hasContentEncoding, timeoutError } from './read-body.js'
 
 /** How far an upload has come. */
 export interface UploadProgress {
@@ -16,14 +16,14 @@ export interface UploadProgress {
 /** How much of an upload is taken. */
 export interface UploadLimits {
   /** Bytes of an uploaded file; 104,857,600 if absent. */
-  readonly fileLimit?: number
+  readonly maxFileBytes?: number
   /** Milliseconds from one part of an upload to the next; 30,000 if absent. */
-  readonly bodyTimeout?: number
+  readonly bodyTimeoutMs?: number
   /**
    * Told as an upload comes in, and waited for before more is read. What it throws, or rejects with, makes the upload
    * fail.
    */
-  onUpload?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
+  onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
 /**
@@ -33,51 +33,53 @@ export interface UploadLimits {
  * @throws ContentTooLargeError if it says it is too long; HttpError 415 if the bytes are encoded, or a body parser has
  * made something else of them.
  */
-export function readContent(
+export function readUpload(
   request: HttpRequest,
   limits: UploadLimits,
 ): Uint8Array | ReadableStream<Uint8Array> {
-  const { fileLimit = 104_857_600 } = limits
-  const said = request.header('content-length')
-  const total = said === undefined ? undefined : Number(said)
+  const { maxFileBytes: fileLimit = 104_857_600 } = limits
+  const declaredLength = request.header('content-length')
+  const total = declaredLength === undefined ? undefined : Number(declaredLength)
   if (total !== undefined && total > fileLimit) throw tooLarge(fileLimit)
-  if (isEncoded(request))
+  if (hasContentEncoding(request))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
-  if (!('parsed' in body)) return counted(body, request, { total, fileLimit }, limits)
+  if (!('parsed' in body)) return limitStream(body, request, { total, fileLimit }, limits)
   if (!(body.parsed instanceof Uint8Array))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
   if (body.parsed.length > fileLimit) throw tooLarge(fileLimit)
   return body.parsed
 }
 
-function counted(
+function limitStream(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
   { total, fileLimit }: { readonly total: number | undefined; readonly fileLimit: number },
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
-  const { bodyTimeout = 30_000 } = limits
+  const { bodyTimeoutMs: bodyTimeout = 30_000 } = limits
   let received = 0
 
   async function next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await within(bodyTimeout, chunks.next(), tooSlow).catch((error) => {
-      throw isVaultError(error) ? error : cutShort()
-    })
+    const { done, value } = await withTimeout(bodyTimeout, chunks.next(), timeoutError).catch(
+      (error) => {
+        throw isVaultError(error) ? error : truncatedError()
+      },
+    )
     if (done) {
-      if (total !== undefined && received !== total) throw cutShort()
+      if (total !== undefined && received !== total) throw truncatedError()
       return undefined
     }
     received += value.length
     if (received > fileLimit) throw tooLarge(fileLimit)
-    await limits.onUpload?.({ received, ...(total !== undefined && { total }) }, request)
+    await limits.onUploadProgress?.({ received, ...(total !== undefined && { total }) }, request)
     return value
   }
 
   /** Not waited for: a source that stands still does not hear of it before it goes on. */
-  function letGo(): void {
+  function cancelSource(): void {
     Promise.resolve(chunks.return?.()).catch(() => {})
   }
 
@@ -85,19 +87,19 @@ function counted(
     {
       async pull(controller) {
         const chunk = await next().catch((error) => {
-          letGo()
+          cancelSource()
           throw error
         })
         if (chunk === undefined) controller.close()
         else controller.enqueue(chunk)
       },
-      cancel: letGo,
+      cancel: cancelSource,
     },
     { highWaterMark: 0 },
   )
 }
 
-function cutShort(): InvalidInputError {
+function truncatedError(): InvalidInputError {
   return InvalidInputError.at('content', 'must arrive whole, as long as Content-Length says')
 }
 

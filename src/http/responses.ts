@@ -1,6 +1,6 @@
 /** Makes responses: the headers that every answer carries, and the form of each kind of body. */
 
-import { fixedSentence } from '../error-codes.js'
+import { publicMessage } from '../error-codes.js'
 import { HttpError, isVaultError } from '../errors.js'
 import type { HttpResponse } from './message.js'
 
@@ -31,7 +31,7 @@ export function emptyResponse(requestId: string): HttpResponse {
 }
 
 /** The bytes of a file, to be saved under its name. */
-export function contentResponse(
+export function downloadResponse(
   requestId: string,
   file: {
     readonly name: string
@@ -42,14 +42,14 @@ export function contentResponse(
   const headers = {
     ...common(requestId, 'application/octet-stream'),
     'content-length': String(file.size),
-    'content-disposition': attachment(file.name),
+    'content-disposition': contentDisposition(file.name),
   }
   return { status: 200, headers, body: file.content }
 }
 
 /** The answer to an error: its own body if it is one of this library, else 500 with a fixed sentence. */
 export function errorResponse(requestId: string, error: unknown): HttpResponse {
-  const body = isVaultError(error) ? error.toJSON() : { status: 500, message: fixedSentence(500) }
+  const body = isVaultError(error) ? error.toJSON() : { status: 500, message: publicMessage(500) }
   const headers: Record<string, string> = common(requestId, 'application/json; charset=utf-8')
   if (body.status === 401) headers['www-authenticate'] = 'Bearer'
   if (body.status === 408) headers['connection'] = 'close'
@@ -67,7 +67,7 @@ export function withHeaders(response: HttpResponse, headers: Headers): HttpRespo
 }
 
 /** The answer to HEAD: the same as to GET, without the body. */
-export function withoutBody(response: HttpResponse): HttpResponse {
+export function toHeadResponse(response: HttpResponse): HttpResponse {
   const { body, headers } = response
   if (body instanceof ReadableStream) body.cancel().catch(() => {})
   if (typeof body !== 'string') return { ...response, body: null }
@@ -90,8 +90,8 @@ function common(requestId: string, type: string): Record<string, string> {
  * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in, and the name itself as RFC 8187 encodes it, each
  * shortened if clients could refuse the header for its length.
  */
-function attachment(whole: string): string {
-  const name = shortened(whole)
+function contentDisposition(whole: string): string {
+  const name = truncateName(whole)
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
@@ -101,7 +101,7 @@ function attachment(whole: string): string {
 }
 
 /** The name, or as much of its beginning as leaves room for its extension. */
-function shortened(name: string): string {
+function truncateName(name: string): string {
   const characters = [...name]
   if (characters.length <= longestName) return name
   const [extension = ''] = /\.[\da-z]{1,16}$/i.exec(name) ?? []

@@ -1,13 +1,13 @@
 /** Finds the route of a request by its raw target: nothing is decoded, nothing is normalised. */
 
 import { HttpError } from '../errors.js'
-import { descriptionRoute, type Probe, probes, type Route, routes } from './routes.js'
+import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
-type AnyRoute = Route | Probe | typeof descriptionRoute
+type RouteEntry = Route | ProbeRoute | typeof openApiRoute
 
 /** What was found. */
 export interface Match {
-  readonly route: AnyRoute
+  readonly route: RouteEntry
   /** The path's own parts, by the names in the route's braces. */
   readonly parameters: Readonly<Record<string, string>>
   /** What stands behind the question mark; empty if nothing does. */
@@ -25,20 +25,16 @@ export interface RouteTable {
 
 interface Path {
   readonly segments: readonly string[]
-  readonly methods: ReadonlyMap<string, AnyRoute>
+  readonly methods: ReadonlyMap<string, RouteEntry>
 }
 
 /**
  * The routes behind `basePath`; those beyond the published service only with `extensions`, and the one to the service's
  * description only if it is `described`.
  */
-export function createRouteTable(
-  basePath: string,
-  extensions: boolean,
-  described = false,
-): RouteTable {
+export function createRouter(basePath: string, extensions: boolean, described = false): RouteTable {
   const offered = routes.filter(({ extension }) => extensions || extension !== true)
-  const paths = pathsOf([...offered, ...probes, ...(described ? [descriptionRoute] : [])])
+  const paths = pathsOf([...offered, ...probes, ...(described ? [openApiRoute] : [])])
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -46,7 +42,8 @@ export function createRouteTable(
       const path = mark < 0 ? target : target.slice(0, mark)
       const query = mark < 0 || target[mark] === '#' ? '' : target.slice(mark + 1)
       const segments = segmentsOf(path, basePath)
-      const found = segments && paths.find((candidate) => fits(candidate.segments, segments))
+      const found =
+        segments && paths.find((candidate) => matchesPattern(candidate.segments, segments))
       if (segments === undefined || found === undefined)
         throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
       const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
@@ -69,7 +66,7 @@ function segmentsOf(path: string, basePath: string): string[] | undefined {
 }
 
 /** No two paths of one length differ by a parameter alone. */
-function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+function matchesPattern(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
     pattern.every((name, index) =>
@@ -89,14 +86,14 @@ function parametersOf(
   return parameters
 }
 
-function allowed(methods: ReadonlyMap<string, AnyRoute>): string {
+function allowed(methods: ReadonlyMap<string, RouteEntry>): string {
   return [...methods.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 
-function pathsOf(table: readonly AnyRoute[]): readonly Path[] {
-  const found = new Map<string, Map<string, AnyRoute>>()
+function pathsOf(table: readonly RouteEntry[]): readonly Path[] {
+  const found = new Map<string, Map<string, RouteEntry>>()
   for (const route of table)
     found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
   return [...found].map(([path, methods]) => ({ segments: path.slice(1).split('/'), methods }))

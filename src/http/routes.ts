@@ -31,14 +31,14 @@ export interface QueryParameter {
 }
 
 /** What a mount answers by itself, to whoever asks. */
-export interface Probe {
+export interface ProbeRoute {
   readonly probe: 'heartbeat' | 'health' | 'metrics'
   readonly method: 'GET'
   readonly path: string
 }
 
 /** Where the service's description is found, if the option `openApiDocument` gives one. */
-export const descriptionRoute = {
+export const openApiRoute = {
   probe: 'openapi',
   method: 'GET',
   path: '/v1/openapi.json',
@@ -137,14 +137,14 @@ export const routes: readonly Route[] = [
 ]
 
 /** What is asked of the mount itself. */
-export const probes: readonly Probe[] = [
+export const probes: readonly ProbeRoute[] = [
   { probe: 'heartbeat', method: 'GET', path: '/heartbeat' },
   { probe: 'health', method: 'GET', path: '/health' },
   { probe: 'metrics', method: 'GET', path: '/metrics' },
 ]
 
 /** What every route may answer with. */
-export const errorsOfEveryRoute: readonly ErrorCode[] = [
+export const commonErrors: readonly ErrorCode[] = [
   'TOO_MANY_REQUESTS',
   'STORAGE_FAILED',
   'DECRYPTION_FAILED',
@@ -154,25 +154,25 @@ export const errorsOfEveryRoute: readonly ErrorCode[] = [
 ]
 
 /** What a route that reads a body may answer with. */
-export const errorsOfBodies: readonly ErrorCode[] = [
+export const bodyErrors: readonly ErrorCode[] = [
   'CONTENT_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'REQUEST_TIMEOUT',
 ]
 
 /** The errors of a request without a route. */
-export const errorsWithoutRoute: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
+export const routingErrors: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 /** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
-export function errorsOf(
+export function routeErrors(
   { path, body, extension }: Route,
   foreseen: readonly ErrorCode[],
 ): readonly ErrorCode[] {
   return [
     ...new Set([
       ...foreseen,
-      ...errorsOfEveryRoute,
-      ...(body === undefined ? [] : errorsOfBodies),
+      ...commonErrors,
+      ...(body === undefined ? [] : bodyErrors),
       ...(extension ? [errorWithoutExtensions(path)] : []),
     ]),
   ]

@@ -111,6 +111,6 @@ export const activities = {
   listVersions: ['READ', 'ITEM'],
   getVersion: ['READ', 'ITEM'],
   restoreVersion: ['UPDATE', 'ITEM'],
-  sweepBlobs: ['UPDATE', 'VAULT'],
+  collectGarbage: ['UPDATE', 'VAULT'],
   listActivity: ['READ', 'VAULT'],
 } as const satisfies Record<OperationName, readonly [ActivityAction, ActivityResource]>

@@ -123,7 +123,7 @@ export const fieldDraftSchema = z.object({
 })
 
 /** A field as a dialect has read it; one without an id is still to get one. */
-export type ReadField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
+export type ParsedField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
   readonly id?: string | undefined
 }
 

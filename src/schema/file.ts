@@ -60,7 +60,7 @@ export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unkno
   )
 }
 
-/** Reads how old must be what `sweepBlobs` looks at. */
+/** Reads how old must be what `collectGarbage` looks at. */
 export const sweepInputSchema = z.object({ olderThan: z.optional(z.int().check(z.gte(60_000))) })
 
 /** What `attachFile` is told of a file, besides its content. */

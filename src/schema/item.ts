@@ -6,7 +6,7 @@ import {
   type FieldDraft,
   fieldDraftSchema,
   fieldSchema,
-  type ReadField,
+  type ParsedField,
 } from './field.js'
 import { type FileDetails, type FileDraft, fileDetailsSchema, fileDraftSchema } from './file.js'
 import { idSchema } from './ids.js'
@@ -212,8 +212,8 @@ export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 export type KeptAttribute = keyof typeof keptAttributes
 
 /** An item as a dialect has read it: the ids have been compared, and what the vault sets has been dropped. */
-export type ReadItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
-  readonly fields?: readonly ReadField[] | undefined
+export type ParsedItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
+  readonly fields?: readonly ParsedField[] | undefined
 }
 
 /** Whether what an operation answers is an item, and not a summary of one or anything else. */

@@ -34,9 +34,9 @@ export interface JsonSchemas {
  * it. Objects are open: attributes that a schema does not list may be there.
  */
 export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
-  const shapes = namedShapes()
+  const named = namedShapes()
   const registry = z.registry<{ id: string }>()
-  for (const [name, schema] of Object.entries(shapes)) registry.add(schema, { id: name })
+  for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
   for (const [name, { input, output }] of Object.entries(operations))
     registry.add(output === undefined ? z.object({ input }) : z.object({ input, output }), {
       id: name,
@@ -45,15 +45,17 @@ export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
     target: 'draft-2020-12',
     io: 'input',
     uri: refTo,
-    override: ({ jsonSchema }) => shorten(jsonSchema),
+    override: ({ jsonSchema }) => simplify(jsonSchema),
   })
   const found = Object.entries(schemas)
   return {
     shapes: Object.fromEntries(
-      found.filter(([name]) => name in shapes).map(([name, schema]) => [name, bare(schema)]),
+      found.filter(([name]) => name in named).map(([name, schema]) => [name, stripMeta(schema)]),
     ),
     operations: Object.fromEntries(
-      found.filter(([name]) => name in operations).map(([name, schema]) => [name, callOf(schema)]),
+      found
+        .filter(([name]) => name in operations)
+        .map(([name, schema]) => [name, operationSchema(schema)]),
     ) as Record<OperationName, JsonSchemasOfOperation>,
   }
 }
@@ -83,17 +85,17 @@ function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
 }
 
 /** Leaves out what a format says already, and that an integer is one that JavaScript can count to. */
-function shorten(schema: JsonSchema): void {
+function simplify(schema: JsonSchema): void {
   if (schema.format !== undefined) delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-function bare({ $schema: _version, $id: _place, ...schema }: JsonSchema): JsonSchema {
+function stripMeta({ $schema: _version, $id: _place, ...schema }: JsonSchema): JsonSchema {
   return schema
 }
 
-function callOf(schema: JsonSchema): JsonSchemasOfOperation {
+function operationSchema(schema: JsonSchema): JsonSchemasOfOperation {
   const { input, output } = schema.properties as Record<'input' | 'output', JsonSchema>
   const members = input.properties as Record<string, JsonSchema>
   return { members, required: input.required ?? [], output }

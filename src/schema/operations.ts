@@ -39,7 +39,7 @@ export type OperationName =
   | 'listVersions'
   | 'getVersion'
   | 'restoreVersion'
-  | 'sweepBlobs'
+  | 'collectGarbage'
   | 'listActivity'
 
 /** What is known of an operation wherever it is offered. */
@@ -199,7 +199,7 @@ function describeOperations() {
       output: itemSchema,
       errors: changing,
     },
-    sweepBlobs: {
+    collectGarbage: {
       summary: 'Removes what a crash has left behind in a vault',
       input: z.extend(sweepInputSchema, inVault),
       output: z.int().check(z.gte(0)),

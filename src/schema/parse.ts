@@ -13,10 +13,13 @@ export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const result = compiled(schema).safeParse(input)
+  const result = compile(schema).safeParse(input)
   if (result.success) return result.data
   const issues = result.error.issues.map(
-    (issue): InputIssue => ({ path: issue.path.map(String).join('/'), message: sentence(issue) }),
+    (issue): InputIssue => ({
+      path: issue.path.map(String).join('/'),
+      message: issueMessage(issue),
+    }),
   )
   const category = issues.find(({ path }) => path === 'category')
   throw category === undefined
@@ -25,30 +28,30 @@ export function parse<Schema extends z.ZodMiniType>(
 }
 
 /** Whether `value` is what `schema` makes of something, as it is. */
-export function isValid<Schema extends z.ZodMiniType>(
+export function matches<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): value is z.output<Schema> {
-  return z.validate(compiled(schema), value)
+  return z.validate(compile(schema), value)
 }
 
 /** The schema as straight code, made when it is first needed. Where code may not be made from text, zod uses the schema itself. */
-export function compiled<Schema extends z.ZodMiniType>(schema: Schema): Schema {
+export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   const known = compilations.get(schema) ?? z.compile(schema)
   compilations.set(schema, known)
   return known as Schema
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${article(issue.expected)}`
+      return `must be ${withArticle(issue.expected)}`
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'too_small':
-      return `must be at least ${issue.minimum}${unit(issue.origin)}`
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
-      return `must be at most ${issue.maximum}${unit(issue.origin)}`
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
       return 'has not the required form'
     case 'custom':
@@ -58,12 +61,12 @@ function sentence(issue: z.core.$ZodIssue): string {
   }
 }
 
-function article(type: string): string {
+function withArticle(type: string): string {
   if (type === 'int') return 'an integer'
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-function unit(origin: string): string {
+function unitOf(origin: string): string {
   if (origin === 'string') return ' characters long'
   return origin === 'array' ? ' elements long' : ''
 }

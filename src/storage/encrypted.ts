@@ -8,18 +8,26 @@ import { countScopes, scopesOf, scopesWithKeys } from './encrypted/all-scopes.js
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { createKeys } from './encrypted/keys/key-store.js'
 import { rewrapScope, rotateScope } from './encrypted/keys/rotate.js'
-import { checkPlainRecords, type PlainRecords } from './encrypted/plaintext-records.js'
+import { checkPlainRecords, type PlaintextReader } from './encrypted/plaintext-records.js'
 import { checkKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
-import { type RewrapOptions, type RewrapReport, rewrapRecords } from './encrypted/reencrypt.js'
+import {
+  type ReencryptOptions,
+  type ReencryptReport,
+  rewrapRecords,
+} from './encrypted/reencrypt.js'
 
-export type { PlainRecords } from './encrypted/plaintext-records.js'
-export { plainRecords } from './encrypted/plaintext-records.js'
-export { type AwsKeyOptions, type AwsKmsClient, awsKeyProvider } from './encrypted/providers/aws.js'
+export type { PlaintextReader } from './encrypted/plaintext-records.js'
+export { plaintextRecords } from './encrypted/plaintext-records.js'
 export {
+  type AwsKeyOptions,
+  type AwsKmsClient,
+  createAwsKeyProvider,
+} from './encrypted/providers/aws.js'
+export {
+  createGoogleKeyProvider,
   type GoogleKeyOptions,
   type GoogleKmsClient,
-  googleKeyProvider,
 } from './encrypted/providers/google.js'
 export { createKeyFile, readKeyFile } from './encrypted/providers/key-file.js'
 export {
@@ -27,9 +35,9 @@ export {
   type KeyContext,
   type KeyProvider,
 } from './encrypted/providers/key-provider.js'
-export { type LocalKeys, localKeyProvider } from './encrypted/providers/local.js'
-export { type TransitOptions, transitKeyProvider } from './encrypted/providers/transit.js'
-export type { RewrapOptions, RewrapReport } from './encrypted/reencrypt.js'
+export { createLocalKeyProvider, type LocalKeys } from './encrypted/providers/local.js'
+export { createTransitKeyProvider, type TransitOptions } from './encrypted/providers/transit.js'
+export type { ReencryptOptions, ReencryptReport } from './encrypted/reencrypt.js'
 
 /** How a store is encrypted. */
 export interface EncryptedStoreOptions {
@@ -40,7 +48,7 @@ export interface EncryptedStoreOptions {
    * as they are, and `rewrap` seals them. Whoever can write to the store can then put plain records into it that are
    * believed. Without it, what is not sealed is refused.
    */
-  readonly plaintext?: PlainRecords
+  readonly plaintextReader?: PlaintextReader
 }
 
 /** Which keys are meant. Each of these scopes must have keys: a vault that never held anything has none. */
@@ -59,7 +67,7 @@ export interface EncryptedStore extends VaultStore {
    * within a minute; what is stored stays as it is and can still be opened, until `rewrap` seals it anew.
    * Rejects with a RangeError if a scope that is named has no keys; the other scopes are done nevertheless.
    */
-  rotate(options?: ScopeOptions): Promise<number>
+  rotateDataKeys(options?: ScopeOptions): Promise<number>
   /**
    * Wraps with the provider's current KEK every data key that is wrapped with another one, and resolves with the number
    * of scopes that had one. After that the other KEKs are not needed any more. Records are not touched.
@@ -71,7 +79,7 @@ export interface EncryptedStore extends VaultStore {
    * record and the contents it names. Versions stay as they are. It can be ended anywhere and begun again; writers
    * need not stop. Contents that are sealed stay under the key that they were written with.
    */
-  rewrap(options?: RewrapOptions): Promise<RewrapReport>
+  reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
 }
 
 /**
@@ -85,7 +93,7 @@ export interface EncryptedStore extends VaultStore {
  */
 export function createEncryptedStore(
   inner: VaultStore,
-  { keys: provider, plaintext }: EncryptedStoreOptions,
+  { keys: provider, plaintextReader: plaintext }: EncryptedStoreOptions,
 ): EncryptedStore {
   checkKeyProvider(provider)
   checkPlainRecords(plaintext)
@@ -95,7 +103,7 @@ export function createEncryptedStore(
   return {
     records: createEncryptedRecords(context),
     blobs: createEncryptedBlobs(context),
-    rotate: ({ scopes } = {}) =>
+    rotateDataKeys: ({ scopes } = {}) =>
       countScopes(scopesOf(scopes) ?? scopesWithKeys(records), async (scope) => {
         await rotateScope(keys, provider, scope)
         return true
@@ -104,6 +112,6 @@ export function createEncryptedStore(
       countScopes(scopesOf(scopes) ?? scopesWithKeys(records), (scope) =>
         rewrapScope(keys, provider, scope),
       ),
-    rewrap: (options = {}) => rewrapRecords(context, options),
+    reencrypt: (options = {}) => rewrapRecords(context, options),
   }
 }

@@ -8,7 +8,7 @@ import type {
   BlobStore,
   ListedRecord,
   RecordKey,
-  RecordPage,
+  RecordQuery,
   RecordStore,
   StoredRecord,
   VaultStore,
@@ -56,7 +56,7 @@ function createRecords(): RecordStore {
       const record = read(key)
       return record && { version: record.version, body: record.body }
     },
-    async put(key, { body, label }, seen) {
+    async put(key, { body, indexKey: label }, seen) {
       if ((read(key)?.version ?? 0) !== seen) return false
       write(key, { version: seen + 1, body: body, label })
       return true
@@ -75,7 +75,7 @@ function createRecords(): RecordStore {
 
 function listed(
   collection: Collection,
-  { label, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordPage,
+  { indexKey: label, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
 ): ListedRecord[] {
   const ids =
     label === undefined ? orderOf(collection) : [...(labelsOf(collection).get(label) ?? [])].sort()

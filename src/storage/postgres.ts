@@ -11,7 +11,7 @@ import { codesOf, isUndone } from './postgres/errors.js'
 import { type PostgresEngine, versionsOf, versionTable } from './postgres/migrations.js'
 import { createQuery } from './postgres/query.js'
 import { createRecords } from './postgres/records.js'
-import { namesOf, type PostgresTables } from './postgres/tables.js'
+import { namesOf, type PostgresTableOptions } from './postgres/tables.js'
 import { countIn, textIn } from './sql/row.js'
 
 export type {
@@ -21,10 +21,10 @@ export type {
   PostgresResult,
 } from './postgres/client.js'
 export type { PostgresEngine } from './postgres/migrations.js'
-export type { PostgresTables } from './postgres/tables.js'
+export type { PostgresTableOptions } from './postgres/tables.js'
 
 /** Whose words the statements are made of, and where the tables are. */
-export interface PostgresMigration extends PostgresTables {
+export interface PostgresMigrationOptions extends PostgresTableOptions {
   /** `postgresql` if absent, which YugabyteDB and Citus are too. */
   readonly engine?: PostgresEngine | undefined
 }
@@ -55,7 +55,7 @@ export interface PostgresMigration extends PostgresTables {
  */
 export function createPostgresStore(
   client: PostgresClient,
-  tables: PostgresTables = {},
+  tables: PostgresTableOptions = {},
 ): VaultStore {
   const names = namesOf(tables)
   const query = createQuery(client)
@@ -86,7 +86,7 @@ export function namedStatements(client: NamingPostgresClient): PostgresClient {
  */
 export async function migratePostgres(
   client: PostgresClient,
-  tables: PostgresTables = {},
+  tables: PostgresTableOptions = {},
 ): Promise<void> {
   const names = namesOf(tables)
   const query = createQuery(client, isUndoneOrMade)
@@ -108,7 +108,7 @@ export async function migratePostgres(
 export function migrations({
   engine = 'postgresql',
   ...tables
-}: PostgresMigration = {}): readonly string[] {
+}: PostgresMigrationOptions = {}): readonly string[] {
   const names = namesOf(tables)
   return [versionTable(names), ...versionsOf(names, engine).flat()]
 }

@@ -22,7 +22,7 @@ export interface SqliteStoreOptions {
    * Milliseconds that a write waits for another connection's before it rejects; 5,000 if absent. The drivers are
    * synchronous: the whole process waits.
    */
-  readonly busyTimeout?: number
+  readonly busyTimeoutMs?: number
 }
 
 /** A store whose file was opened with it. */
@@ -95,7 +95,7 @@ export function migrations(): readonly string[] {
 
 function createGroupedStore(
   database: SqliteDatabase,
-  { busyTimeout = 5_000 }: SqliteStoreOptions,
+  { busyTimeoutMs: busyTimeout = 5_000 }: SqliteStoreOptions,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
   if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > 2_147_483_647)
     throw new RangeError('busyTimeout must be a whole number from 0 to 2,147,483,647')

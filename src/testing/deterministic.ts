@@ -9,7 +9,7 @@ export interface TestClock {
 }
 
 /** A clock that shows this time, 2026-01-01T00:00:00.000Z if none is given. */
-export function testClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
+export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   let time = new Date(start).getTime()
   const clock = (): Date => new Date(time)
   return Object.assign(clock, {
@@ -20,7 +20,7 @@ export function testClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
 }
 
 /** A `randomBytes` whose bytes depend on the seed alone (a 32-bit xorshift: Marsaglia, 2003). */
-export function seededRandomBytes(seed = 1): (length: number) => Uint8Array {
+export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
   let state = seed | 0 || 1
   return (length) =>
     Uint8Array.from({ length }, () => {

@@ -14,10 +14,10 @@ export interface StoreCall {
  * How a call goes wrong: it fails and nothing happened, it fails though it happened, or, for `put` and `delete`, it is
  * refused as if somebody else had been faster. Undefined lets it go well.
  */
-export type Fault = 'before' | 'after' | 'refuse' | undefined
+export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined
 
 /** The store, with the faults that `faultOf` chooses. Failing calls reject with `error`. */
-export function faultyStore(
+export function createFaultyStore(
   { records, blobs }: VaultStore,
   faultOf: (call: StoreCall) => Fault,
   error: unknown = new Error('the store is out of order'),
@@ -29,10 +29,10 @@ export function faultyStore(
     refusal?: Result,
   ): Promise<Result> => {
     const fault = faultOf({ store, method, index: index++ })
-    if (fault === 'before') throw error
-    if (fault === 'refuse' && refusal !== undefined) return refusal
+    if (fault === 'fail-before') throw error
+    if (fault === 'conflict' && refusal !== undefined) return refusal
     const result = await call()
-    if (fault === 'after') throw error
+    if (fault === 'fail-after') throw error
     return result
   }
   return {

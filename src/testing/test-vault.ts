@@ -1,19 +1,24 @@
 /** A vault that is ready to be tested against: a service, its handler, an item with files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import { bearer, createHttpHandler, type HttpHandler, type HttpHandlerOptions } from '../http.js'
+import {
+  bearerAuth,
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerOptions,
+} from '../http.js'
 import {
   type Caller,
+  createCaller,
   createVaultService,
   type FileDetails,
-  grant,
   type Item,
   type VaultService,
   type VaultServiceOptions,
   type VaultStore,
 } from '../index.js'
 import { createMemoryStore } from '../storage/memory.js'
-import { seededRandomBytes, type TestClock, testClock } from './deterministic.js'
+import { createSeededRandomBytes, createTestClock, type TestClock } from './deterministic.js'
 import { loginDraft } from './item-drafts.js'
 
 /** Bearer tokens that the test vault's handler knows. */
@@ -25,7 +30,7 @@ export interface TestTokens {
   /** Writes the test vault. */
   readonly writer: string
   /** Reads and writes a vault that is not there. */
-  readonly stranger: string
+  readonly otherVault: string
 }
 
 /** A service with one vault, one item, a small and a large file, and everything fixed: clock, ids, generated values. */
@@ -50,16 +55,16 @@ export async function createTestVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault> {
-  const clock = testClock()
+  const clock = createTestClock()
   const store = options.store ?? createMemoryStore()
   const service = createVaultService({
     now: clock,
-    randomBytes: seededRandomBytes(),
+    randomBytes: createSeededRandomBytes(),
     maxInlineFileSizeKb: 1,
     ...options,
     store,
   })
-  const caller = grant('tester', '*')
+  const caller = createCaller('tester', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Test' })
   const { id: itemId } = await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
   const attach = (name: string, content: Uint8Array): Promise<FileDetails> =>
@@ -70,7 +75,7 @@ export async function createTestVault(
     full: 'full-token',
     reader: 'reader-token',
     writer: 'writer-token',
-    stranger: 'stranger-token',
+    otherVault: 'stranger-token',
   }
   const handler = createHttpHandler(service, {
     authenticate: await authenticateFor(tokens, vaultId),
@@ -88,12 +93,12 @@ async function authenticateFor(
     full: '*',
     reader: { [vaultId]: 'read' },
     writer: { [vaultId]: 'write' },
-    stranger: { ['z'.repeat(26)]: 'read-write' },
+    otherVault: { ['z'.repeat(26)]: 'read-write' },
   } as const
   const known = Object.entries(tokens).map(async ([id, token]: [string, string]) => ({
     id,
     sha256: await hashToken(token),
     vaults: rights[id as keyof TestTokens],
   }))
-  return bearer(createTokenAuthenticator({ tokens: await Promise.all(known) }))
+  return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(known) }))
 }

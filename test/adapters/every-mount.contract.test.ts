@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { httpContract, type MountUnderTest } from '../../src/testing.js'
+import { type HttpTarget, httpContract } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
 import { listening } from '../support/http/serve.js'
@@ -12,7 +12,7 @@ const answeredByTheParser = [
 const behindTheParser = httpContract.filter(({ name }) => !answeredByTheParser.includes(name))
 
 async function onMount(
-  run: (mount: MountUnderTest) => Promise<void>,
+  run: (mount: HttpTarget) => Promise<void>,
   { serve }: FrameworkUnderTest,
   options: AppOptions,
 ): Promise<void> {

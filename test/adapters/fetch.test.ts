@@ -39,7 +39,7 @@ describe('createFetchHandler', () => {
   })
 
   it('lets go of a body that is too large, and does not wait until that is done', async () => {
-    const vault = await createTestVault({}, { bodyLimit: 10 })
+    const vault = await createTestVault({}, { maxBodyBytes: 10 })
     const cancel = vi.fn(() => new Promise<void>(() => undefined))
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(8)),

@@ -15,6 +15,6 @@ describe.each(tried)('the vault in $name', ({ serve }) => {
   // Some wait for a timeout or for races to be lost, and meanwhile others can be sent.
   for (const { name, run } of hostileRequests)
     it.concurrent(name, () =>
-      run({ mount: async (handler, work) => listening(await serve(handler), work) }),
+      run({ serve: async (handler, work) => listening(await serve(handler), work) }),
     )
 })

@@ -59,7 +59,7 @@ describe('createNodeListener on node:http2', () => {
   })
 
   it('answers 408 to a slow body without the header Connection, which HTTP/2 does not have', async () => {
-    const vault = await createTestVault({}, { bodyTimeout: 50 })
+    const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
     const warned = vi.fn()
     process.on('warning', warned)
     await onHttp2(vault, async (client) => {

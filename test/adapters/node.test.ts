@@ -100,7 +100,7 @@ describe('createNodeListener', () => {
   })
 
   it('answers 408 and closes when a body does not come in time', async () => {
-    const vault = await createTestVault({}, { bodyTimeout: 50 })
+    const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { port, hostname } = new URL(origin)
       const socket = connectTcp(Number(port), hostname)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutPrefix } from '../../src/adapters/strip-prefix.js'
+import { stripPrefix } from '../../src/adapters/strip-prefix.js'
 
 describe('withoutPrefix', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('withoutPrefix', () => {
     ['https://vault.example:8443/secrets/v1?x', '/secrets/*', '/v1?x'],
     ['https://vault.example/v1', '/*', '/v1'],
   ])('%s under %s is %s', (url, prefix, rest) => {
-    expect(withoutPrefix(url, prefix)).toBe(rest)
+    expect(stripPrefix(url, prefix)).toBe(rest)
   })
 
   it.each([
@@ -24,11 +24,11 @@ describe('withoutPrefix', () => {
     ['/secrets', '/secrets/more'],
     ['https://vault.example?x=/v1/vaults', '/*'],
   ])('makes no path of what is none: %s under %s', (url, prefix) => {
-    expect(withoutPrefix(url, prefix)).not.toMatch(/^\/v1/)
+    expect(stripPrefix(url, prefix)).not.toMatch(/^\/v1/)
   })
 
   it('leaves dots, doubled slashes and escapes behind the prefix as they are', () => {
     const rest = '//v1/../%2e%2e/a%2Fb/'
-    expect(withoutPrefix(`/secrets${rest}`, '/secrets/*')).toBe(rest)
+    expect(stripPrefix(`/secrets${rest}`, '/secrets/*')).toBe(rest)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type BearerAuthenticator, bearer } from '../../src/auth/bearer.js'
+import { type BearerAuthenticator, bearerAuth } from '../../src/auth/bearer.js'
 import { createJwtAuthenticator, createSigningKey, issueToken } from '../../src/auth/jwt.js'
 import { UnauthorizedError } from '../../src/errors.js'
-import { grant } from '../../src/index.js'
+import { createCaller } from '../../src/index.js'
 import { audience, issuer } from '../support/auth/forged-tokens.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
@@ -10,10 +10,10 @@ import { recordingStore } from '../support/stores/stores.js'
 
 /** What the authenticator is asked about, and how it ends, for a header. */
 async function asked(authorization: string | undefined): Promise<unknown> {
-  const authenticator = vi.fn(async (token: string) => grant(token, '*'))
-  const tokens = { full: '', reader: '', writer: '', stranger: '' }
+  const authenticator = vi.fn(async (token: string) => createCaller(token, '*'))
+  const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = requestTo({ tokens }, 'GET', '/', { headers: { authorization } })
-  const outcome = await bearer(authenticator)(request).catch((error: unknown) => error)
+  const outcome = await bearerAuth(authenticator)(request).catch((error: unknown) => error)
   if (outcome instanceof UnauthorizedError) expect(authenticator).not.toHaveBeenCalled()
   return outcome instanceof UnauthorizedError ? 401 : Reflect.get(Object(outcome), 'id')
 }
@@ -86,8 +86,8 @@ describe('an authenticator that is out of order', () => {
     const vault = await createTestVault(
       { store },
       {
-        authenticate: bearer(authenticator),
-        authenticationTimeout: 50,
+        authenticate: bearerAuth(authenticator),
+        authenticationTimeoutMs: 50,
         onError: (error) => errors.push(error),
       },
     )
@@ -116,7 +116,7 @@ describe('an authenticator that is out of order', () => {
       privateKey,
       subject: 'wendy',
       vaults: {},
-      lifetime: 60,
+      lifetimeSeconds: 60,
     })
     const authenticator = createJwtAuthenticator({ ...place, keys: [publicKey], isRevoked })
     expect(await answerOf(authenticator, token)).toEqual(unavailable)

@@ -16,10 +16,10 @@ import {
 describe('createJwtAuthenticator', () => {
   it('answers who the token belongs to, with its rights and its jti', async () => {
     const caller = await authenticator()(token())
-    expect([caller.id, caller.jti]).toEqual(['wendy', 'token-1'])
+    expect([caller.id, caller.tokenId]).toEqual(['wendy', 'token-1'])
     for (const access of ['read', 'write'] as const) {
-      expect(await caller.may(access, vaultId)).toBe(true)
-      expect(await caller.may(access, other)).toBe(false)
+      expect(await caller.can(access, vaultId)).toBe(true)
+      expect(await caller.can(access, other)).toBe(false)
     }
   })
 
@@ -60,7 +60,7 @@ describe('createJwtAuthenticator', () => {
     [{ iat: seconds }, 'wendy'],
     [{ iat: seconds + 1 }, 401],
   ])('lets clocks not differ when it is told so: %j', async (claims, expected) => {
-    const strict = authenticator({ clockTolerance: 0 })
+    const strict = authenticator({ clockToleranceSeconds: 0 })
     expect(await outcome(strict(token({ claims })))).toBe(expected)
   })
 
@@ -89,13 +89,13 @@ describe('other options of createJwtAuthenticator', () => {
     [{ audience: undefined }, 'issuer, audience and the claim of the scopes must be texts'],
     [{ audience: '' }, 'issuer, audience and the claim of the scopes must be texts'],
     [
-      { scopes: { claim: '', read: () => '*' } },
+      { scopes: { claim: '', parse: () => '*' } },
       'issuer, audience and the claim of the scopes must be texts',
     ],
-    [{ clockTolerance: -1 }, 'clockTolerance must be seconds'],
-    [{ clockTolerance: Number.NaN }, 'clockTolerance must be seconds'],
-    [{ clockTolerance: Number.POSITIVE_INFINITY }, 'clockTolerance must be seconds'],
-    [{ clockTolerance: 'soon' }, 'clockTolerance must be seconds'],
+    [{ clockToleranceSeconds: -1 }, 'clockTolerance must be seconds'],
+    [{ clockToleranceSeconds: Number.NaN }, 'clockTolerance must be seconds'],
+    [{ clockToleranceSeconds: Number.POSITIVE_INFINITY }, 'clockTolerance must be seconds'],
+    [{ clockToleranceSeconds: 'soon' }, 'clockTolerance must be seconds'],
   ])('are checked when it is made: %j', (changes, message) => {
     const make = (): unknown => authenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))
@@ -106,11 +106,11 @@ describe('the scopes of createJwtAuthenticator', () => {
   it('are read from the claim that is named, by the reader that is given', async () => {
     const scopes = {
       claim: 'https://example.test/vaults',
-      read: (value: unknown) => (value === 'all' ? ('*' as const) : undefined),
+      parse: (value: unknown) => (value === 'all' ? ('*' as const) : undefined),
     }
     const authenticate = authenticator({ scopes })
     const all = await authenticate(token({ claims: { [scopes.claim]: 'all' } }))
-    expect(await all.may('write', other)).toBe(true)
+    expect(await all.can('write', other)).toBe(true)
     expect(await outcome(authenticate(token({ claims: { [scopes.claim]: 'some' } })))).toBe(401)
     expect(await outcome(authenticate(token()))).toBe(401)
   })
@@ -131,12 +131,12 @@ describe('the scopes of createJwtAuthenticator', () => {
     ['answers a number', () => 42],
     ['answers nothing', () => undefined],
   ])('let nobody in when the reader %s', async (_what, read) => {
-    const authenticate = authenticator({ scopes: { claim: 'a', read: () => read() as '*' } })
+    const authenticate = authenticator({ scopes: { claim: 'a', parse: () => read() as '*' } })
     expect(await outcome(authenticate(token({ claims: { a: 1 } })))).toBe(401)
   })
 
   it('are not found among inherited names', async () => {
-    const scopes = { claim: 'constructor', read: () => '*' as const }
+    const scopes = { claim: 'constructor', parse: () => '*' as const }
     expect(await outcome(authenticator({ scopes })(token()))).toBe(401)
   })
 })

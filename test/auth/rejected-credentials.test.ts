@@ -5,7 +5,7 @@ import { createNodeListener } from '../../src/adapters/node.js'
 import type { BearerAuthenticator } from '../../src/auth/bearer.js'
 import { createJwtAuthenticator, type JwtKey } from '../../src/auth/jwt.js'
 import { createToken, createTokenAuthenticator } from '../../src/auth/tokens.js'
-import { bearer } from '../../src/http.js'
+import { bearerAuth } from '../../src/http.js'
 import { refusedHeaders } from '../../src/testing/hostile/credentials.js'
 import { askRaw } from '../../src/testing/http/client.js'
 import type { TestVault } from '../../src/testing.js'
@@ -69,7 +69,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     const made = createTestVault({ store }, { authenticate: (request) => authenticate(request) })
     vault = await made
     const [authenticator, token] = await makeAuthenticator(vault.vaultId)
-    const authenticate = bearer(authenticator)
+    const authenticate = bearerAuth(authenticator)
     rightToken = token
     server = createServer(createNodeListener(vault.handler))
     origin = await originOf(server)

@@ -55,8 +55,8 @@ describe('createTokenAuthenticator', () => {
     for (const [index, vaultId] of vaultIds.entries()) {
       const caller = await authenticate(`token ${index}`)
       expect(caller.id).toBe(`caller ${index}`)
-      expect(await caller.may('write', vaultId)).toBe(index % 2 === 0)
-      for (const other of vaultIds) expect(await caller.may('read', other)).toBe(other === vaultId)
+      expect(await caller.can('write', vaultId)).toBe(index % 2 === 0)
+      for (const other of vaultIds) expect(await caller.can('read', other)).toBe(other === vaultId)
     }
   })
 
@@ -126,7 +126,7 @@ describe('createTokenAuthenticator', () => {
     const sets = vi.spyOn(Map.prototype, 'set')
     // The test runner sets things in maps of its own meanwhile: only callers count.
     const remembered = (): number =>
-      sets.mock.calls.filter(([, value]) => typeof (value as Partial<Caller>)?.may === 'function')
+      sets.mock.calls.filter(([, value]) => typeof (value as Partial<Caller>)?.can === 'function')
         .length
     try {
       for (let index = 0; index < 100; index += 1)
@@ -146,14 +146,14 @@ describe('createTokenAuthenticator', () => {
     vaults[vaultIds[1] as string] = 'read-write'
     list[0] = { id: 'b', sha256: sha256('b'), vaults }
     const caller = await authenticate('a')
-    expect([caller.id, await caller.may('read', vaultIds[1] as string)]).toEqual(['a', false])
+    expect([caller.id, await caller.can('read', vaultIds[1] as string)]).toEqual(['a', false])
     await expect(authenticate('b')).rejects.toThrow(UnauthorizedError)
   })
 
   it('gives no right by an inherited name', async () => {
     const caller = await createTokenAuthenticator({ tokens })('token 0')
-    expect(await caller.may('read', 'constructor')).toBe(false)
-    expect(await caller.may('read', '__proto__')).toBe(false)
+    expect(await caller.can('read', 'constructor')).toBe(false)
+    expect(await caller.can('read', '__proto__')).toBe(false)
   })
 
   it.each(['token 0', 'token 50', 'token 99', 'nobody'])(

@@ -136,7 +136,7 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
       ...get,
       does: 'GetItems of a vault that is not in the scope of the token',
       path: items,
-      headers: { ...goHeaders, authorization: `Bearer ${tokens.stranger}` },
+      headers: { ...goHeaders, authorization: `Bearer ${tokens.otherVault}` },
       expects: {
         status: 403,
         shape: 'error',

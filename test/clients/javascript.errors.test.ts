@@ -39,7 +39,7 @@ describe('an error, to a user of the published JavaScript client', () => {
 
   it.each(calls)('is the 403 of the service when %s has no right to the vault', (_name, call) =>
     withClient(async (side) => {
-      await expect(call(side.clientOf('stranger'), side)).rejects.toEqual({
+      await expect(call(side.clientOf('otherVault'), side)).rejects.toEqual({
         status: 403,
         message: `vault ${side.vaultId} is not in scope`,
       })

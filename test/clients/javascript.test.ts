@@ -1,7 +1,7 @@
 import type { Stream } from 'node:stream'
 import { OPConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
-import { seededRandomBytes } from '../../src/testing.js'
+import { createSeededRandomBytes } from '../../src/testing.js'
 import { bytesOf, calledMethods, loginOf, withClient } from '../support/http/published-client.js'
 
 const unknownId = 'o'.repeat(26)
@@ -209,7 +209,7 @@ describe('a file, to a user of the published JavaScript client', () => {
 
   it('of three megabytes is streamed as it was attached', () =>
     withClient(async ({ client, vaultId, item, service, caller }) => {
-      const content = seededRandomBytes()(3_000_000)
+      const content = createSeededRandomBytes()(3_000_000)
       const place = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
       const { id } = await service.attachFile(caller, { ...place, content })
       const stream = await client.getFileContentStream(vaultId, item.id, id)

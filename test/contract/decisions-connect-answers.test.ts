@@ -110,7 +110,7 @@ describe('decisions on the answers of the connect dialect', () => {
 
   it('connect-21 answers 400 to a name in the place of an id, before 403', async () => {
     const { send, items } = await connectClient()
-    const as = 'stranger'
+    const as = 'otherVault'
     expectError(await send('GET', '/v1/vaults/Private', { as }), 400, 'Invalid Vault UUID')
     expectError(await send('GET', `${items}/Login`, { as }), 400, 'Invalid Item UUID')
     const file = `/v1/vaults/Private/items/Login/files/${missing.file}`

@@ -28,7 +28,7 @@ describe('decisions on conditions', () => {
   })
 
   it('conditions-2 If-Match and ifVersion make a change to that version only: 412', async () => {
-    const client = await contractClient({ history: { keep: 9 } }, { extensions: true })
+    const client = await contractClient({ history: { maxVersions: 9 } }, { extensions: true })
     const { send, item, vault, patch, replace, read } = client
     const file = `${item}/files/${vault.smallFile.id}`
     const requests = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Caller, grant, InvalidInputError, UnauthorizedError } from '../../src/index.js'
+import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
 import { operations } from '../../src/schema/operations.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
 import { recordsOf } from '../support/stores/stores.js'
@@ -118,7 +118,7 @@ describe('decisions on calls in process', () => {
       const error = await rejection(() => untyped(vault, name)(undefined, null))
       expect([name, error]).toEqual([name, expect.any(UnauthorizedError)])
     }
-    const reader: Caller = grant('reader', { [vault.vaultId]: 'read' })
+    const reader: Caller = createCaller('reader', { [vault.vaultId]: 'read' })
     const error = await rejection(() =>
       untyped(vault, 'createItem')(reader, { vaultId: vault.vaultId, item: null }),
     )

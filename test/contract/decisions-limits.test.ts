@@ -83,7 +83,7 @@ describe('decisions on limits', () => {
     const { patch } = await contractClient()
     expect((await patch([], { body: `[]${' '.repeat(1_048_574)}` })).status).toBe(200)
     expect((await patch([], { body: `[]${' '.repeat(1_048_575)}` })).status).toBe(413)
-    const small = await contractClient({}, { bodyLimit: 2 })
+    const small = await contractClient({}, { maxBodyBytes: 2 })
     const statuses = [await small.patch([]), await small.patch([], { body: '[] ' })]
     expect(statuses.map(({ status }) => status)).toEqual([200, 413])
   })
@@ -93,7 +93,7 @@ describe('decisions on limits', () => {
     const message = 'the body must not have more than 32 levels'
     expectError(await patch(depth(33)), 400, message)
     expectError(await patch(depth(32)), 400, '0 must be an object')
-    const small = await contractClient({}, { bodyDepth: 2 })
+    const small = await contractClient({}, { maxBodyDepth: 2 })
     expect((await small.patch([{ op: 'add', path: '/tags', value: [] }])).status).toBe(400)
   })
 
@@ -107,7 +107,7 @@ describe('decisions on limits', () => {
   })
 
   it('limits-9 a body arrives within 30 seconds: 408', async () => {
-    const { vault, item } = await contractClient({}, { bodyTimeout: 20 })
+    const { vault, item } = await contractClient({}, { bodyTimeoutMs: 20 })
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(utf8('[')),
     })
@@ -118,7 +118,7 @@ describe('decisions on limits', () => {
   })
 
   it('limits-10 an uploaded file has 104,857,600 bytes: 413', async () => {
-    const { send, item } = await contractClient({}, { extensions: true, fileLimit: 3 })
+    const { send, item } = await contractClient({}, { extensions: true, maxFileBytes: 3 })
     const path = `${item}/files?name=f`
     expect((await send('POST', path, { body: 'abc' })).status).toBe(200)
     expect((await send('POST', path, { body: 'abcd' })).status).toBe(413)
@@ -168,7 +168,7 @@ describe('decisions on limits', () => {
     await expect(contractClient({ limits: { fields: -1 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ limits: { tags: 1.5 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ maxInlineFileSizeKb: -1 })).rejects.toThrow(RangeError)
-    await expect(contractClient({}, { bodyLimit: -1 })).rejects.toThrow(RangeError)
+    await expect(contractClient({}, { maxBodyBytes: -1 })).rejects.toThrow(RangeError)
   })
 
   it('limits-15 an item has 100 files', async () => {

@@ -16,7 +16,7 @@ async function failing(check: number): Promise<Reply> {
   const body = check <= 8 ? {} : lateBody
   const latePath = check <= 9 ? `${items}/${missing.item}` : item
   const path = check <= 6 ? '/v1/vaults/x/items/x' : latePath
-  const lateOwner = check <= 7 ? 'stranger' : 'full'
+  const lateOwner = check <= 7 ? 'otherVault' : 'full'
   return send('PUT', check <= 1 ? '/v1/nothing' : path, {
     as: check <= 2 ? null : lateOwner,
     headers: check > 11 ? {} : { 'if-match': check <= 5 ? 'x' : '"9"' },
@@ -71,7 +71,7 @@ describe('decisions on the order of checks', () => {
   it('order-6 then the form of the ids: 400', async () => {
     expectError(await failing(6), 400, 'Invalid Vault UUID')
     const { send, items } = await contractClient()
-    const reply = await send('PUT', `${items}/x`, { as: 'stranger', body: {} })
+    const reply = await send('PUT', `${items}/x`, { as: 'otherVault', body: {} })
     expectError(reply, 400, 'Invalid Item UUID')
   })
 
@@ -80,7 +80,7 @@ describe('decisions on the order of checks', () => {
     const { send, vault } = await contractClient()
     const texts = [vault.vaultId, missing.vault].map(async (id) => {
       const path = `/v1/vaults/${id}/items/${missing.item}`
-      const { status, text } = await send('PUT', path, { as: 'stranger', body: {} })
+      const { status, text } = await send('PUT', path, { as: 'otherVault', body: {} })
       return [status, text.replace(id, 'ID')]
     })
     const [existing, absent] = await Promise.all(texts)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { grant } from '../../src/index.js'
+import { createCaller } from '../../src/index.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { requestTo, saidIn } from '../support/http/requests.js'
 import { vaultCalls } from '../support/service/vault-calls.js'
@@ -13,9 +13,9 @@ import {
 
 /** The operations on a vault that a caller with only this right may not use, sorted. */
 async function forbidden(right: 'read' | 'write'): Promise<string[]> {
-  const { vault } = await contractClient({ history: { keep: 5 } })
+  const { vault } = await contractClient({ history: { maxVersions: 5 } })
   const { vaultId, item, smallFile, service } = vault
-  const caller = grant('limited', { [vaultId]: right })
+  const caller = createCaller('limited', { [vaultId]: right })
   const place = { vaultId, itemId: item.id, fileId: smallFile.id }
   const names: string[] = []
   for (const { name, run } of vaultCalls) {
@@ -35,7 +35,7 @@ const readingAndWriting = [
   'setItemState',
   'updateVault',
 ]
-const writing = ['attachFile', 'createItem', 'sweepBlobs']
+const writing = ['attachFile', 'createItem', 'collectGarbage']
 
 describe('decisions on rights', () => {
   it('rights-1 a scope gives read, write or both for each vault', async () => {
@@ -67,8 +67,8 @@ describe('decisions on rights', () => {
     expect((await send('POST', `${item}/files?name=a`, bytes)).status).toBe(200)
     const file = `${item}/files/${vault.smallFile.id}`
     const { service, vaultId } = vault
-    const writer = grant('writer', { [vaultId]: 'write' })
-    expect(await service.sweepBlobs(writer, { vaultId })).toBe(0)
+    const writer = createCaller('writer', { [vaultId]: 'write' })
+    expect(await service.collectGarbage(writer, { vaultId })).toBe(0)
     for (const path of [file, item, `/v1/vaults/${vaultId}`]) {
       const reply = await send('DELETE', path, { as: 'reader' })
       expectError(reply, 403, `vault ${vaultId} is not in scope for writing`)
@@ -79,7 +79,8 @@ describe('decisions on rights', () => {
   it('rights-4 the token is whatever authenticate accepts', async () => {
     const { vault, item } = await contractClient()
     const handler = createHttpHandler(vault.service, {
-      authenticate: (request) => (request.header('x-key') === 'k' ? grant('key', '*') : undefined),
+      authenticate: (request) =>
+        request.header('x-key') === 'k' ? createCaller('key', '*') : undefined,
     })
     const accepted = await handler(requestTo(vault, 'GET', item, { headers: { 'x-key': 'k' } }))
     expect(accepted.status).toBe(200)
@@ -97,8 +98,8 @@ describe('decisions on rights', () => {
     for (const call of [replace, patch])
       expectError(await call([], { as: 'writer' }), 403, `${sentence} for reading`)
     for (const call of [create, replace, patch])
-      expectError(await call([], { as: 'stranger' }), 403, sentence)
-    expectError(await file(id, '', { as: 'stranger' }), 403, sentence)
+      expectError(await call([], { as: 'otherVault' }), 403, sentence)
+    expectError(await file(id, '', { as: 'otherVault' }), 403, sentence)
   })
 })
 
@@ -106,7 +107,7 @@ describe('decisions on messages', () => {
   const secret = 'correct-horse-battery-staple'
   it('messages-1 403 names the vault', async () => {
     const { create, vault } = await contractClient()
-    const reply = await create({}, { as: 'stranger' })
+    const reply = await create({}, { as: 'otherVault' })
     expectError(reply, 403, `vault ${vault.vaultId} is not in scope`)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog, grant } from '../../src/index.js'
+import { createCaller, createMemoryActivityLog } from '../../src/index.js'
 import { noteDraft } from '../../src/testing.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 
@@ -218,9 +218,9 @@ describe('decisions on operations beyond the four', () => {
     await create({ title: secret })
     await patch([{ op: 'add', path: '/tags/-', value: secret }])
     await create({ title: [secret] })
-    await create({ title: secret }, { as: 'stranger' })
+    await create({ title: secret }, { as: 'otherVault' })
     const { vaultId, service } = vault
-    await expect(service.getVault(grant('x', {}), { vaultId })).rejects.toThrow()
+    await expect(service.getVault(createCaller('x', {}), { vaultId })).rejects.toThrow()
     const { text, json } = await send('GET', '/v1/activity')
     expect(text).not.toContain(secret)
     const entries = Object(json).map((entry: Record<string, unknown>) => [

@@ -89,7 +89,7 @@ describe('contract 2.8: the body of an error', () => {
     const replies = [
       await create({ category: 'NONE' }),
       await send('GET', items, { as: null }),
-      await send('GET', items, { as: 'stranger' }),
+      await send('GET', items, { as: 'otherVault' }),
       await send('GET', `${items}/${missing.item}`),
       await send('GET', `${place}/files/${vault.largeFile.id}?inline_files=true`),
       await send('GET', '/v1/nothing'),

@@ -78,7 +78,7 @@ describe('contract 4.4: the details of a file', () => {
     const { file, vault } = await contractClient()
     const { smallFile, largeFile } = vault
     expectError(await file(smallFile.id, '', { as: null }), 401, 'Invalid bearer token')
-    expectError(await file(smallFile.id, '', { as: 'stranger' }), 403, /is not in scope$/)
+    expectError(await file(smallFile.id, '', { as: 'otherVault' }), 403, /is not in scope$/)
     expectError(await file(missing.file), 404, `file ${missing.file} not found`)
     expectError(await file(largeFile.id, '?inline_files=true'), 413, /^File is too large/)
   })

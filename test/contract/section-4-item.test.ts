@@ -7,7 +7,7 @@ const id = expect.stringMatching(/^[\da-z]{26}$/)
 const listed = [
   [400, { body: { category: 'NONE' } }],
   [401, { as: null }],
-  [403, { as: 'stranger' }],
+  [403, { as: 'otherVault' }],
 ] as const
 
 describe('contract 4: endpoints', () => {
@@ -31,7 +31,7 @@ describe('contract 4: endpoints', () => {
       await file(vault.smallFile.id),
       await create({ category: 'NONE' }),
       await replace({}, { as: null }),
-      await patch([], { as: 'stranger' }),
+      await patch([], { as: 'otherVault' }),
       await file(missing.file),
     ]
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 401, 403, 404])

@@ -160,7 +160,7 @@ describe('contract 4.3: change a part of an item', () => {
   it('4.3-12 answers 401, 403 and 404', async () => {
     const { patch, send, items } = await contractClient()
     expectError(await patch([], { as: null }), 401, 'Invalid bearer token')
-    expectError(await patch([], { as: 'stranger' }), 403, /is not in scope$/)
+    expectError(await patch([], { as: 'otherVault' }), 403, /is not in scope$/)
     const reply = await send('PATCH', `${items}/${missing.item}`, { body: [] })
     expectError(reply, 404, `item ${missing.item} not found`)
   })

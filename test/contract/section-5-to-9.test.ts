@@ -43,7 +43,7 @@ describe('contract 5: authentication', () => {
     const before = store.calls.length
     const sentence = `vault ${client.vault.vaultId} is not in scope`
     for (const call of Object.values(calls))
-      expectError(await call(client, { as: 'stranger' }), 403, sentence)
+      expectError(await call(client, { as: 'otherVault' }), 403, sentence)
     expect(store.calls.length).toBe(before)
     const { id } = client.vault.smallFile
     expect((await client.file(id, '', { as: 'reader' })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('contract 7: errors', () => {
       await client.file(missing.file),
       await client.file(client.vault.largeFile.id, '?inline_files=true'),
       await client.create({}, { as: null }),
-      await client.create({}, { as: 'stranger' }),
+      await client.create({}, { as: 'otherVault' }),
     ]
     const statuses = [400, 400, 400, 404, 413, 401, 403]
     for (const [index, reply] of replies.entries()) expectError(reply, statuses[index] ?? 0, /./)
@@ -102,7 +102,7 @@ describe('contract 7: errors', () => {
     ['7-11 GET of a file answers 403 to a vault out of scope', calls['GET file']],
   ] as const)('%s', async (_title, call) => {
     const client = await contractClient()
-    const reply = await call(client, { as: 'stranger' })
+    const reply = await call(client, { as: 'otherVault' })
     expectError(reply, 403, `vault ${client.vault.vaultId} is not in scope`)
   })
 

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { describerOf } from '../../src/core/create-vault-service.js'
-import type { FoundItem } from '../../src/core/records/load-item.js'
-import { createVaultService, grant } from '../../src/index.js'
+import type { StoredItem } from '../../src/core/records/load-item.js'
+import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
+  createFaultyStore,
+  createSeededRandomBytes,
+  createTestClock,
   createTestVault,
-  faultyStore,
   loginDraft,
   noteDraft,
-  seededRandomBytes,
-  testClock,
 } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { storageFailed } from '../support/service/rejections.js'
 import { recordsOf } from '../support/stores/stores.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 
-describe('checkStore', () => {
+describe('checkHealth', () => {
   it('resolves as long as the store answers, and asks it for a record that nobody writes', async () => {
     const { records, blobs } = createMemoryStore()
     const asked: unknown[] = []
@@ -26,13 +26,13 @@ describe('checkStore', () => {
       return records.get(key)
     }
     const service = createVaultService({ store: { records: { ...records, get }, blobs } })
-    expect(await service.checkStore()).toBeUndefined()
+    expect(await service.checkHealth()).toBeUndefined()
     expect(asked).toEqual([{ collection: 'vaults', id: 'health' }])
   })
 
   it('rejects with a StorageError when the store fails', async () => {
-    const store = faultyStore(createMemoryStore(), () => 'before')
-    await expect(createVaultService({ store }).checkStore()).rejects.toMatchObject(storageFailed)
+    const store = createFaultyStore(createMemoryStore(), () => 'fail-before')
+    await expect(createVaultService({ store }).checkHealth()).rejects.toMatchObject(storageFailed)
   })
 })
 
@@ -97,8 +97,8 @@ describe('the JSON of an item beside the item', () => {
 /** One of everything, and what came of it. */
 async function story(seed: number): Promise<{ answers: string; stored: string[] }> {
   const store = createMemoryStore()
-  const now = testClock()
-  const service = createVaultService({ store, now, randomBytes: seededRandomBytes(seed) })
+  const now = createTestClock()
+  const service = createVaultService({ store, now, randomBytes: createSeededRandomBytes(seed) })
   const answers: unknown[] = []
   const told = <Answer>(answer: Answer): Answer => {
     answers.push(answer)
@@ -125,7 +125,7 @@ async function story(seed: number): Promise<{ answers: string; stored: string[] 
   return { answers: JSON.stringify(answers), stored: await recordsOf(store, vaultId) }
 }
 
-async function describedBy(operation: object, input: object): Promise<FoundItem> {
+async function describedBy(operation: object, input: object): Promise<StoredItem> {
   const described = await describerOf(operation)?.(caller, input as never)
   if (described === undefined || !('item' in described)) throw new Error('not described')
   return described

@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDialect } from '../../src/dialects/connect.js'
-import { createStoreActivityLog, type OperationName } from '../../src/index.js'
+import { createStoredActivityLog, type OperationName } from '../../src/index.js'
 import { operations } from '../../src/schema/operations.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../src/testing.js'
@@ -22,7 +22,7 @@ type Call = (caller: unknown, input: unknown) => unknown
 
 const services = [
   ['alone', {}],
-  ['with an activity log', { activity: createStoreActivityLog(createMemoryStore()) }],
+  ['with an activity log', { activity: createStoredActivityLog(createMemoryStore()) }],
   ['in the connect dialect', { dialect: connectDialect }],
 ] as const
 
@@ -169,7 +169,7 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     ['setItemState', 'state', [5, 'GONE', '', {}, bare]],
     ['getVersion', 'version', [undefined, null, '1', 0, bare]],
     ['restoreVersion', 'version', [undefined, null, '1', 0, bare]],
-    ['sweepBlobs', 'olderThan', [null, '60000', 5, bare]],
+    ['collectGarbage', 'olderThan', [null, '60000', 5, bare]],
     ['listItems', 'filter', [null, 5, bare]],
     ['listItems', 'limit', [null, '1', 0, bare]],
     ['listItems', 'after', [null, 5, 'x', bare]],

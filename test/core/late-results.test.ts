@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   type ActivityEntry,
-  createActivityLog,
+  createCallbackActivityLog,
   createVaultService,
   type VaultStore,
 } from '../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { filePlace, itemPlace } from '../support/items/refs.js'
 import { watchBlobs } from '../support/stores/stores.js'
@@ -33,7 +33,7 @@ function denying({ records, blobs }: VaultStore): VaultStore {
 
 async function watchedVault() {
   const store = watchBlobs()
-  return { ...(await createTestVault({ store, history: { keep: 5 } })), store }
+  return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
 async function notesIn({ store, vaultId }: TestVault): Promise<number> {
@@ -59,12 +59,12 @@ describe('a store that does a removal and denies it', () => {
   it('leaves the note of a refused removal to a sweep when the item cannot be read', async () => {
     const vault = await watchedVault()
     let isDenied = false
-    const store = faultyStore(denying(vault.store), ({ method, store }) => {
+    const store = createFaultyStore(denying(vault.store), ({ method, store }) => {
       if (store !== 'records' || method !== 'get') return undefined
       // The second read finds no file, the third is that of what the item names.
       const reads = ++count
       isDenied ||= reads > 2
-      return isDenied ? 'before' : undefined
+      return isDenied ? 'fail-before' : undefined
     })
     let count = 0
     const service = createVaultService({ store, now: vault.clock })
@@ -73,12 +73,12 @@ describe('a store that does a removal and denies it', () => {
     })
     expect(await notesIn(vault)).toBe(1)
     vault.clock.advance(anHour)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
     expect(vault.store.blobIds.size).toBe(1)
   })
 })
 
-describe('sweepBlobs', () => {
+describe('collectGarbage', () => {
   it('ends at a store that repeats a page of versions', async () => {
     const vault = await watchedVault()
     const { records, blobs } = vault.store
@@ -96,7 +96,7 @@ describe('sweepBlobs', () => {
       },
     }
     const service = createVaultService({ store })
-    await expect(service.sweepBlobs(vault.caller, vault)).rejects.toMatchObject({
+    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
     })
   })
@@ -104,7 +104,7 @@ describe('sweepBlobs', () => {
   it('changes nothing that the log does not take, and nothing after that', async () => {
     const vault = await watchedVault()
     const entries: ActivityEntry[] = []
-    const activity = createActivityLog((entry) => {
+    const activity = createCallbackActivityLog((entry) => {
       entries.push(entry)
       if (entry.resource.item) throw new Error('the log is down')
     })
@@ -115,7 +115,7 @@ describe('sweepBlobs', () => {
     }
     const before = await vault.service.getItem(vault.caller, itemPlace(vault))
     const service = createVaultService({ store: vault.store, now: vault.clock, activity })
-    await expect(service.sweepBlobs(vault.caller, vault)).rejects.toMatchObject({
+    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject({
       code: 'ACTIVITY_UNAVAILABLE',
     })
     expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toEqual(before)
@@ -127,7 +127,7 @@ describe('deleteVault', () => {
   it('records a change of an item as UPDATE and its removal as DELETE', async () => {
     const vault = await watchedVault()
     const entries: ActivityEntry[] = []
-    const activity = createActivityLog((entry) => void entries.push(entry))
+    const activity = createCallbackActivityLog((entry) => void entries.push(entry))
     let isDone = false
     const store: VaultStore = {
       ...vault.store,

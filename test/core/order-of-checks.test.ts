@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Caller,
+  createCaller,
   createVaultService,
-  grant,
   type ItemDraft,
   type PatchOperation,
 } from '../../src/index.js'
-import { createTestVault, faultyStore, noteDraft } from '../../src/testing.js'
+import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
 import {
   forbidden,
   invalid,
@@ -19,8 +19,8 @@ import { callsWithBody, nowhere, vaultCalls } from '../support/service/vault-cal
 import { recordingStore } from '../support/stores/stores.js'
 
 const nobody = undefined
-const everyone = grant('tester', '*')
-const stranger = grant('stranger', {})
+const everyone = createCaller('tester', '*')
+const otherVault = createCaller('otherVault', {})
 const malformed = { vaultId: 'Nowhere', itemId: 'Nothing', fileId: 'none' }
 const store = recordingStore()
 const service = createVaultService({ store })
@@ -45,7 +45,7 @@ describe('the order of checks, first before any storage', () => {
   it.each(vaultCalls.filter(refusing400))(
     '$name: a malformed vault id (400) before the missing right (403)',
     async ({ run }) => {
-      await expect(run(service, stranger, malformed)).rejects.toMatchObject(
+      await expect(run(service, otherVault, malformed)).rejects.toMatchObject(
         invalid('Invalid Vault UUID'),
       )
       expect(store.calls).toEqual([])
@@ -56,7 +56,7 @@ describe('the order of checks, first before any storage', () => {
     '$name: a malformed item id (400) before the missing right (403)',
     async ({ run }) => {
       const place = { ...nowhere, itemId: 'Nothing' }
-      await expect(run(service, stranger, place)).rejects.toMatchObject(
+      await expect(run(service, otherVault, place)).rejects.toMatchObject(
         invalid('Invalid Item UUID'),
       )
       expect(store.calls).toEqual([])
@@ -67,8 +67,8 @@ describe('the order of checks, first before any storage', () => {
     const { vaultId } = nowhere
     const get = (caller: Caller, place: object) =>
       service.getFileDetails(caller, { ...malformed, ...place })
-    await expect(get(stranger, {})).rejects.toMatchObject(forbidden('Nowhere'))
-    await expect(get(stranger, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
+    await expect(get(otherVault, {})).rejects.toMatchObject(forbidden('Nowhere'))
+    await expect(get(otherVault, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
     await expect(get(everyone, {})).rejects.toMatchObject(notFound('file', 'none'))
     await expect(get(everyone, { vaultId })).rejects.toMatchObject(notFound('file', 'none'))
     const inlineFiles = 'yes' as never
@@ -81,7 +81,7 @@ describe('the order of checks, first before any storage', () => {
   it.each(callsWithBody)(
     '$name: the missing right (403) before the bad body (400)',
     async ({ runBadBody }) => {
-      await expect(runBadBody(service, stranger, nowhere)).rejects.toMatchObject(
+      await expect(runBadBody(service, otherVault, nowhere)).rejects.toMatchObject(
         forbidden(nowhere.vaultId),
       )
       expect(store.calls).toEqual([])
@@ -114,10 +114,10 @@ describe('the order of checks, first before any storage', () => {
     const at = (vaultId: string, name: string) => ({ vaultId, name })
     const { vaultId } = nowhere
     await expect(service.createVault(nobody, at('x', ''))).rejects.toMatchObject(unauthorized)
-    await expect(service.createVault(stranger, at('x', ''))).rejects.toMatchObject(
+    await expect(service.createVault(otherVault, at('x', ''))).rejects.toMatchObject(
       invalid('Invalid Vault UUID'),
     )
-    await expect(service.createVault(stranger, at(vaultId, ''))).rejects.toMatchObject(
+    await expect(service.createVault(otherVault, at(vaultId, ''))).rejects.toMatchObject(
       forbidden(vaultId),
     )
     await expect(service.createVault(everyone, at(vaultId, ''))).rejects.toMatchObject(invalid())
@@ -214,7 +214,7 @@ describe('the order of checks, last the rules of items', () => {
   it('a stale version (412) before a lost race (409), without a put', async () => {
     const { store, vaultId, item } = await createTestVault()
     const refusing = recordingStore(
-      faultyStore(store, ({ method }) => (method === 'put' ? 'refuse' : undefined)),
+      createFaultyStore(store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
     const change = createVaultService({ store: refusing }).patchItem(everyone, {
       vaultId,

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createVaultService, grant } from '../../src/index.js'
+import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { badItems } from '../../src/testing/hostile/items.js'
 import { badPatches } from '../../src/testing/hostile/patches.js'
-import { faultyStore, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, type TestVault } from '../../src/testing.js'
 import { spyLog } from '../support/service/observed-calls.js'
 import { markedCalls, markedVault } from '../support/service/secret-marker-calls.js'
 
@@ -16,11 +16,15 @@ const marker = `mark${randomBytes(12).toString('hex')}`
 async function watchedVault(): Promise<{ vault: TestVault; seen: unknown[]; breakStore(): void }> {
   let isBroken = false
   const error = Object.assign(new Error(marker, { cause: marker }), { detail: marker })
-  const store = faultyStore(createMemoryStore(), () => (isBroken ? 'before' : undefined), error)
+  const store = createFaultyStore(
+    createMemoryStore(),
+    () => (isBroken ? 'fail-before' : undefined),
+    error,
+  )
   const seen: unknown[] = []
   const activity = spyLog((entry) => seen.push(entry))
   const vault = await markedVault(marker, store)
-  const service = createVaultService({ store, activity, history: { keep: 3 } })
+  const service = createVaultService({ store, activity, history: { maxVersions: 3 } })
   for (const type of ['vault.created', 'item.created', 'item.updated', 'item.deleted'] as const)
     service.on(type, (event) => seen.push(event))
   const note = (message: unknown): void => {
@@ -60,7 +64,7 @@ describe('what is recorded, told and traced of a call', () => {
     ]
     const outcomes = await Promise.allSettled(refused)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
-    for (const who of [grant('nobody', {}), caller])
+    for (const who of [createCaller('nobody', {}), caller])
       for (const call of Object.values(markedCalls(marker, vault, who)))
         await call().catch(() => undefined)
     breakStore()

@@ -2,10 +2,10 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createVaultService, StorageError, type VaultStore } from '../../src/index.js'
 import {
+  createFaultyStore,
+  createSeededRandomBytes,
   createTestVault,
   type Fault,
-  faultyStore,
-  seededRandomBytes,
   type TestVault,
 } from '../../src/testing.js'
 import { filePlace } from '../support/items/refs.js'
@@ -26,7 +26,7 @@ const createVault: VaultCall = {
 }
 /** All but `deleteVault`, which removes bit by bit; its own test says how it fails. */
 const inOneStep = vaultCalls.filter(({ name }) => name !== 'deleteVault')
-const faults = ['before', 'after'] as const
+const faults = ['fail-before', 'fail-after'] as const
 
 describe('a store that fails', () => {
   it.each([createVault, ...inOneStep])(
@@ -56,7 +56,9 @@ describe('a store that fails', () => {
     'when deleteItem removes a content, %s it is removed: the item is gone all the same',
     async (fault) => {
       const vault = await createTestVault()
-      const store = faultyStore(vault.store, (call) => (call.store === 'blobs' ? fault : undefined))
+      const store = createFaultyStore(vault.store, (call) =>
+        call.store === 'blobs' ? fault : undefined,
+      )
       const { vaultId, item } = vault
       const deletion = serviceOn(vault, store).deleteItem(vault.caller, {
         vaultId,
@@ -70,7 +72,11 @@ describe('a store that fails', () => {
   it('answers again as soon as the store does', async () => {
     const vault = await createTestVault()
     let broken = true
-    const store = faultyStore(vault.store, () => (broken ? 'before' : undefined), driverError)
+    const store = createFaultyStore(
+      vault.store,
+      () => (broken ? 'fail-before' : undefined),
+      driverError,
+    )
     const service = serviceOn(vault, store)
     const place = { vaultId: vault.vaultId, itemId: vault.item.id }
     await expect(service.getItem(vault.caller, place)).rejects.toBeInstanceOf(StorageError)
@@ -85,7 +91,7 @@ function tidying(operation: string, call: string): readonly string[] {
     attachFile: ['records.delete'],
     deleteItem: ['records.list', 'records.delete', 'blobs.delete'],
     removeFile: ['records.delete', 'blobs.delete'],
-    sweepBlobs: ['records.delete'],
+    collectGarbage: ['records.delete'],
   }
   return calls[operation]?.includes(call) ? [operation, call] : []
 }
@@ -103,11 +109,11 @@ async function recordsAfter(
 
 /** A service whose ids and times are the same in every run. */
 function serviceOn({ clock }: TestVault, store: VaultStore): ReturnType<typeof createVaultService> {
-  return createVaultService({ store, now: clock, randomBytes: seededRandomBytes(9) })
+  return createVaultService({ store, now: clock, randomBytes: createSeededRandomBytes(9) })
 }
 
 function failingAt(store: VaultStore, index: number, fault: Fault): VaultStore {
-  return faultyStore(store, (call) => (call.index === index ? fault : undefined), driverError)
+  return createFaultyStore(store, (call) => (call.index === index ? fault : undefined), driverError)
 }
 
 /** The error names the driver's class and code for the operator, and nobody reads more of it. */

@@ -68,7 +68,7 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
 
   it('is answered 400 to a name in the place of an id, before anybody asks for its rights', async () => {
     const { send, items } = await clientOf(dialect)
-    const as = 'stranger'
+    const as = 'otherVault'
     expect(await send('GET', '/v1/vaults/Private', undefined, { as })).toMatchObject({
       status: 400,
       json: { message: 'Invalid Vault UUID' },

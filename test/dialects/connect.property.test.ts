@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildItem } from '../../src/core/items/build-item.js'
-import { readDraft } from '../../src/core/items/parse-draft.js'
+import { parseDraft } from '../../src/core/items/parse-draft.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { InvalidInputError } from '../../src/errors.js'
 import type { FieldType } from '../../src/schema/field.js'
@@ -19,7 +19,7 @@ function inConnect(): ReturnType<typeof building> {
 /** The item that the body makes, or undefined if it is refused as it ought to be. */
 function builtIn(context: ReturnType<typeof building>, body: unknown): Item | undefined {
   try {
-    return buildItem(context, readDraft(context, body, place), storedItem())
+    return buildItem(context, parseDraft(context, body, place), storedItem())
   } catch (error) {
     if (error instanceof InvalidInputError) return undefined
     throw error
@@ -62,8 +62,8 @@ describe('the connect dialect', () => {
       items++
       expect(itemSchema.parse(item)).toEqual(item)
       const context = inConnect()
-      const answer = connectDialect.answerItem(item, 'getItem', new Date(0))
-      expect(buildItem(context, readDraft(context, answer, place), item)).toEqual(item)
+      const answer = connectDialect.formatItem(item, 'getItem', new Date(0))
+      expect(buildItem(context, parseDraft(context, answer, place), item)).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
     expect(items).toBeGreaterThan(20)
@@ -85,9 +85,9 @@ describe('the connect dialect', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.object({ withNullPrototype: true }), patchBody)
     const law = fc.property(anything, fc.jsonValue(), (body, value) => {
       const reads = [
-        () => connectDialect.readItem(body, place),
-        () => connectDialect.readPatch(body),
-        () => connectDialect.readPatch([{ op: 'Add', path: '', value }]),
+        () => connectDialect.parseItem(body, place),
+        () => connectDialect.parsePatch(body),
+        () => connectDialect.parsePatch([{ op: 'Add', path: '', value }]),
       ]
       for (const read of reads) {
         try {

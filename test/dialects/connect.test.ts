@@ -9,7 +9,7 @@ const created = { vaultId }
 const replaced = { vaultId, itemId }
 
 function read(changes: object, place = created): unknown {
-  return connectDialect.readItem({ ...bodyOf(), ...changes }, place)
+  return connectDialect.parseItem({ ...bodyOf(), ...changes }, place)
 }
 
 function readField(field: object): unknown {
@@ -28,7 +28,7 @@ describe('the connect dialect', () => {
   })
 
   it('knows inline_files by its other name', () => {
-    expect(connectDialect.queryNames).toEqual({ inline_content: 'inline_files' })
+    expect(connectDialect.queryAliases).toEqual({ inline_content: 'inline_files' })
   })
 
   it('reads what a client may set, and no more', () => {
@@ -249,7 +249,7 @@ describe('the rest of a body', () => {
   })
 
   it.each([undefined, null, 'text', 5, true, [], [bodyOf()]])('is not %j', (body) => {
-    expect(issuesOf(() => connectDialect.readItem(body, created))).toEqual([
+    expect(issuesOf(() => connectDialect.parseItem(body, created))).toEqual([
       { path: '', message: 'must be an object' },
     ])
   })
@@ -279,9 +279,11 @@ describe('a hostile body', () => {
   it('is not followed where it goes round in a circle', () => {
     const circle: Record<string, unknown> = { ...bodyOf() }
     Object.assign(circle, { vault: circle, fields: [circle] })
-    expect(connectDialect.readItem(circle, created)).toEqual(bodyOf({ fields: [{}], sections: [] }))
+    expect(connectDialect.parseItem(circle, created)).toEqual(
+      bodyOf({ fields: [{}], sections: [] }),
+    )
     Object.assign(circle, { title: circle, tags: [circle] })
-    const issues = issuesOf(() => connectDialect.readItem(circle, created))
+    const issues = issuesOf(() => connectDialect.parseItem(circle, created))
     expect(issues.map(({ path }) => path)).toEqual(['title', 'tags/0'])
   })
 
@@ -292,7 +294,7 @@ describe('a hostile body', () => {
     expect(read({ ...poison, fields: [JSON.parse('{"__proto__":{"id":"f"}}')] })).toEqual(
       bodyOf({ fields: [{}], sections: [] }),
     )
-    expect(connectDialect.readItem(Object.assign(poison, bodyOf()), created)).toEqual(bodyOf())
+    expect(connectDialect.parseItem(Object.assign(poison, bodyOf()), created)).toEqual(bodyOf())
     expect('polluted' in {}).toBe(false)
   })
 
@@ -310,7 +312,7 @@ describe('a hostile body', () => {
       tags: null,
     })
     const copy = structuredClone(body)
-    connectDialect.readItem(body, created)
+    connectDialect.parseItem(body, created)
     expect(body).toEqual(copy)
   })
 })
@@ -321,7 +323,7 @@ describe('a patch', () => {
     ['Replace', 'replace'],
     ['remove', 'remove'],
   ])('may spell the operation %s', (op, canonical) => {
-    expect(connectDialect.readPatch([{ op, path: '/title', value: 'x', from: 1 }])).toEqual([
+    expect(connectDialect.parsePatch([{ op, path: '/title', value: 'x', from: 1 }])).toEqual([
       { op: canonical, path: '/title', value: 'x' },
     ])
   })
@@ -358,7 +360,7 @@ describe('a patch', () => {
       ['remove', '/tags/0', undefined, undefined],
     ] as const
     expect(
-      connectDialect.readPatch(patch.map(([op, path, sent]) => ({ op, path, value: sent }))),
+      connectDialect.parsePatch(patch.map(([op, path, sent]) => ({ op, path, value: sent }))),
     ).toEqual(patch.map(([op, path, , read]) => ({ op, path, value: read })))
   })
 
@@ -376,7 +378,7 @@ describe('a patch', () => {
     [null, ''],
     [undefined, ''],
   ])('is refused where it is wrong: %j', (patch, path) => {
-    expect(issuesOf(() => connectDialect.readPatch(patch))).toEqual([
+    expect(issuesOf(() => connectDialect.parsePatch(patch))).toEqual([
       { path, message: expect.any(String) },
     ])
   })
@@ -398,13 +400,13 @@ describe('an answer', () => {
 
   it.each(others)('of %s is the very item where there is no code in it', (name) => {
     const item = storedItem({ fields: [{ id: 'b', type: 'OTP', value: '123456' }] })
-    expect(connectDialect.answerItem(item, name, noon)).toBe(item)
+    expect(connectDialect.formatItem(item, name, noon)).toBe(item)
   })
 
   it.each(others)('of %s has the code of the moment on each field that has one', (name) => {
     const copy = structuredClone(withCode)
     const [a, b, c, d, e] = withCode.fields
-    expect(connectDialect.answerItem(withCode, name, noon)).toStrictEqual({
+    expect(connectDialect.formatItem(withCode, name, noon)).toStrictEqual({
       ...withCode,
       fields: [{ ...a, totp: '287082' }, b, c, { ...d, totp: '287082' }, e],
     })
@@ -413,11 +415,11 @@ describe('an answer', () => {
 
   it('of replaceItem has the version before, and the codes', () => {
     const plain = storedItem({ version: 2 })
-    expect(connectDialect.answerItem(plain, 'replaceItem', noon)).toStrictEqual({
+    expect(connectDialect.formatItem(plain, 'replaceItem', noon)).toStrictEqual({
       ...plain,
       version: 1,
     })
-    expect(connectDialect.answerItem(withCode, 'replaceItem', noon)).toMatchObject({
+    expect(connectDialect.formatItem(withCode, 'replaceItem', noon)).toMatchObject({
       version: withCode.version - 1,
       fields: [{ totp: '287082' }, {}, {}, { totp: '287082' }, {}],
     })
@@ -425,9 +427,9 @@ describe('an answer', () => {
   })
 
   it('can be sent back: the code in it is ignored', () => {
-    const answer = connectDialect.answerItem(withCode, 'getItem', noon)
+    const answer = connectDialect.formatItem(withCode, 'getItem', noon)
     const { category, vault, favorite, tags, urls, sections, fields } = withCode
-    expect(connectDialect.readItem(answer, replaced)).toEqual({
+    expect(connectDialect.parseItem(answer, replaced)).toEqual({
       ...{ category, vault, favorite, tags, urls, sections, fields },
     })
   })

@@ -24,7 +24,7 @@ describe('the contract dialect', () => {
 
   it('reads what a client may set, and no more', () => {
     const body = bodyOf({ title: 'Mail', ...kept, trashed: true })
-    expect(contractDialect.readItem(body, created)).toEqual({
+    expect(contractDialect.parseItem(body, created)).toEqual({
       category: 'LOGIN',
       vault: { id: vaultId },
       title: 'Mail',
@@ -33,7 +33,7 @@ describe('the contract dialect', () => {
 
   it.each([created, replaced])('refuses an item of another vault than the path’s: %j', (place) => {
     const body = bodyOf({ vault: { id: other } })
-    expect(issuesOf(() => contractDialect.readItem(body, place))).toEqual([
+    expect(issuesOf(() => contractDialect.parseItem(body, place))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
@@ -41,24 +41,24 @@ describe('the contract dialect', () => {
   it.each([undefined, {}, { id: '' }, { id: null }, '', null])(
     'requires the vault, so refuses %j',
     (vault) => {
-      expect(issuesOf(() => contractDialect.readItem(bodyOf({ vault }), created))[0]?.path).toMatch(
-        /^vault/,
-      )
+      expect(
+        issuesOf(() => contractDialect.parseItem(bodyOf({ vault }), created))[0]?.path,
+      ).toMatch(/^vault/)
     },
   )
 
   it('refuses to replace an item by one of another id', () => {
-    expect(issuesOf(() => contractDialect.readItem(bodyOf({ id: other }), replaced))).toEqual([
+    expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id: other }), replaced))).toEqual([
       { path: 'id', message: 'must be the item of the operation' },
     ])
   })
 
   it.each([itemId, undefined])('replaces an item by one of the id %s', (id) => {
-    expect(contractDialect.readItem(bodyOf({ id }), replaced)).not.toHaveProperty('id')
+    expect(contractDialect.parseItem(bodyOf({ id }), replaced)).not.toHaveProperty('id')
   })
 
   it.each([itemId, other])('ignores the id of an item that is created: %s', (id) => {
-    expect(contractDialect.readItem(bodyOf({ id }), created)).toEqual(bodyOf())
+    expect(contractDialect.parseItem(bodyOf({ id }), created)).toEqual(bodyOf())
   })
 
   const circle: Record<string, unknown> = {}
@@ -74,7 +74,7 @@ describe('the contract dialect', () => {
     'refuses a malformed id, whether an item is created or replaced: case %#',
     ({ id, message }) => {
       for (const place of [created, replaced])
-        expect(issuesOf(() => contractDialect.readItem(bodyOf({ id }), place))).toEqual([
+        expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), place))).toEqual([
           { path: 'id', message },
         ])
     },
@@ -105,7 +105,7 @@ describe('the contract dialect', () => {
   ])('checks what the vault sets: %s %j', (name, value, message, path = name) => {
     const body = bodyOf({ [name]: value })
     for (const place of [created, replaced])
-      expect(issuesOf(() => contractDialect.readItem(body, place))).toEqual([{ path, message }])
+      expect(issuesOf(() => contractDialect.parseItem(body, place))).toEqual([{ path, message }])
   })
 
   it.each([
@@ -120,11 +120,11 @@ describe('the contract dialect', () => {
     { title: null },
     { tags: null },
   ])('takes the contract at its word and refuses %j', (changes) => {
-    expect(issuesOf(() => contractDialect.readItem(bodyOf(changes), created))).toHaveLength(1)
+    expect(issuesOf(() => contractDialect.parseItem(bodyOf(changes), created))).toHaveLength(1)
   })
 
   it('reads a field without a type, for which the contract has a default', () => {
-    const { fields } = contractDialect.readItem(bodyOf({ fields: [{ id: 'f' }] }), created)
+    const { fields } = contractDialect.parseItem(bodyOf({ fields: [{ id: 'f' }] }), created)
     expect(fields).toEqual([{ id: 'f' }])
   })
 
@@ -135,7 +135,7 @@ describe('the contract dialect', () => {
       sections: [{ id: 's' }],
       fields: [{ id: 'f', section: { id: 's' }, recipe: { characterSets: ['DIGITS'] } }],
     })
-    const read = contractDialect.readItem(body, created)
+    const read = contractDialect.parseItem(body, created)
     expect(read).toEqual(body)
     const copy = structuredClone(read)
     for (const list of ['tags', 'urls', 'sections', 'fields']) {
@@ -151,13 +151,13 @@ describe('the contract dialect', () => {
     (name) => {
       const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ'
       const item = storedItem({ fields: [{ id: 'f', type: 'TOTP', value }] })
-      expect(contractDialect.answerItem(item, name, new Date())).toBe(item)
+      expect(contractDialect.formatItem(item, name, new Date())).toBe(item)
     },
   )
 
   it('adds no headers and knows no other names', () => {
     expect(contractDialect.headers).toEqual({})
-    expect(contractDialect.queryNames).toEqual({})
+    expect(contractDialect.queryAliases).toEqual({})
   })
 
   it.each([
@@ -165,14 +165,14 @@ describe('the contract dialect', () => {
     [[{ op: 'remove', path: '/title', from: 1 }], [{ op: 'remove', path: '/title' }]],
     [[{ op: 'add', path: '', value: null }], [{ op: 'add', path: '', value: null }]],
   ])('reads the patch %j', (body, patch) => {
-    expect(contractDialect.readPatch(body)).toEqual(patch)
+    expect(contractDialect.parsePatch(body)).toEqual(patch)
   })
 
   it.each(['Add', 'REPLACE', 'move', 'copy', 'test', ''])(
     'refuses the patch operation %j',
     (op) => {
       expect(
-        issuesOf(() => contractDialect.readPatch([{ op, path: '/title', value: 'x' }])),
+        issuesOf(() => contractDialect.parsePatch([{ op, path: '/title', value: 'x' }])),
       ).toEqual([{ path: '0/op', message: 'must be one of "add", "remove", "replace"' }])
     },
   )
@@ -189,7 +189,7 @@ describe('the contract dialect', () => {
     const law = fc.property(json, (text) => {
       const poison: unknown = JSON.parse(text)
       const body = { ...bodyOf(), ...JSON.parse(`{"__proto__":${text},"constructor":${text}}`) }
-      const read = contractDialect.readItem(
+      const read = contractDialect.parseItem(
         { ...body, fields: [{ id: '__proto__', section: poison }] },
         created,
       )

@@ -4,9 +4,9 @@ import type { HttpHandlerOptions, HttpRequest } from '../../src/http.js'
 import {
   type ActivityEntry,
   type Caller,
+  createCaller,
   createMemoryActivityLog,
   createVaultService,
-  grant,
   type VaultService,
   type VaultServiceOptions,
 } from '../../src/index.js'
@@ -35,7 +35,7 @@ async function recordedVault(
 describe('a request over HTTP', () => {
   it('is recorded with its id, its client and its address, and the id of the token', async () => {
     const vault = await recordedVault()
-    const caller: Caller = { ...grant('me', '*'), jti: 'token-7' }
+    const caller: Caller = { ...createCaller('me', '*'), tokenId: 'token-7' }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId, 'user-agent': 'tests/1' }
     await serving(createNodeListener(handler), async (origin) => {
@@ -101,7 +101,7 @@ describe('a request over HTTP', () => {
 
   it('says of itself what the authenticator knows better', async () => {
     const vault = await recordedVault()
-    const caller: Caller = { ...grant('me', '*'), origin: { requestIp: '203.0.113.9' } }
+    const caller: Caller = { ...createCaller('me', '*'), client: { requestIp: '203.0.113.9' } }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId }
     const request = requestTo(vault, 'GET', itemUrl(vault), { headers })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http/message.js'
 import type { HttpHandlerOptions } from '../../src/http.js'
 import {
+  createCaller,
   ForbiddenError,
-  grant,
   InvalidInputError,
   NotFoundError,
   StorageError,
@@ -26,7 +26,7 @@ async function answerWith(
   const errors: unknown[] = []
   const handler = createHttpHandler(vault.service, {
     authenticate: authenticate as HttpHandlerOptions['authenticate'],
-    authenticationTimeout: 30,
+    authenticationTimeoutMs: 30,
     onError: (error) => errors.push(error),
   })
   const response = await handler(requestTo(vault, 'GET', itemUrl(vault)))
@@ -55,7 +55,7 @@ describe('createHttpHandler, its authenticate', () => {
     ['answers a text', () => secret],
     ['answers an empty object', async () => ({})],
     ['answers rights without an id', () => ({ may: () => true })],
-    ['answers an empty id', () => grant('', '*')],
+    ['answers an empty id', () => createCaller('', '*')],
     ['answers an id without rights', () => ({ id: secret })],
     ['answers a may that is no function', () => ({ id: secret, may: true })],
     ['answers a may that never answers', () => ({ id: 'x', may: () => new Promise(() => {}) })],
@@ -119,8 +119,8 @@ describe('createHttpHandler, its authenticate', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['at once', () => grant('me', '*')],
-    ['later', async () => grant('me', '*')],
+    ['at once', () => createCaller('me', '*')],
+    ['later', async () => createCaller('me', '*')],
   ])('lets in the caller it answers %s', async (_when, authenticate) => {
     const { response } = await answerWith(authenticate)
     expect(response.status).toBe(200)

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
-import { grant, HttpError, StorageError, type VaultService } from '../../src/index.js'
+import { createCaller, HttpError, StorageError, type VaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { faultyStore, noteDraft, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
 
 const secret = 'hunter2'
-const authenticate = (): ReturnType<typeof grant> => grant('me', '*')
+const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
 
 /** A handler over the vault's service with some operations replaced. */
 function handlerOver(
@@ -56,7 +56,7 @@ describe('createHttpHandler, a fault behind it', () => {
     const store = createMemoryStore()
     let broken = false
     const vault = await createTestVault({
-      store: faultyStore(store, () => (broken ? 'before' : undefined), locked),
+      store: createFaultyStore(store, () => (broken ? 'fail-before' : undefined), locked),
     })
     broken = true
     const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))
@@ -70,8 +70,8 @@ describe('createHttpHandler, a fault behind it', () => {
   it('is answered with 409 and Retry-After when every race is lost', async () => {
     let lost = false
     const vault = await createTestVault({
-      store: faultyStore(createMemoryStore(), ({ method }) =>
-        lost && method === 'put' ? 'refuse' : undefined,
+      store: createFaultyStore(createMemoryStore(), ({ method }) =>
+        lost && method === 'put' ? 'conflict' : undefined,
       ),
     })
     lost = true
@@ -146,7 +146,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
     const vault = await createTestVault()
     const handler = createHttpHandler(vault.service, {
       authenticate,
-      authenticationTimeout: 5,
+      authenticationTimeoutMs: 5,
       beforeOperation: () => new Promise(() => {}),
     })
     expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)

@@ -28,7 +28,7 @@ async function ask(
 }
 
 const extendedVault = (): Promise<TestVault> =>
-  createTestVault({ history: { keep: 10 } }, { extensions: true })
+  createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
 
 const beyond = routes.filter(({ extension }) => extension)
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { HttpHandler } from '../../src/http/message.js'
 import { createVaultService, type VaultServiceOptions } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { faultyStore } from '../../src/testing.js'
+import { createFaultyStore } from '../../src/testing.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { encrypted } from '../support/stores/encrypted-stores.js'
 import { recordingStore } from '../support/stores/stores.js'
@@ -57,7 +57,11 @@ describe('GET /health', () => {
   })
 
   it('is 503 when the store fails, in the same form and without the words of the store', async () => {
-    const broken = faultyStore(store, () => 'before', new Error('host db.internal is down'))
+    const broken = createFaultyStore(
+      store,
+      () => 'fail-before',
+      new Error('host db.internal is down'),
+    )
     const response = await ask(handlerOn({ store: broken }), '/health')
     expect([response.status, response.body]).toEqual([503, wellness('INACTIVE')])
     expect(response.headers['retry-after']).toBe('1')
@@ -80,7 +84,7 @@ describe('GET /health', () => {
   it('is well again as soon as the store is', async () => {
     let isBroken = true
     const handler = handlerOn({
-      store: faultyStore(store, () => (isBroken ? 'before' : undefined)),
+      store: createFaultyStore(store, () => (isBroken ? 'fail-before' : undefined)),
     })
     expect((await ask(handler, '/health')).status).toBe(503)
     isBroken = false

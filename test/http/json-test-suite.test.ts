@@ -7,7 +7,7 @@ import { requestTo } from '../support/http/requests.js'
 
 const folder = process.env['JSON_TEST_SUITE'] ?? ''
 const files = folder === '' ? [] : readdirSync(folder).filter((name) => name.endsWith('.json'))
-const nobody = { tokens: { full: '', reader: '', writer: '', stranger: '' } }
+const nobody = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
 
 /** Where JSON leaves it open, we take any number and any escape, and refuse bytes that are not UTF-8, a BOM and 500 levels. */
 const takenByUs =

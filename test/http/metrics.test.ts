@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/http/metrics.js'
-import { createVaultService, grant } from '../../src/index.js'
+import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { faultyStore, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, type TestVault } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { parseMetrics, type Sample } from '../support/http/prometheus.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 
-const none = { lostRaces: 0, storeFailures: 0 }
+const none = { writeConflicts: 0, storeErrors: 0 }
 const duration = 'cofferkit_request_duration_seconds'
 
 /** What `/metrics` says of a vault. */
@@ -49,7 +49,7 @@ describe('createMetrics', () => {
       ['getItem', 200],
     ] as const)
       metrics.count(operation, status, 0)
-    const families = parseMetrics(metrics.text({ lostRaces: 3, storeFailures: 4 }))
+    const families = parseMetrics(metrics.text({ writeConflicts: 3, storeErrors: 4 }))
     expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({
       'getItem 200': 2,
       'getItem 404': 1,
@@ -122,7 +122,9 @@ describe('GET /metrics', () => {
 
   it('counts failures of the store, and not the faults of a client', async () => {
     let isBroken = false
-    const store = faultyStore(createMemoryStore(), () => (isBroken ? 'before' : undefined))
+    const store = createFaultyStore(createMemoryStore(), () =>
+      isBroken ? 'fail-before' : undefined,
+    )
     const vault = await createTestVault({ store }, { extensions: true })
     const body = streamOf([utf8('half')], new Error('the client is gone'))
     const upload = requestTo(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
@@ -137,8 +139,8 @@ describe('GET /metrics', () => {
 
   it('counts the races that were lost', async () => {
     let losses = 0
-    const store = faultyStore(createMemoryStore(), ({ method }) =>
-      method === 'put' && losses-- > 0 ? 'refuse' : undefined,
+    const store = createFaultyStore(createMemoryStore(), ({ method }) =>
+      method === 'put' && losses-- > 0 ? 'conflict' : undefined,
     )
     const vault = await createTestVault({ store })
     losses = 2
@@ -151,7 +153,7 @@ describe('GET /metrics', () => {
     const marker = `mark${randomBytes(8).toString('hex')}`
     const vault = await createTestVault()
     const service = createVaultService({ store: vault.store })
-    const handler = createHttpHandler(service, { authenticate: () => grant(marker, '*') })
+    const handler = createHttpHandler(service, { authenticate: () => createCaller(marker, '*') })
     const { id } = await service.createItem(vault.caller, {
       vaultId: vault.vaultId,
       item: { category: 'LOGIN', vault: { id: vault.vaultId }, title: marker },

@@ -4,7 +4,7 @@ import { type BodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { requestTo } from '../support/http/requests.js'
 
-const nobody = { tokens: { full: '', reader: '', writer: '', stranger: '' } }
+const nobody = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
 
 /** What is read of a body that comes with these headers. */
 function read(
@@ -84,7 +84,7 @@ describe('readBody', () => {
   })
 
   it('counts bytes as they come, whatever was said of their number', async () => {
-    const limits = { bodyLimit: 10 }
+    const limits = { maxBodyBytes: 10 }
     const ten = utf8('"12345678"')
     expect(
       await read(
@@ -109,7 +109,7 @@ describe('readBody', () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(++read10 && 10)
     }
-    await expect(read(endless(), {}, { bodyLimit: 95 })).rejects.toMatchObject({ status: 413 })
+    await expect(read(endless(), {}, { maxBodyBytes: 95 })).rejects.toMatchObject({ status: 413 })
     expect(read10).toBe(10)
   })
 
@@ -120,17 +120,19 @@ describe('readBody', () => {
         yield utf8(' ')
       }
     }
-    await expect(read(dripping(), {}, { bodyTimeout: 40, bodyLimit: 50 })).rejects.toMatchObject({
+    await expect(
+      read(dripping(), {}, { bodyTimeoutMs: 40, maxBodyBytes: 50 }),
+    ).rejects.toMatchObject({
       status: 408,
     })
   })
 
   it('does not parse what holds too many members and elements, if it is long enough to matter', async () => {
-    const limits = { bodyElements: 9 }
+    const limits = { maxBodyElements: 9 }
     const small = JSON.stringify(Array(10).fill(0))
     const long = JSON.stringify([...Array(9).fill(0), ' '.repeat(65_536)])
     expect(await read(json(small), {}, limits)).toHaveLength(10)
-    expect(await read(json(long), {}, { bodyElements: 10 })).toHaveLength(10)
+    expect(await read(json(long), {}, { maxBodyElements: 10 })).toHaveLength(10)
     for (const body of [json(long), { parsed: utf8(long) }, json('['.repeat(100_000))]) {
       await expect(read(body, {}, limits)).rejects.toMatchObject({
         status: 400,

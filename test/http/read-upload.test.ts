@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandler, HttpHandlerOptions } from '../../src/http.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { faultyStore } from '../../src/testing.js'
+import { createFaultyStore } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { requestTo, saidIn } from '../support/http/requests.js'
 import { type Mounting, serving } from '../support/http/serve.js'
@@ -24,19 +24,19 @@ function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: 
 }
 
 describe('an upload that is too large', () => {
-  const fileLimit = 1000
+  const maxFileBytes = 1000
 
   it('is taken up to the limit', async () => {
-    const vault = await uploadVault({ fileLimit })
-    expect((await upload(vault, new Uint8Array(fileLimit))).status).toBe(200)
-    expect((await upload(vault, streamOf([new Uint8Array(fileLimit)]))).status).toBe(200)
+    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
+    expect((await upload(vault, new Uint8Array(maxFileBytes))).status).toBe(200)
+    expect((await upload(vault, streamOf([new Uint8Array(maxFileBytes)]))).status).toBe(200)
   })
 
   it.each([
-    ['says so', () => new Uint8Array(fileLimit + 1)],
-    ['does not say so', () => streamOf(Array(fileLimit + 1).fill(Uint8Array.of(1)))],
+    ['says so', () => new Uint8Array(maxFileBytes + 1)],
+    ['does not say so', () => streamOf(Array(maxFileBytes + 1).fill(Uint8Array.of(1)))],
   ])('is 413, and nothing of it is stored, when it %s', async (_, body) => {
-    const vault = await uploadVault({ fileLimit })
+    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
     const { status, file } = await upload(vault, body())
     expect(status).toBe(413)
     expect(file.message).toBe('the content must not be larger than 1000 bytes')
@@ -44,7 +44,7 @@ describe('an upload that is too large', () => {
   })
 
   it('is not read at all when it says so', async () => {
-    const vault = await uploadVault({ fileLimit })
+    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
     const pull = vi.fn()
     const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
     const headers = { 'content-length': '1001' }
@@ -88,7 +88,7 @@ describe('an upload that does not come to its end', () => {
   })
 
   it('is 408 when it stands still, and ends the connection', async () => {
-    const vault = await uploadVault({ bodyTimeout: 40 })
+    const vault = await uploadVault({ bodyTimeoutMs: 40 })
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { hostname, port } = new URL(origin)
       const socket = connect(Number(port), hostname)
@@ -102,7 +102,7 @@ describe('an upload that does not come to its end', () => {
   })
 
   it('may take long as long as it moves', async () => {
-    const vault = await uploadVault({ bodyTimeout: 60 })
+    const vault = await uploadVault({ bodyTimeoutMs: 60 })
     let left = 5
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -118,26 +118,26 @@ describe('an upload that does not come to its end', () => {
 describe('an upload that fails here', () => {
   it('lets go of what it has not read', async () => {
     let isBroken = false
-    const store = faultyStore(createMemoryStore(), ({ store: half, method }) =>
-      isBroken && half === 'blobs' && method === 'write' ? 'before' : undefined,
+    const store = createFaultyStore(createMemoryStore(), ({ store: half, method }) =>
+      isBroken && half === 'blobs' && method === 'write' ? 'fail-before' : undefined,
     )
     const cases: [Partial<HttpHandlerOptions>, number][] = [
       [{}, 500],
-      [{ fileLimit: 3 }, 413],
+      [{ maxFileBytes: 3 }, 413],
       [
         {
-          onUpload: () => {
+          onUploadProgress: () => {
             throw new Error('no')
           },
         },
         500,
       ],
-      [{ onUpload: () => Promise.reject(new Error('no')) }, 500],
+      [{ onUploadProgress: () => Promise.reject(new Error('no')) }, 500],
     ]
     for (const [options, status] of cases) {
       const vault = await uploadVault(
         options,
-        status === 500 && !options.onUpload ? store : undefined,
+        status === 500 && !options.onUploadProgress ? store : undefined,
       )
       isBroken = true
       const released = vi.fn(async () => ({ done: true as const, value: undefined }))
@@ -155,7 +155,7 @@ describe('an upload that fails here', () => {
     ['does not want to be let go', { return: () => Promise.reject(new Error('no')) }],
     ['never says that it is', { return: () => new Promise(() => {}) }],
   ])('is answered although its source %s', async (_, members) => {
-    const vault = await uploadVault({ fileLimit: 3 })
+    const vault = await uploadVault({ maxFileBytes: 3 })
     const next = async () => ({ done: false as const, value: utf8('hello') })
     const body = { [Symbol.asyncIterator]: () => ({ next, ...members }) }
     const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
@@ -169,11 +169,11 @@ describe('an upload that fails here', () => {
       const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
       return vault.handler(requestTo(vault, 'POST', url, { body, headers }))
     }
-    const stranger = { authorization: `Bearer ${vault.tokens.stranger}` }
+    const otherVault = { authorization: `Bearer ${vault.tokens.otherVault}` }
     const elsewhere = vault.url().replace(vault.item.id, 'b'.repeat(26))
     const answers = [
       await ask(vault.url(), { authorization: undefined }),
-      await ask(vault.url(), stranger),
+      await ask(vault.url(), otherVault),
       await ask(elsewhere),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404])
@@ -197,7 +197,7 @@ describe('an upload behind a body parser', () => {
   })
 
   it('is 413 when the parser has read more than the limit', async () => {
-    const vault = await uploadVault({ fileLimit: 4 })
+    const vault = await uploadVault({ maxFileBytes: 4 })
     const chunked = streamOf([utf8('hello')])
     expect((await upload(vault, chunked, { mounting: raw })).status).toBe(413)
     await vault.expectNothingStored()

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contentResponse } from '../../src/http/responses.js'
+import { downloadResponse } from '../../src/http/responses.js'
 import { streamOf } from '../support/bytes.js'
 
 const form = /^attachment; filename="([^"\\%]*)"; filename\*=UTF-8''([\w!#$&+\-.^`|~%]*)$/
 
 function dispositionOf(name: string): string {
   return (
-    contentResponse('id', { name, size: 0, content: streamOf([]) }).headers[
+    downloadResponse('id', { name, size: 0, content: streamOf([]) }).headers[
       'content-disposition'
     ] ?? ''
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors.js'
-import { createRouteTable } from '../../src/http/router.js'
+import { createRouter } from '../../src/http/router.js'
 import { probes, routes } from '../../src/http/routes.js'
 
 const id = 'a'.repeat(26)
@@ -10,7 +10,7 @@ const item = `/v1/vaults/${id}/items/${id}`
 /** What is found, or the status and the methods that are allowed. */
 function found(method: string, url: string, basePath = '', extensions = false): unknown {
   try {
-    const { route, query } = createRouteTable(basePath, extensions).match(method, url)
+    const { route, query } = createRouter(basePath, extensions).match(method, url)
     return ['probe' in route ? route.probe : route.operation, query]
   } catch (error) {
     return error instanceof HttpError ? [error.status, error.headers] : error
@@ -19,7 +19,7 @@ function found(method: string, url: string, basePath = '', extensions = false): 
 
 describe('createRouteTable', () => {
   it.each(routes)('finds $operation by its own method and path', ({ operation, method, path }) => {
-    const match = createRouteTable('', true).match(method, path.replaceAll(/[{}]/g, ''))
+    const match = createRouter('', true).match(method, path.replaceAll(/[{}]/g, ''))
     expect(match.route).toHaveProperty('operation', operation)
     expect(match.parameters).toEqual(
       Object.fromEntries([...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => [name, name])),
@@ -129,7 +129,7 @@ describe('createRouteTable', () => {
       fc.constantFrom('v1', 'vaults', 'items', 'files', 'content', id, '.', '..', '%2f', '\\', ''),
       fc.string({ maxLength: 5 }),
     )
-    const table = createRouteTable('', true)
+    const table = createRouter('', true)
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const url = `/${parts.join('/')}`
@@ -158,7 +158,7 @@ describe('routes', () => {
     const { operations } = await import('../../src/schema/operations.js')
     const offered = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
-      'sweepBlobs',
+      'collectGarbage',
     ])
     expect(new Set(offered).size).toBe(offered.length)
   })

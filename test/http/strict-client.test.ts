@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http.js'
-import { grant, type VaultService } from '../../src/index.js'
+import { createCaller, type VaultService } from '../../src/index.js'
 import { createHttpHandler, createTestVault, takeFaults } from '../support/http/checked-handlers.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
@@ -36,7 +36,7 @@ describe('createStrictClient', () => {
 
   /** What the client finds in the answer to a request, before and after a change of the answer. */
   async function faultsIn(method: string, path: string, change: Change): Promise<unknown[]> {
-    const vault = await createTestVault({ history: { keep: 3 } }, { extensions: true })
+    const vault = await createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
     const url = path.replace('{item}', itemUrl(vault)).replace('{vault}', vaultUrl(vault))
     const { id } = vault.smallFile
     const request = requestTo(vault, method, url.replace('{file}', itemUrl(vault, `/files/${id}`)))
@@ -229,7 +229,7 @@ describe('createHttpHandler of the tests', () => {
         name: 5 as never,
       }),
     }
-    const handler = createHttpHandler(broken, { authenticate: () => grant('me', '*') })
+    const handler = createHttpHandler(broken, { authenticate: () => createCaller('me', '*') })
     await handler(requestTo(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
     expect(takeFaults()).toEqual([
       'GET, getVault 200: the body at /name: Invalid input: expected string, received number',

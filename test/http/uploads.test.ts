@@ -92,7 +92,7 @@ describe('an upload over a socket', () => {
   })
 
   it('is refused for its body before its query is read', async () => {
-    const vault = await uploadVault({ fileLimit: 3 })
+    const vault = await uploadVault({ maxFileBytes: 3 })
     const query = 'name=a&name=b'
     const headers = { 'content-encoding': 'gzip' }
     expect((await upload(vault, 'abc', { query, headers })).status).toBe(415)
@@ -104,7 +104,7 @@ describe('an upload over a socket', () => {
   it('tells how far it has come, and how far there is to go if that is known', async () => {
     const told: object[] = []
     const vault = await uploadVault({
-      onUpload(progress) {
+      onUploadProgress(progress) {
         told.push(progress)
       },
     })
@@ -118,7 +118,7 @@ describe('an upload over a socket', () => {
   it('waits for who is told before it reads on', async () => {
     const heard: string[] = []
     const vault = await uploadVault({
-      async onUpload({ received }) {
+      async onUploadProgress({ received }) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         heard.push(`told ${received}`)
       },

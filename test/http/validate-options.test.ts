@@ -12,8 +12,8 @@ function make(options: Readonly<Record<string, unknown>>): unknown {
   return createHttpHandler(service, all as unknown as HttpHandlerOptions)
 }
 
-const limits = ['bodyLimit', 'bodyDepth', 'bodyElements', 'fileLimit']
-const timeouts = ['bodyTimeout', 'authenticationTimeout']
+const limits = ['maxBodyBytes', 'maxBodyDepth', 'maxBodyElements', 'maxFileBytes']
+const timeouts = ['bodyTimeoutMs', 'authenticationTimeoutMs']
 
 describe('createHttpHandler', () => {
   it.each([...limits, ...timeouts])('takes no %s that is no number, or below 0', (name) => {

@@ -25,8 +25,8 @@ exports.checkSubpaths = async ({
   testing,
   tokens,
 }) => {
-  const caller = core.grant('smoke', '*')
-  const keys = encrypted.localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+  const caller = core.createCaller('smoke', '*')
+  const keys = encrypted.createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
   const store = encrypted.createEncryptedStore(memory.createMemoryStore(), { keys })
   const service = core.createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
@@ -46,7 +46,7 @@ exports.checkSubpaths = async ({
   await refuses(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
   await refuses(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
 
-  const handler = http.createHttpHandler(service, { authenticate: http.bearer(authenticate) })
+  const handler = http.createHttpHandler(service, { authenticate: http.bearerAuth(authenticate) })
   const path = `/v1/vaults/${vaultId}/items/${itemId}`
   const answer = fetchMount.createFetchHandler(handler)
   await answers((url, init) => answer(new Request(url, init)), `http://localhost${path}`)
@@ -68,7 +68,7 @@ exports.checkSubpaths = async ({
 async function clientsWords({ connect, core, fetchMount, http, memory }) {
   const store = memory.createMemoryStore()
   const service = core.createVaultService({ store, dialect: connect.connectDialect })
-  const caller = core.grant('smoke', '*')
+  const caller = core.createCaller('smoke', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
   const handler = http.createHttpHandler(service, { authenticate: () => caller })
   const value = 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP'
@@ -88,7 +88,7 @@ async function clientsWords({ connect, core, fetchMount, http, memory }) {
 async function signedTokens({ core, jwt }) {
   const { privateKey, publicKey } = await jwt.createSigningKey()
   const options = { issuer: 'smoke', audience: 'vault' }
-  const claims = { subject: 'wendy', vaults: {}, lifetime: 60 }
+  const claims = { subject: 'wendy', vaults: {}, lifetimeSeconds: 60 }
   const { token, jti } = await jwt.issueToken({ ...options, ...claims, privateKey })
   const authenticate = jwt.createJwtAuthenticator({ ...options, keys: [publicKey] })
   assert.equal((await authenticate(token)).jti, jti)

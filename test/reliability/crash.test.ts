@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { checkVault, type Findings } from '../../reliability/crash/check-vault.js'
 import { contentOf, emptyLedger, enter, type Intent } from '../../reliability/crash/journal.js'
-import { createVaultService, grant } from '../../src/index.js'
+import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 
-const caller = grant('writer', '*')
+const caller = createCaller('writer', '*')
 
 /** A vault in which one item was created, patched and given a file, all acknowledged. */
 async function written() {
@@ -98,7 +98,7 @@ describe('the check of a vault that has crashed', () => {
     const key = { collection: `items/${vaultId}`, id: itemId }
     const stored = await store.records.get(key)
     const body = stored?.body.subarray(0, -1) ?? new Uint8Array()
-    await store.records.put(key, { body, label: 't1' }, stored?.version ?? 0)
+    await store.records.put(key, { body, indexKey: 't1' }, stored?.version ?? 0)
     const { torn, lost } = await check()
     expect(torn.size).toBeGreaterThan(0)
     expect(lost).toEqual(new Set(['t1', 't2', 't3']))

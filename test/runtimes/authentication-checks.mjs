@@ -1,6 +1,6 @@
 /** That tokens are believed only when they are right: static ones, JSON Web Tokens, one-time codes. */
 
-import { grant, UnauthorizedError } from 'cofferkit'
+import { createCaller, UnauthorizedError } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -87,7 +87,7 @@ export const authenticationChecks = [
   {
     name: 'gives a caller the rights that were granted, and no others',
     async run() {
-      const caller = grant('wendy', { [vaultId]: 'write' })
+      const caller = createCaller('wendy', { [vaultId]: 'write' })
       same(
         ['read', 'write'].map((access) => caller.may(access, vaultId)),
         [false, true],
@@ -106,7 +106,7 @@ async function signed() {
     privateKey,
     subject: 'wendy',
     vaults: { [vaultId]: 'read' },
-    lifetime: 600,
+    lifetimeSeconds: 600,
   })
   return {
     token,

@@ -1,6 +1,6 @@
 /** Whether a runtime runs the whole package as it should: every check, and that broken platforms are noticed. */
 
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
 import { authenticationChecks } from './authentication-checks.mjs'
@@ -16,7 +16,7 @@ const stores = {
   memory: createMemoryStore,
   encrypted() {
     const key = crypto.getRandomValues(new Uint8Array(32))
-    return createEncryptedStore(createMemoryStore(), { keys: localKeyProvider({ key }) })
+    return createEncryptedStore(createMemoryStore(), { keys: createLocalKeyProvider({ key }) })
   },
 }
 

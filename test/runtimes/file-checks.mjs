@@ -48,7 +48,7 @@ export const fileChecks = [
       const error = await attaching.catch((reason) => reason)
       holds(error === failure, `rejects with ${error}`)
       same(await service.listFiles(owner, place), [], 'the files')
-      same(await service.sweepBlobs(owner, { vaultId }), 0, 'what is left behind')
+      same(await service.collectGarbage(owner, { vaultId }), 0, 'what is left behind')
     },
   },
   {

@@ -41,8 +41,8 @@ export const httpChecks = [
     async run({ ask, vaultId }) {
       const answerTo = async (as, id) => (await ask('GET', `/vaults/${id}`, { as })).json()
       const hidden = (id) => ({ status: 403, message: `vault ${id} is not in scope` })
-      same(await answerTo('stranger', vaultId), hidden(vaultId), 'a vault that is there')
-      same(await answerTo('stranger', nowhere), hidden(nowhere), 'a vault that is not')
+      same(await answerTo('otherVault', vaultId), hidden(vaultId), 'a vault that is there')
+      same(await answerTo('otherVault', nowhere), hidden(nowhere), 'a vault that is not')
       const missing = { status: 404, message: `vault ${nowhere} not found` }
       same(await answerTo('owner', nowhere), missing, 'what the owner reads')
     },
@@ -124,7 +124,7 @@ export const httpChecks = [
     name: 'sends its headers with every answer, and a request id of its own',
     async run({ ask, vaultId }) {
       const ids = new Set()
-      for (const as of ['owner', 'stranger']) {
+      for (const as of ['owner', 'otherVault']) {
         const { headers } = await ask('GET', `/vaults/${vaultId}`, { as })
         same(headers.get('cache-control'), 'no-store', 'the header against caches')
         same(headers.get('x-content-type-options'), 'nosniff', 'the header against guesses')

@@ -1,15 +1,15 @@
 /** That what the platform gives is good enough: randomness, digests, ciphers, errors. */
 
 import {
+  createCaller,
   createVaultService,
   DecryptionError,
-  grant,
   isVaultError,
   NotFoundError,
   StorageError,
   VaultError,
 } from 'cofferkit'
-import { createEncryptedStore, localKeyProvider } from 'cofferkit/encrypted'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createToken, hashToken } from 'cofferkit/tokens'
 import { equalBytes, holds, refused, same } from './check.mjs'
@@ -25,7 +25,7 @@ export const platformChecks = [
       const service = createVaultService({ store: createMemoryStore() })
       const drawn = new Set()
       for (let count = 0; count < 50; count++) {
-        drawn.add((await service.createVault(grant('owner', '*'), { name: 'Home' })).id)
+        drawn.add((await service.createVault(createCaller('owner', '*'), { name: 'Home' })).id)
         drawn.add((await createToken()).token)
       }
       same(drawn.size, 100, 'ids and tokens that differ')
@@ -35,7 +35,7 @@ export const platformChecks = [
     name: 'generates values in which every character occurs',
     async run() {
       const service = createVaultService({ store: createMemoryStore() })
-      const owner = grant('owner', '*')
+      const owner = createCaller('owner', '*')
       const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
       const fields = Array.from({ length: 100 }, (_, index) => ({
         id: `f${index}`,
@@ -61,7 +61,7 @@ export const platformChecks = [
     async run() {
       const inner = createMemoryStore()
       const key = crypto.getRandomValues(new Uint8Array(32))
-      const { records } = createEncryptedStore(inner, { keys: localKeyProvider({ key }) })
+      const { records } = createEncryptedStore(inner, { keys: createLocalKeyProvider({ key }) })
       const body = new TextEncoder().encode(secret)
       const places = ['one', 'two'].map((id) => ({ collection: 'vaults', id }))
       for (const place of places) await records.put(place, { body }, 0)
@@ -77,10 +77,10 @@ export const platformChecks = [
     async run() {
       const inner = createMemoryStore()
       const storeWith = (number) => {
-        const keys = localKeyProvider({ key: new Uint8Array(32).fill(number) })
+        const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(number) })
         return createEncryptedStore(inner, { keys })
       }
-      const owner = grant('owner', '*')
+      const owner = createCaller('owner', '*')
       const service = createVaultService({ store: storeWith(1) })
       const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
       const other = createVaultService({ store: storeWith(2) })

@@ -8,10 +8,10 @@ import { draftIn, secret } from './subject.mjs'
 export const refusalChecks = [
   {
     name: 'refuses who is nobody, who may not, and what is not there',
-    async run({ service, owner, reader, stranger, place, vaultId }) {
+    async run({ service, owner, reader, otherVault, place, vaultId }) {
       const patch = []
       await refused(service.getItem(undefined, place), UnauthorizedError, 'UNAUTHORIZED')
-      await refused(service.getItem(stranger, place), ForbiddenError, 'FORBIDDEN')
+      await refused(service.getItem(otherVault, place), ForbiddenError, 'FORBIDDEN')
       await refused(service.patchItem(reader, { ...place, patch }), ForbiddenError, 'FORBIDDEN')
       const nowhere = { vaultId, itemId: 'a'.repeat(26) }
       const { resource } = await refused(
@@ -83,15 +83,15 @@ export const refusalChecks = [
   },
   {
     name: 'records who was let and who was refused',
-    async run({ service, owner, stranger, place }) {
+    async run({ service, owner, otherVault, place }) {
       await service.getItem(owner, place)
-      await refused(service.getItem(stranger, place), ForbiddenError, 'FORBIDDEN')
+      await refused(service.getItem(otherVault, place), ForbiddenError, 'FORBIDDEN')
       const { entries, total } = await service.listActivity(owner, { limit: 2 })
       const seen = entries.map(({ actor, action, result }) => [actor.id, action, result])
       same(
         seen,
         [
-          ['stranger', 'READ', 'DENY'],
+          ['otherVault', 'READ', 'DENY'],
           ['owner', 'READ', 'SUCCESS'],
         ],
         'the newest entries',

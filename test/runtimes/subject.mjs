@@ -1,8 +1,8 @@
 /** A vault that is ready to be checked, on any store: a service, three callers, and a way to ask it over HTTP. */
 
-import { createMemoryActivityLog, createVaultService, grant } from 'cofferkit'
+import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
 
 /** The secret of every item here; found in no error. */
@@ -13,14 +13,14 @@ export async function createSubject(store, options = {}) {
   const service = createVaultService({
     store,
     maxInlineFileSizeKb: 1,
-    history: { keep: 3 },
+    history: { maxVersions: 3 },
     activity: createMemoryActivityLog(),
     ...options,
   })
-  const owner = grant('owner', '*')
+  const owner = createCaller('owner', '*')
   const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
   const { id: itemId } = await service.createItem(owner, { vaultId, item: draftIn(vaultId) })
-  const rights = { owner: '*', reader: { [vaultId]: 'read' }, stranger: {} }
+  const rights = { owner: '*', reader: { [vaultId]: 'read' }, otherVault: {} }
   const tokens = {}
   const known = []
   for (const [id, vaults] of Object.entries(rights)) {
@@ -28,14 +28,14 @@ export async function createSubject(store, options = {}) {
     tokens[id] = token
     known.push({ id, sha256, vaults })
   }
-  const authenticate = bearer(createTokenAuthenticator({ tokens: known }))
+  const authenticate = bearerAuth(createTokenAuthenticator({ tokens: known }))
   const handler = createHttpHandler(service, { authenticate, extensions: true })
   const answer = createFetchHandler(handler)
   return {
     service,
     owner,
-    reader: grant('reader', rights.reader),
-    stranger: grant('stranger', rights.stranger),
+    reader: createCaller('reader', rights.reader),
+    otherVault: createCaller('otherVault', rights.otherVault),
     place: { vaultId, itemId },
     vaultId,
     itemId,

@@ -5,7 +5,7 @@ import type { ZodMiniType } from 'zod/mini'
 import { InvalidInputError } from '../../src/errors.js'
 import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { operations } from '../../src/schema/operations.js'
-import { compiled, parse } from '../../src/schema/parse.js'
+import { compile, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
 import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
 import { issuesOf } from '../support/items/item-builders.js'
@@ -111,13 +111,13 @@ describe('a compiled schema', () => {
 
   it.each(schemas)('is code for the %s, made once', (_name, schema) => {
     expect(() => z.compile(schema, { strict: true })).not.toThrow()
-    expect(compiled(schema)).not.toBe(schema)
-    expect(compiled(schema)).toBe(compiled(schema))
+    expect(compile(schema)).not.toBe(schema)
+    expect(compile(schema)).toBe(compile(schema))
   })
 
   it('reads and refuses exactly as the schema does', () => {
     const agree = (schema: ZodMiniType, body: unknown): boolean => {
-      const [slow, fast] = [schema.safeParse(body), compiled(schema).safeParse(body)]
+      const [slow, fast] = [schema.safeParse(body), compile(schema).safeParse(body)]
       expect(fast.data).toEqual(slow.data)
       expect(fast.error?.issues).toEqual(slow.error?.issues)
       return fast.success === slow.success

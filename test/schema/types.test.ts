@@ -30,7 +30,7 @@ import type {
   itemDraftSchema,
   itemSchema,
   KeptAttribute,
-  ReadItem,
+  ParsedItem,
   Section,
   VaultReference,
 } from '../../src/schema/item.js'
@@ -47,8 +47,8 @@ type RecipeIn = NonNullable<z.input<typeof recipeSchema>['characterSets']>[numbe
 const interfaces = {
   Item: true satisfies SameShape<Item, ItemOut>,
   ItemDraft: true satisfies SameShape<ItemDraft, z.input<typeof itemDraftSchema>>,
-  ReadItem: true satisfies SameShape<
-    Omit<ReadItem, 'fields'>,
+  ParsedItem: true satisfies SameShape<
+    Omit<ParsedItem, 'fields'>,
     Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute>
   >,
   ItemSummary: true satisfies SameShape<ItemSummary, z.output<typeof itemSummarySchema>>,
@@ -103,7 +103,7 @@ const operationInputs = {
   listVersions: true satisfies Takes<'listVersions'>,
   getVersion: true satisfies Takes<'getVersion'>,
   restoreVersion: true satisfies Takes<'restoreVersion'>,
-  sweepBlobs: true satisfies Takes<'sweepBlobs'>,
+  collectGarbage: true satisfies Takes<'collectGarbage'>,
   listActivity: true satisfies Takes<'listActivity'>,
 } satisfies Record<OperationName, true>
 
@@ -139,7 +139,7 @@ const operationOutputs = {
   listVersions: true satisfies Answers<'listVersions'>,
   getVersion: true satisfies Answers<'getVersion'>,
   restoreVersion: true satisfies Answers<'restoreVersion'>,
-  sweepBlobs: true satisfies Answers<'sweepBlobs'>,
+  collectGarbage: true satisfies Answers<'collectGarbage'>,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
 } satisfies Record<keyof Outputs, true>
 

@@ -17,7 +17,7 @@ describe('the history of an item in an encrypted file', () => {
   it('is read and restored, and none of its versions can be read from the file', async () => {
     const path = newDatabasePath()
     const file = await openSqliteStore(path)
-    const vault = await createTestVault({ store: encrypted(file), history: { keep: 3 } })
+    const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
     const { service, caller, item } = vault
     const patch = [
       { op: 'replace', path: '/fields/password/value', value: 'newer secret' },
@@ -34,7 +34,7 @@ describe('the history of an item in an encrypted file', () => {
 
   it('goes with the item', async () => {
     const file = await openSqliteStore(newDatabasePath())
-    const vault = await createTestVault({ store: encrypted(file), history: { keep: 3 } })
+    const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     expect(await file.records.list(`versions/${vault.vaultId}`, { limit: 9 })).toEqual([])
     const service = createVaultService({ store: vault.store })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createCaller,
   createVaultService,
   DecryptionError,
-  grant,
   StorageError,
   type VaultStore,
 } from '../../src/index.js'
@@ -42,8 +42,8 @@ describe.each([
         async put(place, record, seen) {
           const done = await store.records.put(place, record, seen)
           if (done) {
-            await store.rotate()
-            await store.rewrap()
+            await store.rotateDataKeys()
+            await store.reencrypt()
           }
           return done
         },
@@ -59,12 +59,12 @@ describe.each([
 
 describe('createEncryptedStore', () => {
   const marker = 'SWORDFISH-7391'
-  const caller = grant('wendy', '*')
+  const caller = createCaller('wendy', '*')
 
   it('lets nothing of a vault be seen in the store beneath', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
-    const service = createVaultService({ store, history: { keep: 2 } })
+    const service = createVaultService({ store, history: { maxVersions: 2 } })
     const vault = await service.createVault(caller, { name: marker, description: marker })
     const place = { vaultId: vault.id }
     const item = await service.createItem(caller, {
@@ -201,9 +201,11 @@ describe('createEncryptedStore', () => {
   it('is not opened by a store with another key', async () => {
     const inner = createMemoryStore()
     await encrypted(inner).records.put(key, { body: utf8('{}') }, 0)
-    const stranger = createEncryptedStore(inner, { keys: freshKeys() })
-    await expect(stranger.records.get(key)).rejects.toThrow(DecryptionError)
-    await expect(stranger.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(DecryptionError)
+    const otherVault = createEncryptedStore(inner, { keys: freshKeys() })
+    await expect(otherVault.records.get(key)).rejects.toThrow(DecryptionError)
+    await expect(otherVault.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(
+      DecryptionError,
+    )
     expect((await inner.records.get(key))?.version).toBe(1)
   })
 
@@ -214,7 +216,7 @@ describe('createEncryptedStore', () => {
     const store = createEncryptedStore(inner, { keys })
     expect(await store.records.get(key)).toBeUndefined()
     expect(await store.records.list('items/v1', { limit: 9 })).toEqual([])
-    expect(await store.records.list('items/v1', { label: 'mail', limit: 9 })).toEqual([])
+    expect(await store.records.list('items/v1', { indexKey: 'mail', limit: 9 })).toEqual([])
     expect(await store.records.delete(key, 1)).toBe(false)
     expect(await store.blobs.read('v1/a')).toBeUndefined()
     await store.blobs.delete('v1/a')

@@ -115,7 +115,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
       },
       tables,
     )
-    await explaining.records.list('c', { label: 'label7', limit: 50 })
+    await explaining.records.list('c', { indexKey: 'label7', limit: 50 })
     await explaining.records.list('c', { after: 'id3', limit: 50 })
     await explaining.records.get({ collection: 'c', id: 'id3' })
     const [label, page, get] = plans
@@ -204,7 +204,7 @@ describe.each(servers)(
 
     it('says that the tables are not there, and keeps no value in any error', async () => {
       const { records } = createPostgresStore(place.connect(), { schema: place.schema })
-      const given = records.put(key, { body: utf8('hunter2'), label: 'hunter2' }, 0)
+      const given = records.put(key, { body: utf8('hunter2'), indexKey: 'hunter2' }, 0)
       const error: unknown = await given.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ status: 500, message: /migrate first/ })
       expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hunter2')
@@ -216,7 +216,11 @@ describe.each(servers)(
       const table = `"${place.schema}"."${tables.tablePrefix}records"`
       await pool.query(`ALTER TABLE ${table} ADD CHECK (label <> 'hunter2')`)
       const { records } = createPostgresStore(pool, tables)
-      const given = records.put({ ...key, id: 'hunter2' }, { body: utf8('x'), label: 'hunter2' }, 0)
+      const given = records.put(
+        { ...key, id: 'hunter2' },
+        { body: utf8('x'), indexKey: 'hunter2' },
+        0,
+      )
       const error: unknown = await given.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ status: 500, cause: { message: 'error 23514' } })
       const { cause } = error as Error

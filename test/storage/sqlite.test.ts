@@ -21,7 +21,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
 
   it('syncs every commit, and says so when it is asked', () => {
     const database = open(newDatabasePath())
-    createSqliteStore(database, { busyTimeout: 1234 })
+    createSqliteStore(database, { busyTimeoutMs: 1234 })
     const setting = (name: string): unknown => database.prepare(`pragma ${name}`).get()
     expect(setting('journal_mode')).toEqual({ journal_mode: 'wal' })
     expect(setting('synchronous')).toEqual({ synchronous: 2 })
@@ -86,8 +86,8 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
 describe('createSqliteStore', () => {
   it.each([-1, 1.5, Number.NaN, 2 ** 31, '1; drop table x'])(
     'refuses %s as a busy timeout',
-    (busyTimeout) => {
-      const options = { busyTimeout: busyTimeout as number }
+    (busyTimeoutMs) => {
+      const options = { busyTimeoutMs: busyTimeoutMs as number }
       expect(() => createSqliteStore(openNodeDatabase(), options)).toThrow(RangeError)
     },
   )

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, faultyStore, seededRandomBytes, testClock } from '../../src/testing.js'
+import {
+  createFaultyStore,
+  createSeededRandomBytes,
+  createTestClock,
+  createTestVault,
+} from '../../src/testing.js'
 
 describe('createTestVault', () => {
   it('is the same every time: ids, clock and generated values', async () => {
@@ -41,14 +46,16 @@ describe('createTestVault', () => {
 
 describe('testClock and seededRandomBytes', () => {
   it('begin where they are told to', () => {
-    expect(testClock('2020-02-02T02:02:02.002Z')().toISOString()).toBe('2020-02-02T02:02:02.002Z')
-    expect(seededRandomBytes(7)(32)).toEqual(seededRandomBytes(7)(32))
-    expect(seededRandomBytes(7)(32)).not.toEqual(seededRandomBytes(8)(32))
-    expect(seededRandomBytes(0)(32)).toEqual(seededRandomBytes(1)(32))
+    expect(createTestClock('2020-02-02T02:02:02.002Z')().toISOString()).toBe(
+      '2020-02-02T02:02:02.002Z',
+    )
+    expect(createSeededRandomBytes(7)(32)).toEqual(createSeededRandomBytes(7)(32))
+    expect(createSeededRandomBytes(7)(32)).not.toEqual(createSeededRandomBytes(8)(32))
+    expect(createSeededRandomBytes(0)(32)).toEqual(createSeededRandomBytes(1)(32))
   })
 
   it('yield every byte', () => {
-    expect(new Set(seededRandomBytes()(10_000)).size).toBe(256)
+    expect(new Set(createSeededRandomBytes()(10_000)).size).toBe(256)
   })
 })
 
@@ -58,8 +65,8 @@ describe('faultyStore', () => {
 
   it('fails before a call is made, fails after, refuses, or lets it go well, as it is told', async () => {
     const inner = createMemoryStore()
-    const faults = ['before', 'after', 'refuse', undefined] as const
-    const { records } = faultyStore(inner, ({ index }) => faults[index])
+    const faults = ['fail-before', 'fail-after', 'conflict', undefined] as const
+    const { records } = createFaultyStore(inner, ({ index }) => faults[index])
     await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
     expect(await inner.records.get(key)).toBeUndefined()
     await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
@@ -69,7 +76,7 @@ describe('faultyStore', () => {
   })
 
   it('refuses only what can be refused', async () => {
-    const { records, blobs } = faultyStore(createMemoryStore(), () => 'refuse')
+    const { records, blobs } = createFaultyStore(createMemoryStore(), () => 'conflict')
     expect([await records.put(key, record, 0), await records.delete(key, 1)]).toEqual([
       false,
       false,
@@ -83,7 +90,7 @@ describe('faultyStore', () => {
 
   it('says which call it is, counting both halves', async () => {
     const calls: unknown[] = []
-    const store = faultyStore(createMemoryStore(), (call) => {
+    const store = createFaultyStore(createMemoryStore(), (call) => {
       calls.push(call)
       return undefined
     })
@@ -111,7 +118,7 @@ describe('faultyStore', () => {
         return this.inner.list(...input)
       }
     }
-    const { records } = faultyStore(
+    const { records } = createFaultyStore(
       { ...createMemoryStore(), records: new Records() },
       () => undefined,
     )

@@ -20,7 +20,7 @@ export interface NodeResponse {
  * The handler's answer to `req`, whose body nobody needs any more then: what is left of it is thrown away. What a
  * framework knows better than `req` is in `known`. Rejects only if the handler does, which those of this library never do.
  */
-export async function answerTo(
+export async function handleNodeRequest(
   req: NodeRequest,
   handler: HttpHandler,
   known: Partial<HttpRequest> = {},
@@ -29,25 +29,25 @@ export async function answerTo(
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     header: headerOf(req),
-    body: bodyOf(req, Reflect.get(req, 'body')),
+    body: toHttpBody(req, Reflect.get(req, 'body')),
     remoteAddress: req.socket.remoteAddress,
     ...known,
   })
   req.resume()
   return {
     status,
-    headers: req.httpVersionMajor === 1 ? headers : unconnected(headers),
-    body: payloadOf(body),
+    headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
+    body: toNodeBody(body),
   }
 }
 
 /** The bytes of a stream as they come; or, where a body parser has read them, what it has left. */
-export function bodyOf(stream: Readable, parsed: unknown): HttpRequest['body'] {
-  return stream.readableDidRead ? { parsed } : wholeOf(stream)
+export function toHttpBody(stream: Readable, parsed: unknown): HttpRequest['body'] {
+  return stream.readableDidRead ? { parsed } : readCompleteBody(stream)
 }
 
 /** Fails if the client hangs up, also on HTTP/2, where a request that breaks off ends as if it were whole. */
-async function* wholeOf(stream: Readable): AsyncGenerator<Uint8Array> {
+async function* readCompleteBody(stream: Readable): AsyncGenerator<Uint8Array> {
   yield* stream.iterator({ destroyOnReturn: false })
   if (Reflect.get(stream, 'aborted') === true) throw new Error('the client hung up')
 }
@@ -67,14 +67,14 @@ function headerOf({ rawHeaders }: NodeRequest): HttpRequest['header'] {
 }
 
 /** Later versions of HTTP have no connection header: their requests do not queue on a connection. */
-function unconnected({
+function omitConnectionHeader({
   connection: _,
   ...headers
 }: HttpResponse['headers']): HttpResponse['headers'] {
   return headers
 }
 
-function payloadOf(body: HttpResponse['body']): NodeResponse['body'] {
+function toNodeBody(body: HttpResponse['body']): NodeResponse['body'] {
   if (body instanceof ReadableStream)
     return Readable.fromWeb(body as import('node:stream/web').ReadableStream)
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body

@@ -22,7 +22,7 @@ export async function send(
 ): Promise<void> {
   try {
     if (body instanceof Readable) {
-      if (isGone(res)) throw new Error('the client is gone')
+      if (isClosed(res)) throw new Error('the client is gone')
       res.writeHead(status, headers)
       await pipeline(body, res)
     } else if (body === null) {
@@ -32,17 +32,17 @@ export async function send(
     }
   } catch {
     if (body instanceof Readable) body.destroy()
-    breakOff(res)
+    abortResponse(res)
   }
 }
 
 /** Closes the connection, or on HTTP/2 the stream, with an error: without one, HTTP/2 calls it a good end. */
-export function breakOff(res: NodeServerResponse): void {
+export function abortResponse(res: NodeServerResponse): void {
   res.destroy(new Error('there is no answer'))
 }
 
 /** Whether the client is gone. A response of HTTP/2 knows it of its stream only. */
-export function isGone(res: NodeServerResponse): boolean {
+export function isClosed(res: NodeServerResponse): boolean {
   return (res.stream ?? res).destroyed
 }
 
@@ -51,18 +51,18 @@ export function isGone(res: NodeServerResponse): boolean {
  * taken for the whole; when `res` is at its end, or has been before, `onEnd` is called, and the stream is let go, also if
  * nobody has sent it.
  */
-export function watchDownload(
+export function cleanUpDownload(
   body: NodeResponse['body'],
   res: NodeServerResponse,
   onEnd: () => void = () => {},
 ): void {
   if (!(body instanceof Readable)) return
-  body.once('error', () => breakOff(res))
+  body.once('error', () => abortResponse(res))
   const letGo = () => {
     onEnd()
     body.destroy()
   }
   // On HTTP/2 nothing tells of an end that has been before.
-  if (isGone(res)) letGo()
+  if (isClosed(res)) letGo()
   else finished(res, letGo)
 }

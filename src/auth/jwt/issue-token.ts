@@ -2,7 +2,7 @@
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { JwtKey } from './key-resolver.js'
-import { connectClaim, connectScopes, type VaultRight } from './scopes.js'
+import { connectClaim, connectScopes, type VaultPermission } from './scopes.js'
 
 /** A new pair of keys for ES256, each of which names the other by its `kid`. */
 export interface SigningKey {
@@ -20,9 +20,9 @@ export interface IssueTokenInput {
   /** The caller's id. */
   readonly subject: string
   /** What he may do; at most some 120 vaults have room in a token. */
-  readonly vaults: Readonly<Record<string, VaultRight>>
+  readonly vaults: Readonly<Record<string, VaultPermission>>
   /** Seconds for which the token holds, a whole number from 1. */
-  readonly lifetime: number
+  readonly lifetimeSeconds: number
   /** The clock; that of the machine if absent. */
   readonly now?: () => Date
 }
@@ -55,7 +55,15 @@ export async function createSigningKey(): Promise<SigningKey> {
  * the token would be longer than `bearer` reads.
  */
 export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
-  const { privateKey, issuer, audience, subject, vaults, lifetime, now = () => new Date() } = input
+  const {
+    privateKey,
+    issuer,
+    audience,
+    subject,
+    vaults,
+    lifetimeSeconds: lifetime,
+    now = () => new Date(),
+  } = input
   if ([issuer, audience, subject].some((text) => typeof text !== 'string' || text === ''))
     throw new TypeError('issuer, audience and subject must be texts')
   if (!Number.isSafeInteger(lifetime) || lifetime < 1)

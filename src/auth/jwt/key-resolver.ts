@@ -43,8 +43,8 @@ const refusedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
  * @throws TypeError if the list is empty or holds what is no public key; if the address is not https, or http to this
  * machine.
  */
-export function createKeyFinder(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
-  const find = keys instanceof URL ? createRemoteJWKSet(checkedUrl(keys)) : listed(keys)
+export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
+  const find = keys instanceof URL ? createRemoteJWKSet(assertSecureUrl(keys)) : listed(keys)
   return async (header, token) => {
     if (refusedHeaders.some((name) => Object.hasOwn(header, name)))
       throw new errors.JOSENotSupported()
@@ -73,7 +73,7 @@ function isNumber(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]+$/.test(text)
 }
 
-function checkedUrl(url: URL): URL {
+function assertSecureUrl(url: URL): URL {
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isHere)) return url
   throw new TypeError('keys must be fetched by https')

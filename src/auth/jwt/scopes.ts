@@ -1,23 +1,23 @@
 /** Reads a caller's rights from a claim of his token. */
 
-import type { Rights } from '../../core/access/caller.js'
+import type { VaultPermissions } from '../../core/access/caller.js'
 
 /** Where a token says what its caller may do, and how that is read. */
-export interface JwtScopes {
+export interface ScopeReader {
   /** The claim's name. A token without it is refused. */
   readonly claim: string
   /**
    * The rights that the claim gives; it may hold any JSON. A token for which this is undefined, or throws, or answers
    * rights that are unknown, is refused.
    */
-  read(value: unknown): Rights | undefined
+  parse(value: unknown): VaultPermissions | undefined
 }
 
 /** What can be done to one vault. */
-export type VaultRight = 'read' | 'write' | 'read-write'
+export type VaultPermission = 'read' | 'write' | 'read-write'
 
 /** 48 is to read and to reveal; 448 is to update, to create and to delete. */
-const bits: ReadonlyMap<unknown, VaultRight> = new Map([
+const bits: ReadonlyMap<unknown, VaultPermission> = new Map([
   [48, 'read'],
   [448, 'write'],
   [496, 'read-write'],
@@ -28,11 +28,11 @@ const bits: ReadonlyMap<unknown, VaultRight> = new Map([
  * write, and 496 both. Any other number, another member, an id that is none, and a vault that stands there twice make
  * the token worthless: it is not guessed what was meant. An empty list is a caller without rights.
  */
-export const connectScopes: JwtScopes = {
+export const connectScopes: ScopeReader = {
   claim: '1password.com/vts',
-  read(value) {
+  parse(value) {
     if (!Array.isArray(value)) return undefined
-    const rights = new Map<string, VaultRight>()
+    const rights = new Map<string, VaultPermission>()
     for (const entry of value) {
       const [vaultId, right] = readEntry(entry)
       if (vaultId === undefined || right === undefined || rights.has(vaultId)) return undefined
@@ -46,20 +46,20 @@ export const connectScopes: JwtScopes = {
  * The claim that `connectScopes` reads these rights from.
  * @throws TypeError if it could not.
  */
-export function connectClaim(vaults: Readonly<Record<string, VaultRight>>): unknown {
+export function connectClaim(vaults: Readonly<Record<string, VaultPermission>>): unknown {
   const claim = Object.entries(vaults).map(([u, right]) => ({ u, a: numberOf(right) }))
-  if (connectScopes.read(claim) === undefined)
+  if (connectScopes.parse(claim) === undefined)
     throw new TypeError('vaults must be rights by vault id')
   return claim
 }
 
-function readEntry(entry: unknown): readonly [string | undefined, VaultRight | undefined] {
+function readEntry(entry: unknown): readonly [string | undefined, VaultPermission | undefined] {
   const { u, a, ...others }: Record<string, unknown> = Object(entry)
   const isKnown = typeof u === 'string' && /^[\da-z]{26}$/.test(u) && isEmpty(others)
   return [isKnown ? u : undefined, bits.get(a)]
 }
 
-function numberOf(right: VaultRight): unknown {
+function numberOf(right: VaultPermission): unknown {
   return [...bits].find(([, known]) => known === right)?.[0]
 }
 

@@ -2,16 +2,16 @@
 
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../../errors.js'
 import { isId } from '../../schema/ids.js'
-import type { Access, Caller } from './caller.js'
+import type { Caller, Permission } from './caller.js'
 
 /**
  * Resolves with the caller if there is one, the ids are ids, and he has every access that is named.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError, looked for in this order.
  */
-export async function permit(
+export async function authorize(
   caller: Caller | undefined,
   place: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
-  ...accesses: readonly Access[]
+  ...accesses: readonly Permission[]
 ): Promise<Caller> {
   const known = requireCaller(caller)
   if (!isId(place.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
@@ -20,7 +20,7 @@ export async function permit(
   if ('fileId' in place && typeof place.fileId !== 'string')
     throw InvalidInputError.at('fileId', 'must be a string')
   for (const access of accesses)
-    if ((await known.may(access, place.vaultId)) !== true)
+    if ((await known.can(access, place.vaultId)) !== true)
       throw await forbiddenError(known, place.vaultId, access)
   return known
 }
@@ -32,10 +32,10 @@ export async function permit(
 export async function requireAccess(
   caller: Caller | undefined,
   vaultId: string,
-  access: Access,
+  access: Permission,
 ): Promise<void> {
   const known = requireCaller(caller)
-  if ((await known.may(access, vaultId)) !== true)
+  if ((await known.can(access, vaultId)) !== true)
     throw await forbiddenError(known, vaultId, access)
 }
 
@@ -49,10 +49,10 @@ export function requireCaller(caller: Caller | undefined): Caller {
 async function forbiddenError(
   caller: Caller,
   vaultId: string,
-  missing: Access,
+  missing: Permission,
 ): Promise<ForbiddenError> {
   const other = missing === 'read' ? 'write' : 'read'
-  const hasOther = (await caller.may(other, vaultId)) === true
+  const hasOther = (await caller.can(other, vaultId)) === true
   return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }
 

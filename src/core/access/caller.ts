@@ -1,27 +1,27 @@
 /** Who asks, and what he may. */
 
 /** What can be done to a vault. */
-export type Access = 'read' | 'write'
+export type Permission = 'read' | 'write'
 
 /** Who asks. The core answers a missing caller with 401, a caller without the right with 403. */
 export interface Caller {
   /** Not empty. Stands in `lastEditedBy` of what this caller changes. */
   readonly id: string
   /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
-  may(access: Access, vaultId: string): boolean | Promise<boolean>
+  can(access: Permission, vaultId: string): boolean | Promise<boolean>
   /** The id of the token he came with, for the activity log. */
-  readonly jti?: string
+  readonly tokenId?: string
   /** Where he asks from, for the activity log; the HTTP mount says it. */
-  readonly origin?: Origin
+  readonly client?: ClientInfo
 }
 
 /** Whether `value` has the method `may` of a caller. Its id is not checked. */
 export function isCaller(value: unknown): value is Caller {
-  return typeof Reflect.get(Object(value), 'may') === 'function'
+  return typeof Reflect.get(Object(value), 'can') === 'function'
 }
 
 /** Where a call came from. All of it is what a client says, but for `requestIp`. */
-export interface Origin {
+export interface ClientInfo {
   /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
   readonly requestId?: string
   readonly userAgent?: string
@@ -30,14 +30,14 @@ export interface Origin {
 }
 
 /** The rights that `grant` gives, by vault id; `*` is read and write in every vault. */
-export type Rights = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
+export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
 
 /**
  * A caller with these rights and no others. The rights are copied.
  * @throws TypeError if the rights are no plain object, or one is none of `read`, `write`, `read-write`.
  */
-export function grant(id: string, vaults: Rights): Caller {
-  if (vaults === '*') return { id, may: () => true }
+export function createCaller(id: string, vaults: VaultPermissions): Caller {
+  if (vaults === '*') return { id, can: () => true }
   if (!isPlain(vaults)) throw new TypeError('rights must be an object, by vault id')
   const granted = new Map(Object.entries(vaults))
   for (const right of granted.values()) {
@@ -46,7 +46,7 @@ export function grant(id: string, vaults: Rights): Caller {
   }
   return {
     id,
-    may: (access, vaultId) => {
+    can: (access, vaultId) => {
       const right = granted.get(vaultId)
       return right !== undefined && (right === access || right === 'read-write')
     },

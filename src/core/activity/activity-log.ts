@@ -14,15 +14,18 @@ export interface ActivityLog {
 }
 
 /**
- * A log that keeps the newest entries in memory, for tests and small services. Besides `keep` entries of known callers it
+ * A log that keeps the newest entries in memory, for tests and small services. Besides `maxEntries` entries of known callers it
  * keeps a tenth as many refusals of unknown ones, which so push out only each other.
- * @throws RangeError if `keep` is not a whole number, 1 or more.
+ * @throws RangeError if `maxEntries` is not a whole number, 1 or more.
  */
-export function createMemoryActivityLog(options: { readonly keep?: number } = {}): ActivityLog {
-  const { keep = 1000 } = options
-  if (!Number.isInteger(keep) || keep < 1) throw new RangeError('keep must be 1 or more')
-  const known = createRing(keep)
-  const unknown = createRing(Math.ceil(keep / 10))
+export function createMemoryActivityLog(
+  options: { readonly maxEntries?: number } = {},
+): ActivityLog {
+  const { maxEntries = 1000 } = options
+  if (!Number.isInteger(maxEntries) || maxEntries < 1)
+    throw new RangeError('maxEntries must be 1 or more')
+  const known = createRing(maxEntries)
+  const unknown = createRing(Math.ceil(maxEntries / 10))
   let count = 0
   return {
     async record(entry) {
@@ -40,7 +43,7 @@ export function createMemoryActivityLog(options: { readonly keep?: number } = {}
  * A log that hands each entry to `record`, which may be a stream of an operator's own, and waits for it. Nothing can
  * be listed here.
  */
-export function createActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
+export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
   return {
     async record(entry) {
       await record(entry)

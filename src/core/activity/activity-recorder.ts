@@ -1,14 +1,14 @@
 /** Records one call of an operation in the activity log: before its change is made, or before its answer leaves. */
 
 import { isVaultError, StorageError } from '../../errors.js'
-import { withoutSecrets } from '../../redact-error.js'
+import { redactError } from '../../redact-error.js'
 import { type ActivityAction, type ActivityEntry, activities } from '../../schema/activity.js'
 import { isId } from '../../schema/ids.js'
 import { isItem } from '../../schema/item.js'
 import type { OperationName } from '../../schema/operations.js'
-import { within } from '../../with-timeout.js'
+import { withTimeout } from '../../with-timeout.js'
 import type { Caller } from '../access/caller.js'
-import type { Deed, VaultEventType } from '../runtime/change-hooks.js'
+import type { Change, VaultEventType } from '../runtime/change-hooks.js'
 import type { Context, RecordedActivity } from '../runtime/context.js'
 import { newUuid } from '../runtime/random.js'
 
@@ -16,10 +16,10 @@ import { newUuid } from '../runtime/random.js'
 const longestRecord = 10_000
 
 /** The caller, as far as it is recorded; without an id if it is not known who called. */
-export type Asker = Partial<Omit<Caller, 'may'>>
+export type Actor = Partial<Omit<Caller, 'can'>>
 
 /** What of a call stands in the log. */
-type About = Partial<Pick<Deed, 'vaultId' | 'itemId' | 'version'>>
+type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
 const itemActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
   'item.updated': 'UPDATE',
@@ -27,35 +27,35 @@ const itemActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
 }
 
 /** The entries of one call. Each method rejects with a StorageError of 503 if the log does not take the entry. */
-export interface CallRecorder {
+export interface ActivityRecorder {
   /** Before a change is made; again if it is tried again as another version. */
-  change(deed: Deed): Promise<void>
+  recordChange(deed: Change): Promise<void>
   /** Before the answer leaves, unless all that is in it was recorded as a change. */
-  answer(result: unknown): Promise<void>
+  recordResult(result: unknown): Promise<void>
   /**
    * Before the call fails, unless a change was recorded and may have happened, or the log did not take it. Of an unknown
    * caller it is only counted when there were too many already.
    */
-  refusal(error: unknown): Promise<void>
+  recordFailure(error: unknown): Promise<void>
 }
 
 /** A recorder of this call. Text from the client is shortened, and malformed ids are left out. */
-export function createCallRecorder(
+export function createActivityRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
-  { log, refusals }: RecordedActivity,
+  { log, rejections: refusals }: RecordedActivity,
   operation: OperationName,
-  asker: Asker | undefined,
+  asker: Actor | undefined,
   input: unknown,
-): CallRecorder {
+): ActivityRecorder {
   const [action, type] = activities[operation]
-  const place = namedIds(input)
+  const place = targetOf(input)
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
-  let first: Deed | undefined
-  let latest: Deed | undefined
+  let first: Change | undefined
+  let latest: Change | undefined
 
   async function record(
     result: ActivityEntry['result'],
-    about: About & Partial<Pick<Deed, 'type'>>,
+    about: ActivityTarget & Partial<Pick<Change, 'type'>>,
     omitted = 0,
   ): Promise<void> {
     const { vaultId, itemId, version } = about
@@ -68,7 +68,7 @@ export function createCallRecorder(
       // An operation may change or remove items on its way to something else.
       action: (about.type && itemActions[about.type]) ?? action,
       result,
-      actor: actorOf(asker),
+      actor: toActor(asker),
       resource: {
         type: itemId === undefined ? type : 'ITEM',
         ...(vaultId !== undefined && { vault: { id: vaultId } }),
@@ -77,33 +77,33 @@ export function createCallRecorder(
       },
     }
     try {
-      await within(longestRecord, Promise.resolve(log.record(entry)), tooLate)
+      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), tooLate)
     } catch (error) {
-      const options = { code: 'ACTIVITY_UNAVAILABLE', cause: withoutSecrets(error) } as const
+      const options = { code: 'ACTIVITY_UNAVAILABLE', cause: redactError(error) } as const
       throw new StorageError('the activity could not be recorded', options)
     }
   }
 
-  function isLatest({ itemId, version }: About): boolean {
+  function isLatest({ itemId, version }: ActivityTarget): boolean {
     return latest !== undefined && latest.itemId === itemId && latest.version === version
   }
 
   return {
-    async change(deed) {
+    async recordChange(deed) {
       if (isLatest(deed) && latest?.type === deed.type) return
       first ??= deed
       await record('SUCCESS', deed)
       latest = deed
     },
-    async answer(result) {
-      const released = releasedIn(result)
+    async recordResult(result) {
+      const released = itemsIn(result)
       if (latest === undefined && released.length === 0) await record('SUCCESS', place)
       for (const about of released)
         if (!isLatest(about)) await record('SUCCESS', { ...place, ...about })
     },
-    async refusal(error) {
+    async recordFailure(error) {
       if (first !== undefined && isVaultError(error) && error.status >= 500) return
-      const about = first === undefined ? place : namedIds(first)
+      const about = first === undefined ? place : targetOf(first)
       if (asker?.id !== undefined) return record('DENY', about)
       const omitted = refusals.take()
       if (omitted === undefined) return
@@ -119,12 +119,12 @@ function tooLate(): Error {
   return new Error('the log did not answer')
 }
 
-function clientRequestIdOf(asker: Asker | undefined): Pick<ActivityEntry, 'clientRequestId'> {
-  const given = asker?.origin?.requestId
+function clientRequestIdOf(asker: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {
+  const given = asker?.client?.requestId
   return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? { clientRequestId: given } : {}
 }
 
-function actorOf({ id, jti, origin = {} }: Asker = {}): ActivityEntry['actor'] {
+function toActor({ id, tokenId: jti, client: origin = {} }: Actor = {}): ActivityEntry['actor'] {
   const { userAgent, requestIp } = origin
   return {
     id: id === undefined ? '' : escaped(String(id)),
@@ -148,21 +148,21 @@ function inOneLine(text: string, length: number): string {
 }
 
 /** The items in an answer, each with its version: an item that was found, or many. */
-function releasedIn(result: unknown): readonly About[] {
-  if (Array.isArray(result)) return result.flatMap(releasedIn)
+function itemsIn(result: unknown): readonly ActivityTarget[] {
+  if (Array.isArray(result)) return result.flatMap(itemsIn)
   const item: unknown = Reflect.get(Object(result), 'item') ?? result
   if (!isItem(item)) return []
   return [{ itemId: item.id, version: item.version }]
 }
 
 /** The vault and the item, each only if it is named by what is an id. */
-export interface NamedIds {
+export interface CallTarget {
   readonly vaultId?: string
   readonly itemId?: string
 }
 
 /** The ids in `input`, which may be anything. */
-export function namedIds(input: unknown): NamedIds {
+export function targetOf(input: unknown): CallTarget {
   const vaultId: unknown = Reflect.get(Object(input), 'vaultId')
   const itemId: unknown = Reflect.get(Object(input), 'itemId')
   return { ...(isId(vaultId) && { vaultId }), ...(isId(itemId) && { itemId }) }

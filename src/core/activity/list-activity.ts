@@ -8,7 +8,7 @@ import {
   activityInputSchema,
   recordedEntrySchema,
 } from '../../schema/activity.js'
-import { isValid, parse } from '../../schema/parse.js'
+import { matches, parse } from '../../schema/parse.js'
 import { requireCaller } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
@@ -31,11 +31,11 @@ export async function listActivity(
 ): Promise<ActivityPage> {
   const reader = requireCaller(caller)
   const { limit = 50, offset = 0 } = parse(activityInputSchema, input)
-  const maySee = sightOf(reader)
+  const isVisible = createVisibilityCheck(reader)
   const entries: ActivityEntry[] = []
   let total = 0
   for await (const entry of readEntries(context.activity?.log)) {
-    if (!(await maySee(entry))) continue
+    if (!(await isVisible(entry))) continue
     if (total >= offset && entries.length < limit) entries.push(entry)
     total++
   }
@@ -51,7 +51,7 @@ async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<Activi
   try {
     for await (const entry of log?.entries() ?? []) {
       await pace(entryBytes)
-      if (!isValid(recordedEntrySchema, entry))
+      if (!matches(recordedEntrySchema, entry))
         throw new StorageError('the activity log holds no entry there')
       yield entry
     }
@@ -61,11 +61,13 @@ async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<Activi
 }
 
 /** An entry is for those who may read its vault; one of no vault for who is its actor. Each vault is asked for once. */
-function sightOf(caller: Caller): (entry: ActivityEntry) => boolean | Promise<boolean> {
+function createVisibilityCheck(
+  caller: Caller,
+): (entry: ActivityEntry) => boolean | Promise<boolean> {
   const asked = new Map<string, boolean | Promise<boolean>>()
   return ({ actor, resource: { vault } }) => {
     if (vault === undefined) return actor.id === String(caller.id)
-    const known = asked.get(vault.id) ?? isTrue(caller.may('read', vault.id))
+    const known = asked.get(vault.id) ?? isTrue(caller.can('read', vault.id))
     asked.set(vault.id, known)
     return known
   }

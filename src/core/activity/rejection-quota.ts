@@ -4,7 +4,7 @@ const maxPerMinute = 60
 const minuteMs = 60_000
 
 /** A quota of entries of the activity log, for the calls that need no right at all to be made. */
-export interface RefusalQuota {
+export interface RejectionQuota {
   /**
    * How many refusals were left out since the last one that was recorded, if one more can be recorded now; undefined if
    * it is only counted.
@@ -15,7 +15,7 @@ export interface RefusalQuota {
 }
 
 /** 60 entries in each minute of a clock that nobody sets. */
-export function createRefusalQuota(): RefusalQuota {
+export function createRejectionQuota(): RejectionQuota {
   let began = Number.NEGATIVE_INFINITY
   let used = 0
   let omitted = 0

@@ -3,14 +3,14 @@
 import { ConflictError } from '../../errors.js'
 import { recordedEntrySchema } from '../../schema/activity.js'
 import type { RecordStore, VaultStore } from '../../store.js'
-import { walkRecords } from '../records/list-records.js'
+import { scanRecords } from '../records/list-records.js'
 import { decodeText, encodeText, parseStored } from '../records/stored-json.js'
 import { createStoreGuard, guardStore } from '../runtime/guard-store.js'
 import { createRandomBytes, newId } from '../runtime/random.js'
 import type { ActivityLog } from './activity-log.js'
 
 const collection = 'activity'
-const lastMillisecond = 9_999_999_999_999
+const maxTimestamp = 9_999_999_999_999
 const mostRemoved = 8
 
 /**
@@ -21,7 +21,7 @@ const mostRemoved = 8
  * whose clock is ahead does not remove what others have recorded.
  * @throws RangeError if `maxAge` or `storeTimeoutMs` is not greater than 0.
  */
-export function createStoreActivityLog(
+export function createStoredActivityLog(
   store: VaultStore,
   options: {
     readonly maxAge?: number
@@ -44,7 +44,7 @@ export function createStoreActivityLog(
   return {
     async record(entry) {
       const time = Date.parse(entry.timestamp)
-      const id = `${positionOf(time)}.${descending(count++, 9_999_999)}.${newId(randomBytes)}`
+      const id = `${positionOf(time)}.${descendingKey(count++, 9_999_999)}.${newId(randomBytes)}`
       const body = encodeText(JSON.stringify(entry))
       if (maxAge < time) ahead ??= millisecondsAhead(records, time).catch(notKnown)
       const reference = time - ((await ahead) ?? 0)
@@ -53,7 +53,7 @@ export function createStoreActivityLog(
       if (maxAge < reference) await prune(records, reference - maxAge).catch(() => {})
     },
     async *entries() {
-      for await (const { body } of walkRecords(context, collection))
+      for await (const { body } of scanRecords(context, collection))
         yield parseStored(recordedEntrySchema, decodeText(body))
     },
   }
@@ -61,10 +61,10 @@ export function createStoreActivityLog(
 
 /** Ids ascend as time goes back: what a store lists first is what came last. */
 function positionOf(time: number): string {
-  return descending(time, lastMillisecond)
+  return descendingKey(time, maxTimestamp)
 }
 
-function descending(count: number, last: number): string {
+function descendingKey(count: number, last: number): string {
   return String(last - (count % (last + 1))).padStart(String(last).length, '0')
 }
 
@@ -72,7 +72,7 @@ function descending(count: number, last: number): string {
 async function millisecondsAhead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })
   if (newest === undefined) return 0
-  const newestTime = lastMillisecond - Number(newest.id.slice(0, positionOf(0).length))
+  const newestTime = maxTimestamp - Number(newest.id.slice(0, positionOf(0).length))
   return Math.max(0, time - newestTime)
 }
 

@@ -1,17 +1,22 @@
 /** Adds a file to an item. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError, InvalidInputError, isVaultError } from '../../errors.js'
 import { type FileDetails, newFileSchema } from '../../schema/file.js'
 import { isSameFileId } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { namedBlobs, readItem } from '../records/load-item.js'
-import { dropMark, markBlobs, renewMark, unmarkBlobs } from '../records/pending-blobs.js'
-import { changeItem, requireVersion, unarchived } from '../records/update-item.js'
-import { deedOf } from '../runtime/change-hooks.js'
+import { listBlobIds, loadItem } from '../records/load-item.js'
+import {
+  clearPendingBlobs,
+  dropMark,
+  recordPendingBlobs,
+  renewPendingBlobs,
+} from '../records/pending-blobs.js'
+import { assertNotArchived, assertVersion, updateItem } from '../records/update-item.js'
+import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import {
   checkCount,
@@ -22,7 +27,7 @@ import {
 } from '../runtime/limits.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
-import { contentStream, requireSound, writeContent } from './store-content.js'
+import { requireSound, toByteStream, writeContent } from './store-content.js'
 
 /** What `attachFile` is told. */
 export interface AttachFileInput {
@@ -43,7 +48,7 @@ export interface AttachFileInput {
 /**
  * The operation `attachFile` of the service. The content is written first, then the item that names it: a file that
  * is seen is whole. When the item refuses the file, its content is removed again; when the store fails in between, it
- * is left for `sweepBlobs`, because the item may name it.
+ * is left for `collectGarbage`, because the item may name it.
  */
 export async function attachFile(
   context: Context,
@@ -51,12 +56,12 @@ export async function attachFile(
   input: AttachFileInput,
 ): Promise<FileDetails> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await permit(caller, place, 'write')
+  const editor = await authorize(caller, place, 'write')
   const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
   const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
   checkStrings({ name, sectionId }, context.limits)
   checkFileName(name, context.limits)
-  const content = contentStream(input.content)
+  const content = toByteStream(input.content)
   const details = (size: number): FileDetails => ({
     id: fileId,
     name,
@@ -64,18 +69,20 @@ export async function attachFile(
     content_path: contentPath({ ...place, fileId }),
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
-  const { item } = await readItem(context, place)
-  withFile(unarchived(item), details(0), context.limits)
-  requireVersion(item, ifVersion)
+  const { item } = await loadItem(context, place)
+  addFile(assertNotArchived(item), details(0), context.limits)
+  assertVersion(item, ifVersion)
   await requireSound(content)
-  await context.witness?.before(deedOf('item.updated', { ...item, version: item.version + 1 }))
+  await context.hooks?.beforeWrite(
+    itemChange('item.updated', { ...item, version: item.version + 1 }),
+  )
   return marked(context, place, async (blobId, renew) => {
     const file = details(await writeContent(context, blobId, content))
-    const change = (before: Item): Item => withFile(unarchived(before), file, context.limits)
-    await changeItem(context, editor, { ...place, ifVersion }, change, {
-      newBlobs: { [fileId]: blobId },
+    const change = (before: Item): Item => addFile(assertNotArchived(before), file, context.limits)
+    await updateItem(context, editor, { ...place, ifVersion }, change, {
+      addedBlobs: { [fileId]: blobId },
       // After the item was read and before it is put: `sweepMark` relies on this order.
-      write: async (_, put) => {
+      commit: async (_, put) => {
         await renew()
         return put()
       },
@@ -92,19 +99,19 @@ function newFileId({ dialect, randomBytes }: Context): string {
 /** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
 async function marked<Result>(
   context: Context,
-  place: Required<ItemPlace>,
+  place: Required<ItemRef>,
   work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
-  let mark = await markBlobs(context, place, [blobId])
+  let mark = await recordPendingBlobs(context, place, [blobId])
   const renew = async (): Promise<void> => {
-    const renewed = await renewMark(context, mark)
+    const renewed = await renewPendingBlobs(context, mark)
     if (renewed === undefined) throw new ConflictError('the file was swept before it was stored')
     mark = renewed
   }
   try {
     const result = await work(blobId, renew)
-    await unmarkBlobs(context, mark)
+    await clearPendingBlobs(context, mark)
     return result
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
@@ -116,11 +123,11 @@ async function marked<Result>(
 /** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
 async function isRemoved(
   context: Context,
-  place: Required<ItemPlace>,
+  place: Required<ItemRef>,
   blobId: string,
 ): Promise<boolean> {
   try {
-    if ((await namedBlobs(context, place))?.includes(blobId)) return false
+    if ((await listBlobIds(context, place))?.includes(blobId)) return false
     await context.store.blobs.delete(blobId)
     return true
   } catch {
@@ -129,7 +136,7 @@ async function isRemoved(
 }
 
 /** The item with one file more. @throws InvalidInputError if it cannot have that file. */
-function withFile(item: Item, file: FileDetails, limits: Limits): Item {
+function addFile(item: Item, file: FileDetails, limits: Limits): Item {
   const { section } = file
   if (item.files.some(({ id }) => isSameFileId(id, file.id))) {
     throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')

@@ -3,14 +3,14 @@
 import { ContentTooLargeError, NotFoundError } from '../../errors.js'
 import { type FileDetails, parseInlineFiles } from '../../schema/file.js'
 import { isId } from '../../schema/ids.js'
-import { permit, requireAccess } from '../access/authorize.js'
+import { authorize, requireAccess } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { findHead } from '../records/load-item.js'
 import type { Context } from '../runtime/context.js'
-import { type FilePlace, type FoundFile, fileOf } from './load-file.js'
+import { type FileRef, fileOf, type LoadedFile } from './load-file.js'
 
 /** What `getFileDetails` is told. */
-export interface GetFileDetailsInput extends FilePlace {
+export interface GetFileDetailsInput extends FileRef {
   /** Whether `content` is answered as well. */
   readonly inlineFiles?: boolean | undefined
 }
@@ -30,7 +30,7 @@ export async function getFileDetails(
   const place = { vaultId, itemId, fileId }
   const isNowhere = context.dialect.fileIds === 'uuid' && isMalformed(place)
   if (isNowhere) await requireAccess(caller, vaultId, 'read')
-  else await permit(caller, place, 'read')
+  else await authorize(caller, place, 'read')
   const inlineFiles = parseInlineFiles(input)
   const head = isNowhere ? undefined : await findHead(context, place)
   if (head === undefined) throw new NotFoundError('file', fileId)
@@ -42,17 +42,17 @@ export async function getFileDetails(
       `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
     )
   }
-  return inlined(found)
+  return withInlineContent(found)
 }
 
 /** Whether the id of the vault or of the item has a form that no such id has. What is not a string is left to `permit`. */
-function isMalformed({ vaultId, itemId, fileId }: FilePlace): boolean {
+function isMalformed({ vaultId, itemId, fileId }: FileRef): boolean {
   const areStrings = [vaultId, itemId, fileId].every((id) => typeof id === 'string')
   return areStrings && !(isId(vaultId) && isId(itemId))
 }
 
 /** What is known of the file, and its content in base64 (RFC 4648, section 4). */
-export async function inlined({ file, open }: FoundFile): Promise<FileDetails> {
+export async function withInlineContent({ file, open }: LoadedFile): Promise<FileDetails> {
   return { ...file, content: await base64Of(await open()) }
 }
 

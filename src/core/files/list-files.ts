@@ -1,15 +1,15 @@
 /** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { type FileDetails, parseInlineFiles } from '../../schema/file.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
-import { inlined } from './get-file-details.js'
+import { withInlineContent } from './get-file-details.js'
 import { findFiles } from './load-file.js'
 
 /** What `listFiles` is told. */
-export interface ListFilesInput extends Required<ItemPlace> {
+export interface ListFilesInput extends Required<ItemRef> {
   /**
    * Whether `content` is returned as well, of each file that is not larger than is inlined and still fits into
    * `limits.inlinedBytes` after the contents before it.
@@ -28,7 +28,7 @@ export async function listFiles(
   input: ListFilesInput,
 ): Promise<readonly FileDetails[]> {
   const { vaultId, itemId } = input
-  await permit(caller, { vaultId, itemId }, 'read')
+  await authorize(caller, { vaultId, itemId }, 'read')
   const inlineFiles = parseInlineFiles(input)
   const details: FileDetails[] = []
   let left = context.limits.inlinedBytes
@@ -36,7 +36,7 @@ export async function listFiles(
     const { size } = found.file
     const isInlined = inlineFiles && size <= Math.min(context.maxInlineBytes, left)
     if (isInlined) left -= size
-    details.push(isInlined ? await inlined(found) : found.file)
+    details.push(isInlined ? await withInlineContent(found) : found.file)
   }
   return details
 }

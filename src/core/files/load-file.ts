@@ -1,76 +1,76 @@
 /** Finds a file of an item, and its content. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { isFileId, isSameFileId } from '../../schema/ids.js'
-import type { ItemHead } from '../records/item-record.js'
-import { readHead } from '../records/load-item.js'
-import { unreadable } from '../records/stored-json.js'
+import type { ItemHeader } from '../records/item-record.js'
+import { loadHeader } from '../records/load-item.js'
+import { corruptRecordError } from '../records/stored-json.js'
 import type { Context } from '../runtime/context.js'
-import { guarded, type StoreGuard } from '../runtime/guard-store.js'
+import { type StoreGuard, wrapStoreErrors } from '../runtime/guard-store.js'
 
 /** Empty chunks that a store may hand out one after the other. */
 const maxEmptyChunks = 1000
 
 /** Where a file lies. */
-export interface FilePlace extends Required<ItemPlace> {
+export interface FileRef extends Required<ItemRef> {
   readonly fileId: string
 }
 
 /** A file that was found. */
-export interface FoundFile {
+export interface LoadedFile {
   readonly file: FileDetails
   /** Opens the content, checked to be as long as `file` says. @throws StorageError when it is not. */
   open(): Promise<ReadableStream<Uint8Array>>
 }
 
 /** @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
-export async function findFile(context: Context, place: FilePlace): Promise<FoundFile> {
-  return fileOf(context, await readHead(context, place), place)
+export async function loadFile(context: Context, place: FileRef): Promise<LoadedFile> {
+  return fileOf(context, await loadHeader(context, place), place)
 }
 
 /** The file of an item whose head was read. @throws NotFoundError if the item has no such file. */
-export function fileOf(context: Context, head: ItemHead, place: FilePlace): FoundFile {
-  return found(context, head, fileIn(head, place))
+export function fileOf(context: Context, head: ItemHeader, place: FileRef): LoadedFile {
+  return found(context, head, requireFile(head, place))
 }
 
 /** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
 export async function findFiles(
   context: Context,
-  place: Required<ItemPlace>,
-): Promise<readonly FoundFile[]> {
-  const head = await readHead(context, place)
+  place: Required<ItemRef>,
+): Promise<readonly LoadedFile[]> {
+  const head = await loadHeader(context, place)
   return head.files.map((file) => found(context, head, checked(file, place)))
 }
 
 /** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
-export function fileIn({ files }: ItemHead, place: FilePlace): FileDetails {
+export function requireFile({ files }: ItemHeader, place: FileRef): FileDetails {
   const { fileId } = place
   const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
   return checked(file, place)
 }
 
-function checked(file: FileDetails, place: Required<ItemPlace>): FileDetails {
-  if (file.content_path !== contentPath({ ...place, fileId: file.id })) throw unreadable()
+function checked(file: FileDetails, place: Required<ItemRef>): FileDetails {
+  if (file.content_path !== contentPath({ ...place, fileId: file.id })) throw corruptRecordError()
   return file
 }
 
-function found({ store }: Context, { blobs }: ItemHead, file: FileDetails): FoundFile {
+function found({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
   return {
     file,
     open: async () => {
       const blobId = blobs[file.id]
       const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
-      if (content === undefined) throw wrongContent()
+      if (content === undefined) throw contentMismatchError()
       return exactly(content, file.size, store.guard)
     },
   }
 }
 
 /** Where the content of a file can be downloaded (contract, sections 2.7 and 9). */
-export function contentPath({ vaultId, itemId, fileId }: FilePlace): string {
+export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
@@ -89,22 +89,22 @@ function exactly(
     async pull(controller) {
       try {
         for (let count = 0; count <= maxEmptyChunks; count++) {
-          const { done, value } = await guarded(() => reader.read(), guard)
+          const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
           left -= value?.length ?? 0
-          if (left < 0 || (done && left > 0)) throw wrongContent()
+          if (left < 0 || (done && left > 0)) throw contentMismatchError()
           if (done) return controller.close()
           if (value.length > 0) return controller.enqueue(value)
         }
-        throw wrongContent()
+        throw contentMismatchError()
       } catch (error) {
         reader.cancel().catch(() => {})
         throw error
       }
     },
-    cancel: (reason) => guarded(() => reader.cancel(reason), guard),
+    cancel: (reason) => wrapStoreErrors(() => reader.cancel(reason), guard),
   })
 }
 
-function wrongContent(): StorageError {
+function contentMismatchError(): StorageError {
   return new StorageError('the stored content of a file is not what its item says')
 }

@@ -1,9 +1,9 @@
 /** Answers the bytes of a file. */
 
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
-import { type FilePlace, findFile } from './load-file.js'
+import { type FileRef, loadFile } from './load-file.js'
 
 /** The content of a file and what is needed to hand it on. */
 export interface FileContent {
@@ -17,10 +17,10 @@ export interface FileContent {
 export async function readFileContent(
   context: Context,
   caller: Caller | undefined,
-  input: FilePlace,
+  input: FileRef,
 ): Promise<FileContent> {
   const { vaultId, itemId, fileId } = input
-  await permit(caller, { vaultId, itemId, fileId }, 'read')
-  const { file, open } = await findFile(context, { vaultId, itemId, fileId })
+  await authorize(caller, { vaultId, itemId, fileId }, 'read')
+  const { file, open } = await loadFile(context, { vaultId, itemId, fileId })
   return { name: file.name, size: file.size, content: await open() }
 }

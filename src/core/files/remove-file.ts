@@ -4,24 +4,24 @@ import { NotFoundError } from '../../errors.js'
 import { isSameFileId } from '../../schema/ids.js'
 import { parseIfVersion } from '../../schema/if-version.js'
 import type { Item } from '../../schema/item.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { parseHead } from '../records/item-record.js'
-import type { BlobMark } from '../records/pending-blobs.js'
-import { removingBlobs } from '../records/removing-blobs.js'
-import { changeItem, unarchived } from '../records/update-item.js'
+import { parseHeader } from '../records/item-record.js'
+import type { PendingBlobs } from '../records/pending-blobs.js'
+import { withPendingRemoval } from '../records/removing-blobs.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
-import { type FilePlace, fileIn } from './load-file.js'
+import { type FileRef, requireFile } from './load-file.js'
 
 /** What `removeFile` is told. */
-export interface RemoveFileInput extends FilePlace {
+export interface RemoveFileInput extends FileRef {
   /** Removes the file only from this version of the item. */
   readonly ifVersion?: number | undefined
 }
 
 /**
  * The operation `removeFile` of the service. The item's next version is without the file, then the content goes: a file
- * that is seen is whole. A content that cannot be removed is left for `sweepBlobs`. Older versions that are kept still
+ * that is seen is whole. A content that cannot be removed is left for `collectGarbage`. Older versions that are kept still
  * describe the file; its content is gone with it.
  */
 export async function removeFile(
@@ -30,15 +30,15 @@ export async function removeFile(
   input: RemoveFileInput,
 ): Promise<void> {
   const { vaultId, itemId, fileId } = input
-  const editor = await permit(caller, { vaultId, itemId, fileId }, 'write')
+  const editor = await authorize(caller, { vaultId, itemId, fileId }, 'write')
   const ifVersion = parseIfVersion(input)
   const place = { vaultId, itemId, fileId, ifVersion }
-  await removingBlobs(context, place, [], async (note) => {
-    let mark!: BlobMark
-    await changeItem(context, editor, place, (item) => withoutFile(item, fileId), {
-      write: async ({ head: line }, put) => {
-        const head = parseHead(line)
-        fileIn(head, place)
+  await withPendingRemoval(context, place, [], async (note) => {
+    let mark!: PendingBlobs
+    await updateItem(context, editor, place, (item) => withoutFile(item, fileId), {
+      commit: async ({ header: line }, put) => {
+        const head = parseHeader(line)
+        requireFile(head, place)
         const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
           isSameFileId(id, fileId) ? [blobId] : [],
         )
@@ -54,5 +54,5 @@ export async function removeFile(
 function withoutFile(item: Item, fileId: string): Item {
   const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))
   if (files.length === item.files.length) throw new NotFoundError('file', fileId)
-  return { ...unarchived(item), files }
+  return { ...assertNotArchived(item), files }
 }

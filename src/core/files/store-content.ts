@@ -8,14 +8,14 @@ import type { Context } from '../runtime/context.js'
  * @throws InvalidInputError if the content is neither bytes nor a stream, or a stream that is locked or was read from
  * before: the bytes that were read would be missing.
  */
-export function contentStream(
+export function toByteStream(
   content: Uint8Array | ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   if (content instanceof ReadableStream) {
     if (!isUnread(content)) throw usedContent()
     return content
   }
-  if (!(content instanceof Uint8Array)) throw noBytes()
+  if (!(content instanceof Uint8Array)) throw notBytesError()
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new Uint8Array(content))
@@ -97,7 +97,7 @@ async function nextBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   const next = await reader.read()
-  if (!next.done && !(next.value instanceof Uint8Array)) throw noBytes()
+  if (!next.done && !(next.value instanceof Uint8Array)) throw notBytesError()
   return next
 }
 
@@ -111,6 +111,6 @@ function usedContent(): InvalidInputError {
   return InvalidInputError.at('content', 'must be neither locked nor read from before')
 }
 
-function noBytes(): InvalidInputError {
+function notBytesError(): InvalidInputError {
   return InvalidInputError.at('content', 'must be bytes or a stream of bytes')
 }

@@ -9,31 +9,31 @@ export type FilterAttribute = 'title' | 'tag'
  * One comparison: `eq` is equal, `co` is contains, both to the letter. A `tag` is compared with each tag of the item,
  * and one that fits is enough. What has no title fits no comparison with a title.
  */
-export interface FilterTerm {
+export interface FilterCondition {
   readonly op: 'eq' | 'co'
   readonly attribute: FilterAttribute
   readonly value: string
 }
 
 /** Several filters of which all (`and`) or at least one (`or`) must hold; two or more. */
-export interface FilterList {
+export interface FilterGroup {
   readonly op: 'and' | 'or'
   readonly terms: readonly Filter[]
 }
 
 /** A condition that an item or a vault meets or does not. */
-export type Filter = FilterTerm | FilterList
+export type Filter = FilterCondition | FilterGroup
 
 /**
  * Titles one of which everything that meets the filter has; undefined if the filter can be met under any title. Of an
  * `and` the part that demands the fewest is chosen.
  */
-export function demandedTitles(filter: Filter): ReadonlySet<string> | undefined {
+export function requiredTitles(filter: Filter): ReadonlySet<string> | undefined {
   if (!('terms' in filter)) {
     const { op, attribute, value } = filter
     return op === 'eq' && attribute === 'title' ? new Set([value]) : undefined
   }
-  const demands = filter.terms.map(demandedTitles)
+  const demands = filter.terms.map(requiredTitles)
   const demanding = demands.filter((titles) => titles !== undefined)
   if (filter.op === 'and') return demanding.sort((one, other) => one.size - other.size)[0]
   if (demanding.length < demands.length) return undefined
@@ -41,7 +41,7 @@ export function demandedTitles(filter: Filter): ReadonlySet<string> | undefined 
 }
 
 /** What a filter is held against: an item, or a vault with its name as the title. */
-export interface Filterable {
+export interface FilterTarget {
   readonly title?: string
   readonly tags: readonly string[]
 }
@@ -50,7 +50,7 @@ export interface Filterable {
  * A function that returns whether something meets the filter. It reads title and tags only. Its time grows with their
  * length, not with the number of comparisons or the length of their values.
  */
-export function matchesFilter(filter: Filter): (thing: Filterable) => boolean {
+export function matchesFilter(filter: Filter): (thing: FilterTarget) => boolean {
   const searches: Readonly<Record<FilterAttribute, WordSearch>> = {
     title: searchWords(partsIn(filter, 'title')),
     tag: searchWords(partsIn(filter, 'tag')),

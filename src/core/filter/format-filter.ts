@@ -6,14 +6,14 @@ import type { Filter } from './filter.js'
  * The text that is read as this very filter, whatever its values hold, if it is no longer, wider or deeper than what is
  * read: 4,096 characters, 64 comparisons, 32 parentheses within each other. It is not encoded for a URL yet.
  */
-export function printFilter(filter: Filter): string {
+export function formatFilter(filter: Filter): string {
   return 'terms' in filter
     ? filter.terms.map(printTerm).join(` ${filter.op} `)
     : `${filter.attribute} ${filter.op} ${quoted(filter.value)}`
 }
 
 function printTerm(term: Filter): string {
-  return 'terms' in term ? `(${printFilter(term)})` : printFilter(term)
+  return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)
 }
 
 /** As a word of a Windows command line: backslashes count only before a quote. */

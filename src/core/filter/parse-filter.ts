@@ -9,17 +9,17 @@
  */
 
 import { InvalidInputError } from '../../errors.js'
-import type { Filter, FilterAttribute, FilterTerm } from './filter.js'
+import type { Filter, FilterAttribute, FilterCondition } from './filter.js'
 
-const mostTerms = 64
-const deepest = 32
+const maxConditions = 64
+const maxDepth = 32
 
 /** What may stand next. Each is tried at one place and takes the blanks behind it along. */
 const opening = /\(\s*/y
 const closing = /\)\s*/y
 const word = /[\w.]+\s*/y
 const quote = /"/y
-const joints = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
+const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
 
 /**
  * A quote that can end a value, and the blanks behind it. Any attribute and operator of RFC 7644 goes on, so that those
@@ -34,7 +34,7 @@ const attributes: ReadonlyMap<string, FilterAttribute> = new Map([
   ['tag', 'tag'],
 ])
 
-interface Reading {
+interface Parser {
   readonly text: string
   readonly allowed: readonly FilterAttribute[]
   at: number
@@ -49,34 +49,34 @@ interface Reading {
  * comparisons, more than 32 parentheses within each other, U+0000 and lone surrogates. Its words hold nothing of the text.
  */
 export function parseFilter(text: string, allowed: readonly FilterAttribute[]): Filter | undefined {
-  const reading: Reading = { text: text.trim(), allowed, at: 0, terms: 0 }
+  const reading: Parser = { text: text.trim(), allowed, at: 0, terms: 0 }
   if (reading.text === '') return undefined
   if (!text.isWellFormed() || text.includes('\0')) throw refused('cannot be read')
-  const filter = readAlternatives(reading, 0)
+  const filter = parseOr(reading, 0)
   if (reading.at < reading.text.length) throw refused('cannot be read')
   return filter
 }
 
-function readAlternatives(reading: Reading, depth: number): Filter {
-  return readList(reading, 'or', () => readList(reading, 'and', () => readPart(reading, depth)))
+function parseOr(reading: Parser, depth: number): Filter {
+  return readList(reading, 'or', () => readList(reading, 'and', () => parsePrimary(reading, depth)))
 }
 
-function readList(reading: Reading, op: 'and' | 'or', read: () => Filter): Filter {
+function readList(reading: Parser, op: 'and' | 'or', read: () => Filter): Filter {
   const first = read()
   const others: Filter[] = []
-  while (take(reading, joints[op]) !== undefined) others.push(read())
+  while (consume(reading, connectives[op]) !== undefined) others.push(read())
   return others.length === 0 ? first : { op, terms: [first, ...others] }
 }
 
-function readPart(reading: Reading, depth: number): Filter {
-  if (take(reading, opening) === undefined) return readTerm(reading)
-  if (depth === deepest) throw refused(`must be at most ${deepest} parentheses deep`)
-  const filter = readAlternatives(reading, depth + 1)
-  if (take(reading, closing) === undefined) throw refused('cannot be read')
+function parsePrimary(reading: Parser, depth: number): Filter {
+  if (consume(reading, opening) === undefined) return readTerm(reading)
+  if (depth === maxDepth) throw refused(`must be at most ${maxDepth} parentheses deep`)
+  const filter = parseOr(reading, depth + 1)
+  if (consume(reading, closing) === undefined) throw refused('cannot be read')
   return filter
 }
 
-function readTerm(reading: Reading): FilterTerm {
+function readTerm(reading: Parser): FilterCondition {
   const attribute = attributes.get(takeWord(reading))
   if (attribute === undefined || !reading.allowed.includes(attribute))
     throw refused(
@@ -84,27 +84,28 @@ function readTerm(reading: Reading): FilterTerm {
     )
   const op = takeWord(reading)
   if (op !== 'eq' && op !== 'co') throw refused('must compare with eq or co')
-  if (++reading.terms > mostTerms) throw refused(`must hold at most ${mostTerms} comparisons`)
+  if (++reading.terms > maxConditions)
+    throw refused(`must hold at most ${maxConditions} comparisons`)
   return { op, attribute, value: readValue(reading) }
 }
 
-function readValue(reading: Reading): string {
-  if (take(reading, quote) === undefined) throw refused('must have values in double quotes')
+function readValue(reading: Parser): string {
+  if (consume(reading, quote) === undefined) throw refused('must have values in double quotes')
   const { text } = reading
   let value = ''
-  let asItStands = ''
+  let rawValue = ''
   let start = reading.at
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', start)) {
     const slashes = slashesBefore(text, start, end)
-    asItStands = value + text.slice(start, end)
+    rawValue = value + text.slice(start, end)
     value += text.slice(start, end - Math.ceil(slashes / 2))
     reading.at = end
-    if (slashes % 2 === 0 && take(reading, ending) !== undefined) return value
+    if (slashes % 2 === 0 && consume(reading, ending) !== undefined) return value
     value += '"'
     start = end + 1
   }
-  if (take(reading, ending) === undefined) throw refused('must close every value')
-  return asItStands
+  if (consume(reading, ending) === undefined) throw refused('must close every value')
+  return rawValue
 }
 
 /** How many backslashes stand right before `end`, and not before `start`. */
@@ -114,12 +115,12 @@ function slashesBefore(text: string, start: number, end: number): number {
   return end - first
 }
 
-function takeWord(reading: Reading): string {
-  return take(reading, word)?.trimEnd().toLowerCase() ?? ''
+function takeWord(reading: Parser): string {
+  return consume(reading, word)?.trimEnd().toLowerCase() ?? ''
 }
 
 /** What the pattern finds right here, which is passed over; undefined if it finds nothing. */
-function take(reading: Reading, pattern: RegExp): string | undefined {
+function consume(reading: Parser, pattern: RegExp): string | undefined {
   pattern.lastIndex = reading.at
   const found = pattern.exec(reading.text)?.[0]
   reading.at += found?.length ?? 0

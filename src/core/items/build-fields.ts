@@ -1,15 +1,15 @@
 /** Makes the fields of an item whole and valid, and generates the values that are asked for. */
 
-import type { Field, FieldPurpose, ReadField } from '../../schema/field.js'
+import type { Field, FieldPurpose, ParsedField } from '../../schema/field.js'
 import type { Section } from '../../schema/item.js'
 import { newId, type RandomBytes } from '../runtime/random.js'
 import type { GenerateOnce } from './generate-once.js'
-import { entropyOf, type ValueSpace, valueSpace } from './generate-value.js'
+import { entropyOf, type PasswordSpec, passwordSpec } from './generate-value.js'
 
 /** Something while it is being made. */
-export type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+export type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 /** Notes what is wrong, so that all of it can be said at once. */
-export type Wrong = (path: string, message: string) => void
+export type AddIssue = (path: string, message: string) => void
 
 /** Randomness for fields: of their ids, and of their values. */
 export interface FieldSource {
@@ -18,7 +18,7 @@ export interface FieldSource {
 }
 
 /** A field that has its id. */
-type NamedField = ReadField & { readonly id: string }
+type NamedField = ParsedField & { readonly id: string }
 
 const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['USERNAME', 'username'],
@@ -32,10 +32,10 @@ const labels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  */
 export function buildFields(
   source: FieldSource,
-  drafts: readonly ReadField[],
+  drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],
-  wrong: Wrong,
+  wrong: AddIssue,
 ): Field[] {
   const ids = new Set<string>()
   const purposes = new Set<FieldPurpose | undefined>()
@@ -49,25 +49,25 @@ export function buildFields(
     purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
       wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
-    const generate = (space: ValueSpace): string => source.generate(space, draft.id ?? index)
+    const generate = (space: PasswordSpec): string => source.generate(space, draft.id ?? index)
     return buildField(generate, { ...draft, id }, index, stored, wrong)
   })
 }
 
 function buildField(
-  generate: (space: ValueSpace) => string,
+  generate: (space: PasswordSpec) => string,
   draft: NamedField,
   index: number,
   stored: readonly Field[],
-  wrong: Wrong,
+  wrong: AddIssue,
 ): Field {
   const { id, type = 'STRING', purpose, section } = draft
   const label = draft.label ?? labels.get(purpose)
   const { value, entropy } =
     draft.generate && !draft.value
-      ? generated(generate, draft, index, wrong)
-      : supplied(draft, index, stored, wrong)
-  const field: Mutable<Field> = { id, type }
+      ? generateFieldValue(generate, draft, index, wrong)
+      : validateValue(draft, index, stored, wrong)
+  const field: Writable<Field> = { id, type }
   if (label !== undefined) field.label = label
   if (value !== undefined) field.value = value
   if (purpose !== undefined) field.purpose = purpose
@@ -79,15 +79,15 @@ function buildField(
 /** A value and, of a generated password, out of how many it came. */
 type Value = Partial<Pick<Field, 'value' | 'entropy'>>
 
-const none: Value = {}
+const noValue: Value = {}
 
-function generated(
-  generate: (space: ValueSpace) => string,
-  { type, purpose, recipe = {} }: ReadField,
+function generateFieldValue(
+  generate: (space: PasswordSpec) => string,
+  { type, purpose, recipe = {} }: ParsedField,
   index: number,
-  wrong: Wrong,
+  wrong: AddIssue,
 ): Value {
-  const space = valueSpace(recipe)
+  const space = passwordSpec(recipe)
   if (type === 'DATE' || type === 'MONTH_YEAR') {
     wrong(`fields/${index}/generate`, 'must not be true for a date')
   } else if (space === undefined) {
@@ -96,17 +96,17 @@ function generated(
     const value = generate(space)
     return purpose === 'PASSWORD' ? { value, entropy: entropyOf(space) } : { value }
   }
-  return none
+  return noValue
 }
 
 /** What the client sent; a value that was generated keeps its entropy as long as it is the same. */
-function supplied(
+function validateValue(
   { id, type, value, purpose }: NamedField,
   index: number,
   stored: readonly Field[],
-  wrong: Wrong,
+  wrong: AddIssue,
 ): Value {
-  if (value === undefined) return none
+  if (value === undefined) return noValue
   if (value === null) wrong(`fields/${index}/value`, 'must be a string')
   else if (type === 'DATE' && !isDay(value))
     wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
@@ -114,7 +114,7 @@ function supplied(
     wrong(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
   else if (purpose !== 'PASSWORD') return { value }
   else return stored.find((field) => field.id === id && field.value === value) ?? { value }
-  return none
+  return noValue
 }
 
 /** Whether `value` is a day that exists as `YYYY-MM-DD`, or a whole number of seconds. */

@@ -2,14 +2,17 @@
 
 import { type InputIssue, InvalidInputError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
-import type { Item, ItemUrl, ReadItem, Section } from '../../schema/item.js'
+import type { Item, ItemUrl, ParsedItem, Section } from '../../schema/item.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
-import { buildFields, type Mutable, type Wrong } from './build-fields.js'
+import { type AddIssue, buildFields, type Writable } from './build-fields.js'
 import { createGenerateOnce } from './generate-once.js'
 
 /** What of an item the vault keeps, whatever a client sends. */
-export type KeptItem = Omit<Item, 'category' | 'title' | 'favorite' | 'tags' | 'urls' | 'sections'>
+export type ManagedItemFields = Omit<
+  Item,
+  'category' | 'title' | 'favorite' | 'tags' | 'urls' | 'sections'
+>
 
 /**
  * The item that holds everything of `draft` that a client may set, and everything of `before` that the vault keeps.
@@ -18,12 +21,12 @@ export type KeptItem = Omit<Item, 'category' | 'title' | 'favorite' | 'tags' | '
  */
 export function buildItem(
   context: Pick<Context, 'randomBytes'>,
-  draft: ReadItem,
-  before: KeptItem,
+  draft: ParsedItem,
+  before: ManagedItemFields,
   generate = createGenerateOnce(context.randomBytes),
 ): Item {
   const issues: InputIssue[] = []
-  const wrong: Wrong = (path, message) => issues.push({ path, message })
+  const wrong: AddIssue = (path, message) => issues.push({ path, message })
   const source = { randomBytes: context.randomBytes, generate }
   const sections = buildSections(context, draft.sections ?? [], wrong)
   const item: Item = {
@@ -64,8 +67,8 @@ export function filesIn(
 
 function buildSections(
   context: Pick<Context, 'randomBytes'>,
-  drafts: NonNullable<ReadItem['sections']>,
-  wrong: Wrong,
+  drafts: NonNullable<ParsedItem['sections']>,
+  wrong: AddIssue,
 ): Section[] {
   const ids = new Set<string>()
   return drafts.map(({ id = newId(context.randomBytes), label }, index) => {
@@ -76,18 +79,18 @@ function buildSections(
 }
 
 /** Whether a page that leads to the URL would run it. Most URLs need not be read to know. */
-function isCode(href: string): boolean {
+function isScriptUrl(href: string): boolean {
   if (/^https?:/.test(href) || !URL.canParse(href)) return false
   return /^(?:javascript|data):$/.test(new URL(href).protocol)
 }
 
-function buildUrls(drafts: NonNullable<ReadItem['urls']>, wrong: Wrong): ItemUrl[] {
+function buildUrls(drafts: NonNullable<ParsedItem['urls']>, wrong: AddIssue): ItemUrl[] {
   let hasPrimary = false
   return drafts.map(({ href, label, primary }, index) => {
-    if (isCode(href)) wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
+    if (isScriptUrl(href)) wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
     if (primary && hasPrimary) wrong(`urls/${index}/primary`, 'must be true for one URL only')
     hasPrimary ||= primary === true
-    const url: Mutable<ItemUrl> = { href }
+    const url: Writable<ItemUrl> = { href }
     if (label !== undefined) url.label = label
     if (primary !== undefined) url.primary = primary
     return url

@@ -1,22 +1,22 @@
 /** Creates an item in a vault. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemDraft } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { headOf, itemKey } from '../records/item-record.js'
-import type { FoundItem } from '../records/load-item.js'
-import { removeAnyItem } from '../records/remove-item.js'
-import { putItem, stamped } from '../records/update-item.js'
-import { isSameVault, requireVault } from '../records/vault-record.js'
-import { deedOf, witnessed } from '../runtime/change-hooks.js'
+import { formatHeader, itemKey } from '../records/item-record.js'
+import type { StoredItem } from '../records/load-item.js'
+import { deleteItemIfPresent } from '../records/remove-item.js'
+import { nextVersion, writeItem } from '../records/update-item.js'
+import { isSameVault, requireVaultRecord } from '../records/vault-record.js'
+import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { buildItem, type KeptItem } from './build-item.js'
-import { readDraft } from './parse-draft.js'
+import { buildItem, type ManagedItemFields } from './build-item.js'
+import { parseDraft } from './parse-draft.js'
 
 /** What `createItem` is told. */
 export interface CreateItemInput {
@@ -29,13 +29,13 @@ export async function createItem(
   context: Context,
   caller: Caller | undefined,
   input: CreateItemInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const { vaultId } = input
-  const creator = await permit(caller, { vaultId }, 'write')
-  const draft = readDraft(context, input.item, { vaultId })
-  const vault = await requireVault(context, vaultId)
+  const creator = await authorize(caller, { vaultId }, 'write')
+  const draft = parseDraft(context, input.item, { vaultId })
+  const vault = await requireVaultRecord(context, vaultId)
   const now = context.now()
-  const blank: KeptItem = {
+  const blank: ManagedItemFields = {
     id: newId(context.randomBytes),
     vault: { id: vaultId },
     version: 0,
@@ -45,18 +45,18 @@ export async function createItem(
     fields: [],
     files: [],
   }
-  const item = stamped(buildItem(context, draft, blank), creator, now)
+  const item = nextVersion(buildItem(context, draft, blank), creator, now)
   const text = JSON.stringify(item)
   checkSize(text, context.limits)
   const { collection, id } = itemKey({ vaultId, itemId: item.id })
   // In the item's queue: whoever sees the item before its put is acknowledged can change it, but only after that.
   const created = await context.queue(`${collection}/${id}`, () =>
-    witnessed(context, deedOf('item.created', item), () =>
-      putItem(context, { item, head: headOf(item, {}), text }),
+    withChangeHooks(context, itemChange('item.created', item), () =>
+      writeItem(context, { item, header: formatHeader(item, {}), text }),
     ),
   )
   if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
-  await keepInVault(context, { vaultId, itemId: item.id }, vault)
+  await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
   return created
 }
 
@@ -64,17 +64,17 @@ export async function createItem(
  * Looks at the vault again: if it has been deleted since it was found, also if there is another of its id by now,
  * `deleteVault` may not have seen the item, which is removed here. @throws NotFoundError then.
  */
-async function keepInVault(
+async function undoIfVaultDeleted(
   context: Context,
-  place: Required<ItemPlace>,
+  place: Required<ItemRef>,
   before: StoredRecord,
 ): Promise<void> {
   const { vaultId } = place
   try {
-    const now = await requireVault(context, vaultId)
+    const now = await requireVaultRecord(context, vaultId)
     if (!isSameVault(vaultId, before, now)) throw new NotFoundError('vault', vaultId)
   } catch (error) {
-    if (error instanceof NotFoundError) await removeAnyItem(context, place)
+    if (error instanceof NotFoundError) await deleteItemIfPresent(context, place)
     throw error
   }
 }

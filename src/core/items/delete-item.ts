@@ -1,9 +1,9 @@
 /** Removes an item and its files for good, for a caller who may. */
 
 import { parseIfVersion } from '../../schema/if-version.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { removeItem } from '../records/remove-item.js'
+import { deleteItemRecord } from '../records/remove-item.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `deleteItem` is told. */
@@ -21,7 +21,7 @@ export async function deleteItem(
   input: DeleteItemInput,
 ): Promise<void> {
   const { vaultId, itemId } = input
-  await permit(caller, { vaultId, itemId }, 'write')
+  await authorize(caller, { vaultId, itemId }, 'write')
   const ifVersion = parseIfVersion(input)
-  await removeItem(context, { vaultId, itemId, ifVersion })
+  await deleteItemRecord(context, { vaultId, itemId, ifVersion })
 }

@@ -1,10 +1,10 @@
 /** Draws what a change needs at random once, however often the change is tried. */
 
 import type { RandomBytes } from '../runtime/random.js'
-import { generateValue, type ValueSpace } from './generate-value.js'
+import { generateValue, type PasswordSpec } from './generate-value.js'
 
 /** Generates the value of a field, which is named by its id, or by its index where it has no id. */
-export type GenerateOnce = (space: ValueSpace, field: string | number) => string
+export type GenerateOnce = (space: PasswordSpec, field: string | number) => string
 
 /** A generator that returns the same value again for the same field and space. */
 export function createGenerateOnce(randomBytes: RandomBytes): GenerateOnce {

@@ -9,17 +9,17 @@ const characters: Readonly<Record<CharacterSet, string>> = {
   DIGITS: '0123456789',
   SYMBOLS: '!@.-_*',
 }
-const mostRedraws = 100_000
-const mostBatches = 1000
+const maxAttempts = 100_000
+const maxBatches = 1000
 
 /** What a value may consist of: sets without a common character, none of them empty, and a length of 1 to 64. */
-export interface ValueSpace {
+export interface PasswordSpec {
   readonly sets: readonly string[]
   readonly length: number
 }
 
 /** What the recipe leaves to draw from; undefined if that is fewer than two characters. */
-export function valueSpace(recipe: Recipe): ValueSpace | undefined {
+export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
   const names = recipe.characterSets?.length
     ? recipe.characterSets
     : (Object.keys(characters) as CharacterSet[])
@@ -36,14 +36,14 @@ export function valueSpace(recipe: Recipe): ValueSpace | undefined {
  * fewer than one string in 16 would do, places for the rare characters are drawn first.
  * @throws GenerationError if the random source never yields one.
  */
-export function generateValue(space: ValueSpace, randomBytes: RandomBytes): string {
+export function generateValue(space: PasswordSpec, randomBytes: RandomBytes): string {
   const alphabet = alphabetOf(space.sets)
   const required = requiredSets(space)
   const rare = isMostlyRefused(space)
     ? required.filter((set) => set.length * space.length < alphabet.length)
     : []
-  for (let draws = 0; draws < mostRedraws; draws++) {
-    const text = drawString(alphabet, space.length, randomBytes)
+  for (let draws = 0; draws < maxAttempts; draws++) {
+    const text = randomString(alphabet, space.length, randomBytes)
     const value = rare.length === 0 ? text : withEach(rare, text, randomBytes)
     if (value !== undefined && required.every((set) => intersects(value, set))) return value
   }
@@ -51,15 +51,15 @@ export function generateValue(space: ValueSpace, randomBytes: RandomBytes): stri
 }
 
 /** Bits: log2 of the number of strings that `generateValue` could have made, counted by inclusion and exclusion. */
-export function entropyOf(space: ValueSpace): number {
+export function entropyOf(space: PasswordSpec): number {
   return Math.log2(countStrings(space))
 }
 
-function isMostlyRefused(space: ValueSpace): boolean {
+function isMostlyRefused(space: PasswordSpec): boolean {
   return countStrings(space) * 16 < alphabetOf(space.sets).length ** space.length
 }
 
-function countStrings(space: ValueSpace): number {
+function countStrings(space: PasswordSpec): number {
   const all = alphabetOf(space.sets).length
   const count = subsets(requiredSets(space)).reduce((sum, subset) => {
     const strings = BigInt(all - alphabetOf(subset).length) ** BigInt(space.length)
@@ -72,11 +72,11 @@ function alphabetOf(sets: readonly string[]): string {
   return sets.join('')
 }
 
-function requiredSets({ sets, length }: ValueSpace): readonly string[] {
+function requiredSets({ sets, length }: PasswordSpec): readonly string[] {
   return length >= sets.length ? sets : []
 }
 
-function drawString(alphabet: string, length: number, randomBytes: RandomBytes): string {
+function randomString(alphabet: string, length: number, randomBytes: RandomBytes): string {
   let text = ''
   for (const index of drawIndices(alphabet.length, length, randomBytes)) text += alphabet[index]
   return text
@@ -96,7 +96,7 @@ function withEach(
   for (const set of sets) {
     const [chosen = 0] = drawIndices(places.length, 1, randomBytes)
     const [place = 0] = places.splice(chosen, 1)
-    drawn[place] = drawString(set, 1, randomBytes)
+    drawn[place] = randomString(set, 1, randomBytes)
   }
   const isKept = sets.every((set) => {
     const ways = drawn.filter((character) => set.includes(character)).length
@@ -109,7 +109,7 @@ function withEach(
 function drawIndices(below: number, count: number, randomBytes: RandomBytes): readonly number[] {
   const limit = 256 - (256 % below)
   const indices: number[] = []
-  for (let batches = 0; batches < mostBatches; batches++) {
+  for (let batches = 0; batches < maxBatches; batches++) {
     for (const byte of randomBytes(count - indices.length)) {
       if (byte < limit) indices.push(byte % below)
     }

@@ -1,8 +1,8 @@
 /** Answers an item. */
 
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { type FoundItem, readItem } from '../records/load-item.js'
+import { loadItem, type StoredItem } from '../records/load-item.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `getItem` is told. */
@@ -16,8 +16,8 @@ export async function getItem(
   context: Context,
   caller: Caller | undefined,
   input: GetItemInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await permit(caller, place, 'read')
-  return readItem(context, place)
+  await authorize(caller, place, 'read')
+  return loadItem(context, place)
 }

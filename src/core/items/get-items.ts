@@ -4,11 +4,11 @@ import { ContentTooLargeError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
 import { itemIdsSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { itemKey } from '../records/item-record.js'
-import { type FoundItem, itemIn } from '../records/load-item.js'
-import { requireVault } from '../records/vault-record.js'
+import { parseItemRecord, type StoredItem } from '../records/load-item.js'
+import { requireVaultRecord } from '../records/vault-record.js'
 import type { Context } from '../runtime/context.js'
 
 /** Records that are read at the same time. */
@@ -32,12 +32,12 @@ export async function getItems(
   context: Context,
   caller: Caller | undefined,
   input: GetItemsInput,
-): Promise<readonly FoundItem[]> {
+): Promise<readonly StoredItem[]> {
   const { vaultId } = input
-  await permit(caller, { vaultId }, 'read')
+  await authorize(caller, { vaultId }, 'read')
   const { itemIds } = parse(itemIdsSchema, input)
   const pace = createPacer()
-  const items: FoundItem[] = []
+  const items: StoredItem[] = []
   let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes
   for (let start = 0; start < itemIds.length; start += maxConcurrentReads) {
     const places = itemIds
@@ -53,10 +53,10 @@ export async function getItems(
       const record = records[index]
       if (record === undefined) continue
       await pace(record.body.length)
-      const found = itemIn(record, place)
+      const found = parseItemRecord(record, place)
       if (found.item.state !== 'DELETED') items.push(found)
     }
   }
-  if (items.length < itemIds.length) await requireVault(context, vaultId)
+  if (items.length < itemIds.length) await requireVaultRecord(context, vaultId)
   return items
 }

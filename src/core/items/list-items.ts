@@ -4,14 +4,14 @@ import { createPacer } from '../../pacer.js'
 import { pageInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { matchesFilter } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { itemCollection } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
-import { itemIn } from '../records/load-item.js'
-import { requireVault } from '../records/vault-record.js'
+import { parseItemRecord } from '../records/load-item.js'
+import { requireVaultRecord } from '../records/vault-record.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `listItems` is told. */
@@ -43,14 +43,14 @@ export async function listItems(
   input: ListItemsInput,
 ): Promise<readonly ItemSummary[]> {
   const { vaultId } = input
-  await permit(caller, { vaultId }, 'read')
+  await authorize(caller, { vaultId }, 'read')
   const { filter: text = '', ...page } = parse(pageInputSchema, input)
   const filter = parseFilter(text, ['title', 'tag'])
   const matches = filter && matchesFilter(filter)
   const pace = createPacer()
-  await requireVault(context, vaultId)
+  await requireVaultRecord(context, vaultId)
   return listRecords(context, itemCollection(vaultId), { ...page, filter }, async (record) => {
-    const { item } = itemIn(record, { vaultId, itemId: record.id })
+    const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
     if (item.state === 'DELETED') return undefined
     const pause = matches && pace(record.body.length)
     if (pause) await pause

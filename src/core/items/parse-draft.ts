@@ -1,7 +1,7 @@
 /** Reads what a body says of an item, whoever calls. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
-import type { ReadItem } from '../../schema/item.js'
+import type { ItemRef } from '../../dialects/dialect.js'
+import type { ParsedItem } from '../../schema/item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCounts, checkStrings } from '../runtime/limits.js'
 
@@ -10,13 +10,13 @@ import { checkCounts, checkStrings } from '../runtime/limits.js'
  * what was read: a dialect may add what a body leaves out.
  * @throws InvalidInputError that names each place that is wrong.
  */
-export function readDraft(
+export function parseDraft(
   context: Pick<Context, 'dialect' | 'limits'>,
   body: unknown,
-  place: ItemPlace,
-): ReadItem {
+  place: ItemRef,
+): ParsedItem {
   checkCounts(body, context.limits)
-  const draft = context.dialect.readItem(body, place)
+  const draft = context.dialect.parseItem(body, place)
   checkCounts(draft, context.limits)
   checkStrings(draft, context.limits)
   return draft

@@ -1,19 +1,24 @@
 /** Changes a part of an item. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
 import { parseIfVersion } from '../../schema/if-version.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { applyPatch, planPatch } from '../patch/apply-patch.js'
-import { type FoundItem, findItem } from '../records/load-item.js'
-import { type Change, changeItem, requireVersion, unarchived } from '../records/update-item.js'
+import { findItem, type StoredItem } from '../records/load-item.js'
+import {
+  assertNotArchived,
+  assertVersion,
+  type ItemUpdate,
+  updateItem,
+} from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCount } from '../runtime/limits.js'
 import { buildItem } from './build-item.js'
 import { createGenerateOnce, createReplay } from './generate-once.js'
-import { readDraft } from './parse-draft.js'
+import { parseDraft } from './parse-draft.js'
 
 /** What `patchItem` is told. */
 export interface PatchItemInput {
@@ -29,28 +34,28 @@ export async function patchItem(
   context: Context,
   caller: Caller | undefined,
   input: PatchItemInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await permit(caller, place, 'read', 'write')
+  const editor = await authorize(caller, place, 'read', 'write')
   checkCount(input.patch, '', context.limits.patchOperations)
-  const plan = planPatch(context.dialect.readPatch(input.patch), context.limits)
+  const plan = planPatch(context.dialect.parsePatch(input.patch), context.limits)
   const ifVersion = parseIfVersion(input)
   if (plan.steps.length === 0) {
     const found = await readPatched(context, place)
-    requireVersion(found.item, ifVersion)
+    assertVersion(found.item, ifVersion)
     return found
   }
   const generate = createGenerateOnce(context.randomBytes)
   const replay = createReplay(context.randomBytes)
-  const change: Change = (item) => {
-    const document = applyPatch(unarchived(item), plan, replay())
-    return buildItem(context, readDraft(context, document, place), item, generate)
+  const change: ItemUpdate = (item) => {
+    const document = applyPatch(assertNotArchived(item), plan, replay())
+    return buildItem(context, parseDraft(context, document, place), item, generate)
   }
-  return changeItem(context, editor, { ...place, ifVersion }, change, { read: readPatched })
+  return updateItem(context, editor, { ...place, ifVersion }, change, { load: readPatched })
 }
 
 /** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
-async function readPatched(context: Context, place: Required<ItemPlace>): Promise<FoundItem> {
+async function readPatched(context: Context, place: Required<ItemRef>): Promise<StoredItem> {
   const found = await findItem(context, place)
   if (found === undefined) throw new NotFoundError('item', place.itemId)
   return found

@@ -2,15 +2,15 @@
 
 import { parseIfVersion } from '../../schema/if-version.js'
 import type { ItemDraft } from '../../schema/item.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { resolveReferences } from '../patch/resolve-field-references.js'
-import type { FoundItem } from '../records/load-item.js'
-import { changeItem, unarchived } from '../records/update-item.js'
+import { resolveFieldReferences } from '../patch/resolve-field-references.js'
+import type { StoredItem } from '../records/load-item.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { buildItem } from './build-item.js'
 import { createGenerateOnce } from './generate-once.js'
-import { readDraft } from './parse-draft.js'
+import { parseDraft } from './parse-draft.js'
 
 /** What `replaceItem` is told. */
 export interface ReplaceItemInput {
@@ -26,16 +26,16 @@ export async function replaceItem(
   context: Context,
   caller: Caller | undefined,
   input: ReplaceItemInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const { vaultId, itemId } = input
-  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
-  const draft = readDraft(context, input.item, { vaultId, itemId })
+  const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
+  const draft = parseDraft(context, input.item, { vaultId, itemId })
   const ifVersion = parseIfVersion(input)
   const { fields: drafts = [], sections = [] } = draft
   const generate = createGenerateOnce(context.randomBytes)
-  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {
-    const before = unarchived(item)
-    const fields = resolveReferences(drafts, { fields: before.fields, sections })
+  return updateItem(context, editor, { vaultId, itemId, ifVersion }, (item) => {
+    const before = assertNotArchived(item)
+    const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
     return buildItem(context, { ...draft, fields }, before, generate)
   })
 }

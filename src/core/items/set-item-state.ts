@@ -3,10 +3,10 @@
 import { itemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { type FoundItem, readAnyItem } from '../records/load-item.js'
-import { type Change, changeItem } from '../records/update-item.js'
+import { loadAnyItem, type StoredItem } from '../records/load-item.js'
+import { type ItemUpdate, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `setItemState` is told. */
@@ -27,13 +27,13 @@ export async function setItemState(
   context: Context,
   caller: Caller | undefined,
   input: SetItemStateInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const { vaultId, itemId } = input
-  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
+  const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
   const { state, ifVersion } = parse(itemStateInputSchema, input)
   const place = { vaultId, itemId, ifVersion }
-  const change: Change = (item) => withState(item, state ?? undefined)
-  return changeItem(context, editor, place, change, { read: readAnyItem })
+  const change: ItemUpdate = (item) => withState(item, state ?? undefined)
+  return updateItem(context, editor, place, change, { load: loadAnyItem })
 }
 
 /** The item in that state, with its attributes in the order of `itemSchema`. */

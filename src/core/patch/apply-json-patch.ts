@@ -10,18 +10,18 @@ import jsonpatch from 'fast-json-patch'
 import { formatPointer, parseIndex } from './json-pointer.js'
 
 /** What is done at a place. */
-export type PatchVerb = 'add' | 'remove' | 'replace'
+export type PatchOp = 'add' | 'remove' | 'replace'
 
 /** Says why an operation cannot be done. Holds nothing of the document. */
-export class PatchRefusal extends Error {}
+export class PatchError extends Error {}
 
 /**
  * The document after the operation.
  * @throws PatchRefusal if there is no such place (RFC 6902, section 4).
  */
-export function patchDocument(
+export function applyJsonPatch(
   document: unknown,
-  op: PatchVerb,
+  op: PatchOp,
   tokens: readonly (string | number)[],
   value?: unknown,
 ): unknown {
@@ -29,8 +29,8 @@ export function patchDocument(
   let parent = changed
   for (const [depth, token] of tokens.entries()) {
     const isLast = depth === tokens.length - 1
-    if (!hasPlace(parent, String(token), isLast && op === 'add')) {
-      throw new PatchRefusal('leads to a place that is not there')
+    if (!pathExists(parent, String(token), isLast && op === 'add')) {
+      throw new PatchError('leads to a place that is not there')
     }
     if (!isLast) {
       const child = shallowCopy(Reflect.get(parent, token))
@@ -42,7 +42,7 @@ export function patchDocument(
   try {
     return jsonpatch.applyOperation(changed, operation, true, true).newDocument
   } catch {
-    throw new PatchRefusal('cannot be changed so')
+    throw new PatchError('cannot be changed so')
   }
 }
 
@@ -51,7 +51,7 @@ function shallowCopy(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? { ...value } : value
 }
 
-function hasPlace(parent: unknown, token: string, isAdded: boolean): parent is object {
+function pathExists(parent: unknown, token: string, isAdded: boolean): parent is object {
   if (Array.isArray(parent)) {
     if (isAdded && token === '-') return true
     const end = isAdded ? parent.length + 1 : parent.length

@@ -8,16 +8,20 @@ import type { PatchOperation } from '../../schema/patch.js'
 import { checkCounts, type Limits } from '../runtime/limits.js'
 import type { RandomBytes } from '../runtime/random.js'
 import { newId } from '../runtime/random.js'
-import { PatchRefusal, patchDocument } from './apply-json-patch.js'
-import { patchTarget } from './patchable-paths.js'
-import { missingField, type ReferenceScope, resolveReferences } from './resolve-field-references.js'
+import { applyJsonPatch, PatchError } from './apply-json-patch.js'
+import { parsePatchPath } from './patchable-paths.js'
+import {
+  missingFieldMessage,
+  type ReferenceScope,
+  resolveFieldReferences,
+} from './resolve-field-references.js'
 
 /** A patch whose every operation may be done on some item. */
 export interface PatchPlan {
-  readonly steps: readonly Step[]
+  readonly steps: readonly PlannedOperation[]
 }
 
-interface Step {
+interface PlannedOperation {
   readonly op: PatchOperation['op']
   readonly path: string
   readonly tokens: readonly string[]
@@ -40,7 +44,7 @@ type Document = Record<string, unknown>
 export function planPatch(patch: readonly PatchOperation[], limits: Limits): PatchPlan {
   return {
     steps: patch.map((operation, index) =>
-      located(index, operation.path, () => planStep(operation, limits)),
+      withOperationPath(index, operation.path, () => planStep(operation, limits)),
     ),
   }
 }
@@ -53,7 +57,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
 export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
   return plan.steps.reduce<Document>(
     (document, step, index) =>
-      located(index, step.path, () => applyStep(document, step, item, randomBytes)),
+      withOperationPath(index, step.path, () => applyStep(document, step, item, randomBytes)),
     settable(item),
   )
 }
@@ -66,37 +70,42 @@ function settable(item: Item): Document {
   return document
 }
 
-function planStep({ op, path, value }: PatchOperation, limits: Limits): Step {
+function planStep({ op, path, value }: PatchOperation, limits: Limits): PlannedOperation {
   if (path.length > limits.stringBytes)
-    throw new PatchRefusal(`must not have a path of more than ${limits.stringBytes} bytes`)
-  const tokens = patchTarget(path)
-  if (typeof tokens === 'string') throw new PatchRefusal(tokens)
+    throw new PatchError(`must not have a path of more than ${limits.stringBytes} bytes`)
+  const tokens = parsePatchPath(path)
+  if (typeof tokens === 'string') throw new PatchError(tokens)
   const [name, ...within] = tokens
   if (op === 'remove') {
-    if (name === undefined) throw new PatchRefusal('is the item itself and cannot be removed')
+    if (name === undefined) throw new PatchError('is the item itself and cannot be removed')
     return { op, path, tokens, value: undefined }
   }
-  if (value === undefined) throw new PatchRefusal('needs a value')
+  if (value === undefined) throw new PatchError('needs a value')
   // A list that no item can hold would be walked once for each operation after it.
   if (within.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
   if (isDeeperThan(value, limits.depth))
-    throw new PatchRefusal(`must not have a value of more than ${limits.depth} levels`)
-  return { op, path, tokens, value: copyJson(value) }
+    throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
+  return { op, path, tokens, value: cloneJson(value) }
 }
 
-function applyStep(document: Document, step: Step, item: Item, randomBytes: RandomBytes): Document {
-  if (step.tokens.length === 0) return wholeItem(step.value, document, item)
+function applyStep(
+  document: Document,
+  step: PlannedOperation,
+  item: Item,
+  randomBytes: RandomBytes,
+): Document {
+  if (step.tokens.length === 0) return replaceWholeItem(step.value, document, item)
   const { op, tokens, value } =
-    step.tokens[0] === 'fields' ? fieldChange(document, step, randomBytes) : step
-  return patchDocument(document, op, tokens, value) as Document
+    step.tokens[0] === 'fields' ? resolveFieldOperation(document, step, randomBytes) : step
+  return applyJsonPatch(document, op, tokens, value) as Document
 }
 
 /**
  * The document that `value` describes, as if the item had been replaced. It stays in its vault under its id, whichever
  * well-formed ids the value has; malformed ones are left for the schema to refuse.
  */
-function wholeItem(value: unknown, before: Document, item: Item): Document {
-  if (!isObject(value)) throw new PatchRefusal('must be given an item')
+function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
+  if (!isObject(value)) throw new PatchError('must be given an item')
   const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const { id, vault = item.vault } = value
   const document: Document = {
@@ -108,42 +117,42 @@ function wholeItem(value: unknown, before: Document, item: Item): Document {
   const { fields } = document
   if (!Array.isArray(fields)) return document
   const scope = { ...scopeOf(document), fields: objectsIn(before['fields']) }
-  return { ...document, fields: resolveReferences(fields, scope) }
+  return { ...document, fields: resolveFieldReferences(fields, scope) }
 }
 
 /** The change in which the field is addressed by its place among the fields, found at this moment. */
-function fieldChange(
+function resolveFieldOperation(
   document: Document,
-  { op, tokens, value }: Step,
+  { op, tokens, value }: PlannedOperation,
   randomBytes: RandomBytes,
 ): Change {
   const [, id, ...attribute] = tokens
   if (id === undefined) {
     if (op === 'add' && !Array.isArray(value)) return append(document, value, randomBytes)
-    const fields = Array.isArray(value) ? resolveReferences(value, scopeOf(document)) : value
+    const fields = Array.isArray(value) ? resolveFieldReferences(value, scopeOf(document)) : value
     return { op, tokens, value: fields }
   }
   const isWhole = attribute.length === 0 && op !== 'remove'
   if (id === '-' && isWhole && op === 'add') return append(document, value, randomBytes)
   const place = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
   if (isWhole) {
-    if (!isObject(value)) throw new PatchRefusal('must be given a field')
+    if (!isObject(value)) throw new PatchError('must be given a field')
     if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
-      throw new PatchRefusal('must not be given a field of another id')
+      throw new PatchError('must not be given a field of another id')
     if (place < 0 && op === 'add') return append(document, { ...value, id }, randomBytes)
     if (place >= 0) {
-      const [field] = resolveReferences([{ ...value, id }], scopeOf(document))
+      const [field] = resolveFieldReferences([{ ...value, id }], scopeOf(document))
       return { op: 'replace', tokens: ['fields', place], value: field }
     }
   }
-  if (place < 0) throw new PatchRefusal(missingField(id))
+  if (place < 0) throw new PatchError(missingFieldMessage(id))
   return { op, tokens: ['fields', place, ...attribute], value }
 }
 
 /** Adds a field at the end; it gets an id if it has none. */
 function append(document: Document, value: unknown, randomBytes: RandomBytes): Change {
-  if (!isObject(value)) throw new PatchRefusal('must be given a field')
-  const [field] = resolveReferences([value], scopeOf(document))
+  if (!isObject(value)) throw new PatchError('must be given a field')
+  const [field] = resolveFieldReferences([value], scopeOf(document))
   const named = 'id' in value ? field : { id: newId(randomBytes), ...value }
   return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: named }
 }
@@ -159,7 +168,7 @@ function objectsIn(list: unknown): readonly Document[] {
 }
 
 function fieldsOf({ fields }: Document): readonly unknown[] {
-  if (!Array.isArray(fields)) throw new PatchRefusal('leads through what is no list of fields')
+  if (!Array.isArray(fields)) throw new PatchError('leads through what is no list of fields')
   return fields
 }
 
@@ -168,11 +177,11 @@ function isObject(value: unknown): value is Document {
 }
 
 /** What `work` makes; what it refuses is said with the operation's index and path. */
-function located<Result>(index: number, path: string, work: () => Result): Result {
+function withOperationPath<Result>(index: number, path: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof PatchRefusal || error instanceof InvalidInputError)) throw error
+    if (!(error instanceof PatchError || error instanceof InvalidInputError)) throw error
     const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
     const place = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
     throw InvalidInputError.at(`${index}`, error.message, `${place}: ${error.message}`)
@@ -183,13 +192,13 @@ function located<Result>(index: number, path: string, work: () => Result): Resul
  * A copy of `value` through all its levels. Members that are undefined are left out, as JSON has none, and so is a key
  * `__proto__`: no attribute has that name.
  */
-export function copyJson(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyJson)
+export function cloneJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cloneJson)
   if (typeof value !== 'object' || value === null) return value
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const member: unknown = Reflect.get(value, key)
-    if (key !== '__proto__' && member !== undefined) copy[key] = copyJson(member)
+    if (key !== '__proto__' && member !== undefined) copy[key] = cloneJson(member)
   }
   return copy
 }

@@ -3,12 +3,12 @@
 import { parseIndex, parsePointer } from './json-pointer.js'
 
 /** The names under a place. `#` stands for the elements of a list by index, `@` for fields by id. */
-interface Places {
-  readonly [name: string]: Places
+interface PathTree {
+  readonly [name: string]: PathTree
 }
 
-const value: Places = {}
-const attributes: Places = {
+const value: PathTree = {}
+const attributes: PathTree = {
   category: value,
   title: value,
   favorite: value,
@@ -32,20 +32,20 @@ const attributes: Places = {
  * The reference tokens of a path, none for the item itself, which `/` means as well.
  * Or, as a string, why a patch may not address it.
  */
-export function patchTarget(path: string): readonly string[] | string {
+export function parsePatchPath(path: string): readonly string[] | string {
   if (path === '/') return []
   const tokens = parsePointer(path)
   if (tokens === undefined) return 'is not a JSON Pointer'
   let places = attributes
   for (const token of tokens) {
-    const next = placeUnder(places, token)
+    const next = childOf(places, token)
     if (next === undefined) return 'is no place of an item that a patch may change'
     places = next
   }
   return tokens
 }
 
-function placeUnder(places: Places, token: string): Places | undefined {
+function childOf(places: PathTree, token: string): PathTree | undefined {
   if (Object.hasOwn(places, '@')) return places['@']
   if (Object.hasOwn(places, '#'))
     return token === '-' || parseIndex(token) !== undefined ? places['#'] : undefined

@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from '../../errors.js'
 
-const defining = ['type', 'label', 'value', 'purpose', 'generate', 'recipe'] as const
+const definingKeys = ['type', 'label', 'value', 'purpose', 'generate', 'recipe'] as const
 
 /** A field that can be referred to, of which only the section matters here. */
 interface Referable {
@@ -22,7 +22,7 @@ export interface ReferenceScope<Known extends Referable> {
  * unchanged, even if it is not a field at all.
  * @throws InvalidInputError if the item does not have the field.
  */
-export function resolveReferences<Draft, Known extends Referable>(
+export function resolveFieldReferences<Draft, Known extends Referable>(
   drafts: readonly Draft[],
   { fields, sections }: ReferenceScope<Known>,
 ): (Draft | Known | Omit<Known, 'section'>)[] {
@@ -32,7 +32,7 @@ export function resolveReferences<Draft, Known extends Referable>(
     byId ??= new Map(fields.map((field) => [idOf(field), field] as const).reverse())
     const field = byId.get(draft.id)
     if (field !== undefined) return referredField(draft, field, sections)
-    const sentence = missingField(draft.id)
+    const sentence = missingFieldMessage(draft.id)
     throw InvalidInputError.at(`fields/${index}`, sentence, sentence)
   })
 }
@@ -48,7 +48,7 @@ interface Reference {
 function isReference(draft: unknown): draft is Reference {
   return (
     idOf(draft) !== undefined &&
-    defining.every((name) => Reflect.get(Object(draft), name) === undefined)
+    definingKeys.every((name) => Reflect.get(Object(draft), name) === undefined)
   )
 }
 
@@ -70,7 +70,7 @@ function referredField<Known extends Referable>(
 }
 
 /** The contract's sentence for a field that does not exist; without the id unless that can be printed as a name. */
-export function missingField(id: string): string {
+export function missingFieldMessage(id: string): string {
   return /^[\w .:@-]{1,64}$/.test(id)
     ? `The item doesn't have a ${id} field.`
     : "The item doesn't have that field."

@@ -7,13 +7,13 @@ import * as z from 'zod/mini'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey } from '../../store.js'
-import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
+import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
 
 /** The blob of each file of an item, by file id. */
 export type BlobIds = Readonly<Record<string, string>>
 
 /** What can be asked of an item without reading it. */
-export interface ItemHead {
+export interface ItemHeader {
   readonly format: 1
   readonly state?: ItemState
   readonly files: readonly FileDetails[]
@@ -21,8 +21,8 @@ export interface ItemHead {
 }
 
 /** A record as it is written: the head's line and the item's. */
-export interface RecordText {
-  readonly head: string
+export interface RecordLines {
+  readonly header: string
   readonly text: string
 }
 
@@ -50,13 +50,16 @@ export function itemCollection(vaultId: string): string {
 }
 
 /** The head's line for an item whose files have these blobs. */
-export function headOf({ state, files }: Pick<Item, 'state' | 'files'>, blobs: BlobIds): string {
-  const head: ItemHead = { format: 1, ...(state && { state }), files, blobs }
+export function formatHeader(
+  { state, files }: Pick<Item, 'state' | 'files'>,
+  blobs: BlobIds,
+): string {
+  const head: ItemHeader = { format: 1, ...(state && { state }), files, blobs }
   return JSON.stringify(head)
 }
 
 /** @throws StorageError if the line is not one that a vault wrote. */
-export function parseHead(line: string): ItemHead {
+export function parseHeader(line: string): ItemHeader {
   return parseStored(headSchema, line)
 }
 
@@ -66,16 +69,16 @@ export function parseItem(line: string): Item {
 }
 
 /** The bytes of two lines. */
-export function encodeRecord({ head, text }: RecordText): Uint8Array {
+export function encodeRecord({ header: head, text }: RecordLines): Uint8Array {
   return encodeText(`${head}\n${text}`)
 }
 
 /** The two lines of a record's bytes. @throws StorageError if they are not what a vault wrote. */
-export function decodeRecord(body: Uint8Array): RecordText {
+export function decodeRecord(body: Uint8Array): RecordLines {
   const lines = decodeText(body)
   const end = lines.indexOf('\n')
-  if (end < 0) throw unreadable()
-  return { head: lines.slice(0, end), text: lines.slice(end + 1) }
+  if (end < 0) throw corruptRecordError()
+  return { header: lines.slice(0, end), text: lines.slice(end + 1) }
 }
 
 /** The label an item is found again by: the start of its title, cut between code points. */

@@ -1,13 +1,13 @@
 /** Answers what a filter lets through of a collection, a page at a time. */
 
 import { createPacer } from '../../pacer.js'
-import type { ListedRecord, RecordPage, VaultStore } from '../../store.js'
+import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import { walkPages } from '../../walk-pages.js'
 import type { Filter } from '../filter/filter.js'
-import { demandedTitles } from '../filter/filter.js'
+import { requiredTitles } from '../filter/filter.js'
 import { labelOf } from './item-record.js'
 
-const mostAtOnce = 500
+const maxPageSize = 500
 /** Bytes that a pacer counts for a step of a merge. */
 const bytesOfStep = 16
 
@@ -36,18 +36,18 @@ export async function listRecords<Found>(
   read: (record: ListedRecord) => Promise<Found | undefined>,
 ): Promise<readonly Found[]> {
   const page = {
-    limit: filter === undefined ? Math.min(limit, mostAtOnce) : mostAtOnce,
+    limit: filter === undefined ? Math.min(limit, maxPageSize) : maxPageSize,
     ...(after !== undefined && { after }),
   }
-  const titles = filter && demandedTitles(filter)
+  const titles = filter && requiredTitles(filter)
   const labels = titles && new Set([...titles].map(labelOf))
-  const walks: Partial<RecordPage>[] = labels
+  const walks: Partial<RecordQuery>[] = labels
     ? [...labels].map((label) => ({ ...page, label }))
     : [page]
   let runs: Run<Found>[] = []
   for (const walk of walks) {
     const run: [string, Found][] = []
-    for await (const record of walkRecords(context, collection, walk)) {
+    for await (const record of scanRecords(context, collection, walk)) {
       const one = await read(record)
       if (one === undefined) continue
       run.push([record.id, one])
@@ -96,12 +96,12 @@ async function merge<Found>(
  * asked for at once, 500 if absent. No page is asked for before its first record is.
  * @throws StorageError if the store does not list them ascending.
  */
-export function walkRecords(
+export function scanRecords(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  page: Partial<RecordPage> = {},
+  page: Partial<RecordQuery> = {},
 ): AsyncGenerator<ListedRecord> {
-  const list = (part: RecordPage): Promise<readonly ListedRecord[]> =>
+  const list = (part: RecordQuery): Promise<readonly ListedRecord[]> =>
     context.store.records.list(collection, part)
   return walkPages(list, { limit: 500, ...page })
 }

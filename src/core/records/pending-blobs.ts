@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod/mini'
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError } from '../../errors.js'
 import { idSchema } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
@@ -13,7 +13,7 @@ import { newId } from '../runtime/random.js'
 import { decodeText, encodeText, parseStored } from './stored-json.js'
 
 /** A note as it is stored. */
-export interface BlobMark extends Required<ItemPlace> {
+export interface PendingBlobs extends Required<ItemRef> {
   readonly blobIds: readonly string[]
   /** When its writer was last known to be at work, by the writer's clock; an invalid date if that was written. */
   readonly since: Date
@@ -41,22 +41,22 @@ export function markCollection(vaultId: string): string {
  * Notes that these contents of the item come or go from now on.
  * @throws ConflictError if the random source repeats an id.
  */
-export async function markBlobs(
+export async function recordPendingBlobs(
   context: Context,
-  { vaultId, itemId }: Required<ItemPlace>,
+  { vaultId, itemId }: Required<ItemRef>,
   blobIds: readonly string[],
-): Promise<BlobMark> {
+): Promise<PendingBlobs> {
   const key = { collection: markCollection(vaultId), id: newId(context.randomBytes) }
-  const mark = await renewMark(context, { vaultId, itemId, blobIds, key, version: 0 })
+  const mark = await renewPendingBlobs(context, { vaultId, itemId, blobIds, key, version: 0 })
   if (mark === undefined) throw new ConflictError('there is a note of this id already')
   return mark
 }
 
 /** Notes that somebody is still at work, from now on; undefined if somebody else has taken the note. */
-export async function renewMark(
+export async function renewPendingBlobs(
   context: Context,
-  mark: Omit<BlobMark, 'since'>,
-): Promise<BlobMark | undefined> {
+  mark: Omit<PendingBlobs, 'since'>,
+): Promise<PendingBlobs | undefined> {
   const since = context.now()
   const { itemId, blobIds, swept, key, version } = mark
   const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString(), swept }))
@@ -65,12 +65,15 @@ export async function renewMark(
 }
 
 /** Forgets the note, when everything that it speaks of is done. A note that stays is found later. */
-export async function unmarkBlobs(context: Context, { key, version }: BlobMark): Promise<void> {
+export async function clearPendingBlobs(
+  context: Context,
+  { key, version }: PendingBlobs,
+): Promise<void> {
   await context.store.records.delete(key, version).catch(() => false)
 }
 
 /** The same, for the writer of the note when its contents are gone: a sweep that has taken the note has nothing left to do. */
-export async function dropMark(context: Context, { key, version }: BlobMark): Promise<void> {
+export async function dropMark(context: Context, { key, version }: PendingBlobs): Promise<void> {
   const { records } = context.store
   try {
     let seen: number | undefined = version
@@ -84,11 +87,11 @@ export async function dropMark(context: Context, { key, version }: BlobMark): Pr
 
 /**
  * Removes the contents that the note speaks of, waits for whatever else is to go with them, and forgets the note. What
- * fails is no error: the note stays, and `sweepBlobs` finds it.
+ * fails is no error: the note stays, and `collectGarbage` finds it.
  */
-export async function removeMarked(
+export async function deletePendingBlobs(
   context: Context,
-  mark: BlobMark,
+  mark: PendingBlobs,
   ...others: readonly Promise<unknown>[]
 ): Promise<void> {
   const contents = deleteBlobs(context, mark.vaultId, mark.blobIds)
@@ -114,7 +117,10 @@ export async function deleteBlobs(
 }
 
 /** The note that a record holds. @throws StorageError if no vault wrote it. */
-export function markIn(vaultId: string, { id, version, body }: ListedRecord): BlobMark {
+export function parsePendingBlobs(
+  vaultId: string,
+  { id, version, body }: ListedRecord,
+): PendingBlobs {
   const { since, ...mark } = parseStored(markSchema, decodeText(body))
   const key = { collection: markCollection(vaultId), id }
   return { ...mark, vaultId, since: new Date(since), key, version }

@@ -1,31 +1,36 @@
 /** Removes what names contents of an item, then the contents, under one note however often it is tried. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { isVaultError } from '../../errors.js'
 import type { Context } from '../runtime/context.js'
-import { namedBlobs } from './load-item.js'
-import { type BlobMark, markBlobs, removeMarked, renewMark } from './pending-blobs.js'
+import { listBlobIds } from './load-item.js'
+import {
+  deletePendingBlobs,
+  type PendingBlobs,
+  recordPendingBlobs,
+  renewPendingBlobs,
+} from './pending-blobs.js'
 import { removeVersions } from './version-records.js'
 
 /** Notes the contents that the next try removes: after the item was read, before it is changed. */
-export type NoteRemoval = (blobIds: readonly string[]) => Promise<BlobMark>
+export type NoteRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
 
 /**
  * `work` resolves with its latest note when the item does not name the contents any more; `left` is what it names then,
  * undefined if it is gone. Where `work` is refused, the item is read again: a store may do a change and say that it did
- * not. After any other failure the note stays, and `sweepBlobs` finds it.
+ * not. After any other failure the note stays, and `collectGarbage` finds it.
  */
-export async function removingBlobs(
+export async function withPendingRemoval(
   context: Context,
-  place: Required<ItemPlace>,
+  place: Required<ItemRef>,
   left: readonly string[] | undefined,
-  work: (note: NoteRemoval) => Promise<BlobMark>,
+  work: (note: NoteRemoval) => Promise<PendingBlobs>,
 ): Promise<void> {
-  const noted: { mark?: BlobMark } = {}
+  const noted: { mark?: PendingBlobs } = {}
   const note: NoteRemoval = async (blobIds) => {
     const { mark } = noted
-    const renewed = mark && (await renewMark(context, { ...mark, blobIds }))
-    noted.mark = renewed ?? (await markBlobs(context, place, blobIds))
+    const renewed = mark && (await renewPendingBlobs(context, { ...mark, blobIds }))
+    noted.mark = renewed ?? (await recordPendingBlobs(context, place, blobIds))
     return noted.mark
   }
   try {
@@ -33,7 +38,7 @@ export async function removingBlobs(
   } catch (error) {
     const { mark } = noted
     if (mark && isVaultError(error) && error.status < 500) {
-      const read = namedBlobs(context, place)
+      const read = listBlobIds(context, place)
       await read.then((named) => removeUnnamed(context, mark, named)).catch(() => {})
     }
     throw error
@@ -43,10 +48,10 @@ export async function removingBlobs(
 /** Removes the contents that the item does not name, and its versions if it is gone, and forgets the note. */
 async function removeUnnamed(
   context: Context,
-  mark: BlobMark,
+  mark: PendingBlobs,
   named: readonly string[] | undefined,
 ): Promise<void> {
   const blobIds = mark.blobIds.filter((id) => !named?.includes(id))
   const versions = named === undefined ? [removeVersions(context, mark)] : []
-  await removeMarked(context, { ...mark, blobIds }, ...versions)
+  await deletePendingBlobs(context, { ...mark, blobIds }, ...versions)
 }

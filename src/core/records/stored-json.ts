@@ -2,7 +2,7 @@
 
 import type * as z from 'zod/mini'
 import { StorageError } from '../../errors.js'
-import { isValid } from '../../schema/parse.js'
+import { matches } from '../../schema/parse.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -17,7 +17,7 @@ export function decodeText(body: Uint8Array): string {
   try {
     return decoder.decode(body)
   } catch {
-    throw unreadable()
+    throw corruptRecordError()
   }
 }
 
@@ -27,12 +27,12 @@ export function parseStored<Schema extends z.ZodMiniType>(
   text: string,
 ): z.output<Schema> {
   const value = parseJson(text)
-  if (!isValid(schema, value)) throw unreadable()
+  if (!matches(schema, value)) throw corruptRecordError()
   return value
 }
 
 /** The error of a record that no vault wrote. Says nothing of what stands there. */
-export function unreadable(): StorageError {
+export function corruptRecordError(): StorageError {
   return new StorageError('a stored record is not what a vault wrote')
 }
 
@@ -40,6 +40,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw unreadable()
+    throw corruptRecordError()
   }
 }

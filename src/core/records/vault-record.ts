@@ -6,10 +6,10 @@
 import * as z from 'zod/mini'
 import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
-import type { NewRecord, RecordKey, StoredRecord } from '../../store.js'
+import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { labelOf } from './item-record.js'
-import { decodeText, encodeText, parseStored, unreadable } from './stored-json.js'
+import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
 
 /** The collection of all vaults. */
 export const vaultCollection = 'vaults'
@@ -28,14 +28,14 @@ const storedVaultSchema = z.extend(vaultSchema, {
 })
 
 /** A vault as it is written, in the place of a record of version `seen`, 0 for none. */
-export function vaultRecord(vault: Vault, seen: number): NewRecord {
+export function vaultRecord(vault: Vault, seen: number): RecordInput {
   const generation = seen + 1 - vault.attributeVersion
   const stored = generation === 0 ? vault : { ...vault, generation }
-  return { body: encodeText(JSON.stringify(stored)), label: labelOf(vault.name) }
+  return { body: encodeText(JSON.stringify(stored)), indexKey: labelOf(vault.name) }
 }
 
 /** The record that takes the place of a vault that was deleted. */
-export function tombstone(vaultId: string): NewRecord {
+export function tombstone(vaultId: string): RecordInput {
   return { body: encodeText(JSON.stringify({ id: vaultId, deleted: true })) }
 }
 
@@ -55,7 +55,7 @@ export async function hasVault(context: Pick<Context, 'store'>, vaultId: string)
 }
 
 /** @throws NotFoundError if there is no such vault. What its record says is not read. */
-export async function requireVault(
+export async function requireVaultRecord(
   context: Pick<Context, 'store'>,
   vaultId: string,
 ): Promise<StoredRecord> {
@@ -66,11 +66,11 @@ export async function requireVault(
 
 /** @throws NotFoundError if there is no such vault, StorageError if another stands in its place. */
 export async function readVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
-  return vaultIn(await requireVault(context, vaultId), vaultId)
+  return parseVaultRecord(await requireVaultRecord(context, vaultId), vaultId)
 }
 
 /** The vault that a record holds, if it lies where this vault belongs. @throws StorageError otherwise. */
-export function vaultIn(stored: StoredRecord, vaultId: string): Vault {
+export function parseVaultRecord(stored: StoredRecord, vaultId: string): Vault {
   const { generation, ...vault } = storedVaultIn(stored, vaultId)
   return vault
 }
@@ -88,6 +88,6 @@ function generationIn(stored: StoredRecord, vaultId: string): number {
 function storedVaultIn(stored: StoredRecord, vaultId: string): z.output<typeof storedVaultSchema> {
   const vault = parseStored(storedVaultSchema, decodeText(stored.body))
   const { id, attributeVersion, generation = 0 } = vault
-  if (id !== vaultId || attributeVersion + generation !== stored.version) throw unreadable()
+  if (id !== vaultId || attributeVersion + generation !== stored.version) throw corruptRecordError()
   return vault
 }

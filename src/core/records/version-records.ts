@@ -1,15 +1,15 @@
 /** The versions of an item that changes have replaced, each a record of its own beside the item's. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { StorageError } from '../../errors.js'
 import { turn } from '../../pacer.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { encodeRecord, itemKey } from './item-record.js'
-import { walkRecords } from './list-records.js'
-import { type FoundItem, itemIn } from './load-item.js'
+import { scanRecords } from './list-records.js'
+import { parseItemRecord, type StoredItem } from './load-item.js'
 
-type Place = Required<ItemPlace>
+type Place = Required<ItemRef>
 
 const pageSize = 32
 /** Characters of an item's id. */
@@ -21,15 +21,19 @@ const mostRemoved = 8
  * Keeps the item as it is, then replaces it; resolves as `replace` does. A version is only ever one item, so somebody
  * who lost a race may have kept it already. When the item has been deleted meanwhile, no version of it stays.
  */
-export async function keepingVersion<Result>(
+export async function withArchivedVersion<Result>(
   context: Context,
-  before: FoundItem,
+  before: StoredItem,
   replace: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const { item, head, text } = before
+  const { item, header: head, text } = before
   const place = { vaultId: item.vault.id, itemId: item.id }
   const { records } = context.store
-  await records.put(versionKey(place, item.version), { body: encodeRecord({ head, text }) }, 0)
+  await records.put(
+    versionKey(place, item.version),
+    { body: encodeRecord({ header: head, text }) },
+    0,
+  )
   const result = await replace()
   if (result !== undefined) await prune(context, place, item.version).catch(() => {})
   else if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
@@ -83,19 +87,19 @@ export async function removeOrphanedVersions(context: Context, vaultId: string):
 }
 
 /** Every version that is kept, ascending. @throws StorageError if one is not what a vault wrote. */
-export async function* keptVersions(context: Context, place: Place): AsyncGenerator<FoundItem> {
+export async function* readVersions(context: Context, place: Place): AsyncGenerator<StoredItem> {
   for await (const { id, body } of versionRecords(context, place))
-    yield itemIn({ version: Number(id.slice(-10)), body }, place)
+    yield parseItemRecord({ version: Number(id.slice(-10)), body }, place)
 }
 
 /** The version if it is kept. @throws StorageError if it is not what a vault wrote. */
-export async function keptVersion(
+export async function readVersion(
   context: Context,
   place: Place,
   version: number,
-): Promise<FoundItem | undefined> {
+): Promise<StoredItem | undefined> {
   const stored = await context.store.records.get(versionKey(place, version))
-  return stored && itemIn({ version, body: stored.body }, place)
+  return stored && parseItemRecord({ version, body: stored.body }, place)
 }
 
 async function* versionRecords(
@@ -104,7 +108,7 @@ async function* versionRecords(
 ): AsyncGenerator<ListedRecord> {
   const start = `${itemId}.`
   const page = { after: start, limit: pageSize }
-  for await (const record of walkRecords(context, versionCollection(vaultId), page)) {
+  for await (const record of scanRecords(context, versionCollection(vaultId), page)) {
     if (!record.id.startsWith(start)) return
     yield record
   }

@@ -13,7 +13,7 @@ export type VaultEventType =
   | 'item.deleted'
 
 /** A change, without anything of what was changed. */
-export interface Deed {
+export interface Change {
   readonly type: VaultEventType
   readonly vaultId: string
   /** The item, if the change is one of an item. */
@@ -23,28 +23,28 @@ export interface Deed {
 }
 
 /** Who sees the changes of one call of an operation. */
-export interface Witness {
+export interface ChangeHooks {
   /** Resolves when the change may be made. @throws StorageError if it cannot be recorded: it is not made then. */
-  before(deed: Deed): Promise<void>
+  beforeWrite(deed: Change): Promise<void>
   /** The change is stored. */
-  after(deed: Deed): void
+  afterWrite(deed: Change): void
 }
 
 /** Makes the change with `write` and resolves as it does: with false or undefined if the change was not made. */
-export async function witnessed<Result>(
-  context: Pick<Context, 'witness'>,
-  deed: Deed,
+export async function withChangeHooks<Result>(
+  context: Pick<Context, 'hooks'>,
+  deed: Change,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  const { witness } = context
+  const { hooks: witness } = context
   if (witness === undefined) return write()
-  await witness.before(deed)
+  await witness.beforeWrite(deed)
   const result = await write()
-  if (result) witness.after(deed)
+  if (result) witness.afterWrite(deed)
   return result
 }
 
 /** What happens to this item. */
-export function deedOf(type: VaultEventType, { id, vault, version }: Item): Deed {
+export function itemChange(type: VaultEventType, { id, vault, version }: Item): Change {
   return { type, vaultId: vault.id, itemId: id, version }
 }

@@ -5,8 +5,8 @@ import type { Dialect } from '../../dialects/dialect.js'
 import { StorageError } from '../../errors.js'
 import type { VaultStore } from '../../store.js'
 import type { ActivityLog } from '../activity/activity-log.js'
-import { createRefusalQuota, type RefusalQuota } from '../activity/rejection-quota.js'
-import type { Witness } from './change-hooks.js'
+import { createRejectionQuota, type RejectionQuota } from '../activity/rejection-quota.js'
+import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createKeyQueue, type KeyQueue } from './keyed-queue.js'
@@ -35,7 +35,7 @@ export interface VaultServiceOptions {
    * How many of the versions that its changes have replaced are kept of each item, beside it and until it is deleted;
    * none if absent. Fewer than before: the surplus goes when the item is changed next.
    */
-  readonly history?: { readonly keep: number }
+  readonly history?: { readonly maxVersions: number }
   /**
    * Where every call of an operation is recorded, allowed or refused: before its change is made, or before its answer
    * leaves. Nothing is done or answered that the log does not take. Refusals of unknown callers are recorded up to 60 a
@@ -63,24 +63,24 @@ export interface Context {
   readonly activity?: RecordedActivity
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
-  readonly counts: Counts
+  readonly stats: ServiceStats
   /** Who sees the changes of this call; absent outside of one. */
-  readonly witness?: Witness
+  readonly hooks?: ChangeHooks
 }
 
 /** Where calls are recorded. */
 export interface RecordedActivity {
   readonly log: ActivityLog
   /** Of refusals of unknown callers. */
-  readonly refusals: RefusalQuota
+  readonly rejections: RejectionQuota
 }
 
 /** What has happened since the service was made. */
-export interface Counts {
+export interface ServiceStats {
   /** Changes that somebody else came before; each was tried again, but for the last try of too many. */
-  lostRaces: number
+  writeConflicts: number
   /** Calls of the store that failed, or did not settle in time. */
-  storeFailures: number
+  storeErrors: number
 }
 
 /** @throws RangeError if a number among the options is none that can be meant. */
@@ -89,30 +89,30 @@ export function createContext(options: VaultServiceOptions): Context {
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0) {
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   }
-  const { keep } = options.history ?? { keep: 0 }
-  if (!Number.isInteger(keep) || keep < 0)
-    throw new RangeError('history.keep must be a whole number, 0 or more')
-  const counts: Counts = { lostRaces: 0, storeFailures: 0 }
-  const guard = createStoreGuard(options.storeTimeoutMs, () => counts.storeFailures++)
+  const { maxVersions } = options.history ?? { maxVersions: 0 }
+  if (!Number.isInteger(maxVersions) || maxVersions < 0)
+    throw new RangeError('history.maxVersions must be a whole number, 0 or more')
+  const counts: ServiceStats = { writeConflicts: 0, storeErrors: 0 }
+  const guard = createStoreGuard(options.storeTimeoutMs, () => counts.storeErrors++)
   return {
     store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
-    history: keep,
-    now: checkedClock(options.now ?? (() => new Date())),
+    history: maxVersions,
+    now: validateClock(options.now ?? (() => new Date())),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     // Behind one call that hangs, the next change is still made.
     queue: createKeyQueue(guard.timeoutMs * 2),
-    ...(activity && { activity: { log: activity, refusals: createRefusalQuota() } }),
+    ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
-    counts,
+    stats: counts,
   }
 }
 
 /** A date of another year has five digits or a sign, and is not read again. */
-function checkedClock(now: () => Date): () => Date {
+function validateClock(now: () => Date): () => Date {
   return () => {
     const date = now()
     const year = date.getUTCFullYear()

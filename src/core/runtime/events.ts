@@ -1,10 +1,10 @@
 /** Tells listeners of changes after they are stored. */
 
 import type { OperationName } from '../../schema/operations.js'
-import type { Deed, VaultEventType } from './change-hooks.js'
+import type { Change, VaultEventType } from './change-hooks.js'
 
 /** A change that is stored. It holds ids and versions, never a value. */
-export interface VaultEvent extends Deed {
+export interface VaultEvent extends Change {
   /** The operation that made the change. */
   readonly operation: OperationName
   /** The id of who made it. */
@@ -19,18 +19,18 @@ export type VaultEventListener = (event: VaultEvent) => unknown
 /** The listeners of one service. */
 export interface VaultEvents {
   /** Whether anybody listens. */
-  isHeard(): boolean
+  hasListeners(): boolean
   /** Calls `listener` on every event of the type from now on, until what is answered is called. */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /** Calls the listeners of the event's type, one after the other, at once. None of them can change the event. */
-  tell(event: VaultEvent): void
+  emit(event: VaultEvent): void
 }
 
 /** No listener yet. */
 export function createVaultEvents(): VaultEvents {
   const listeners: { readonly type: VaultEventType; readonly listener: VaultEventListener }[] = []
   return {
-    isHeard: () => listeners.length > 0,
+    hasListeners: () => listeners.length > 0,
     on(type, listener) {
       const entry = { type, listener }
       listeners.push(entry)
@@ -39,7 +39,7 @@ export function createVaultEvents(): VaultEvents {
         if (place >= 0) listeners.splice(place, 1)
       }
     },
-    tell(event) {
+    emit(event) {
       Object.freeze(event)
       for (const entry of [...listeners])
         if (entry.type === event.type && listeners.includes(entry)) call(entry.listener, event)

@@ -1,9 +1,9 @@
 /** Makes every failure of a store the library's own error, so that no driver's words get out, and limits its time. */
 
 import { isVaultError, StorageError, type VaultError } from '../../errors.js'
-import { withoutSecrets } from '../../redact-error.js'
+import { redactError } from '../../redact-error.js'
 import type { BlobStore, VaultStore } from '../../store.js'
-import { within } from '../../with-timeout.js'
+import { withTimeout } from '../../with-timeout.js'
 
 /** How the calls of a store are guarded. */
 export interface StoreGuard {
@@ -51,15 +51,16 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
   return {
     guard,
     records: {
-      get: (key) => guarded(() => records.get(key), guard),
-      put: (key, record, seen) => guarded(() => records.put(key, record, seen), guard),
-      delete: (key, seen) => guarded(() => records.delete(key, seen), guard),
-      list: (collection, page) => guarded(() => records.list(collection, page), guard),
+      get: (key) => wrapStoreErrors(() => records.get(key), guard),
+      put: (key, record, seen) => wrapStoreErrors(() => records.put(key, record, seen), guard),
+      delete: (key, seen) => wrapStoreErrors(() => records.delete(key, seen), guard),
+      list: (collection, page) => wrapStoreErrors(() => records.list(collection, page), guard),
     },
     blobs: {
       read: (id) => opened(() => blobs.read(id), guard),
-      write: (id, content, idleSince) => guarded(() => blobs.write(id, content), guard, idleSince),
-      delete: (id) => guarded(() => blobs.delete(id), guard),
+      write: (id, content, idleSince) =>
+        wrapStoreErrors(() => blobs.write(id, content), guard, idleSince),
+      delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
     },
   }
 }
@@ -68,12 +69,12 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
  * Settles as `call` does, if that is in time. A call that is late may still have its effect.
  * @throws VaultError: its own unchanged, any other as a StorageError without its words, one of 503 if it is late.
  */
-export function guarded<Result>(
+export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
   { timeoutMs, failure }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return within(timeoutMs, started(call), tooLate, { failure, idleSince })
+  return withTimeout(timeoutMs, started(call), tooLate, { failure, idleSince })
 }
 
 function started<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -88,7 +89,7 @@ function started<Result>(call: () => Promise<Result>): Promise<Result> {
 async function opened(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
   const found = started(read)
   try {
-    return await guarded(() => found, guard)
+    return await wrapStoreErrors(() => found, guard)
   } catch (error) {
     found.then((content) => content?.cancel()).catch(() => {})
     throw error
@@ -97,7 +98,7 @@ async function opened(read: () => ReturnType<BlobStore['read']>, guard: StoreGua
 
 /** The error as it is, if it is of this library; else a StorageError that says `message` and nothing of its words. */
 export function ownError(error: unknown, message: string): VaultError {
-  return isVaultError(error) ? error : new StorageError(message, { cause: withoutSecrets(error) })
+  return isVaultError(error) ? error : new StorageError(message, { cause: redactError(error) })
 }
 
 function tooLate(): StorageError {

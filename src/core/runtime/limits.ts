@@ -93,32 +93,32 @@ export function checkSize(text: string, { itemBytes: limit }: Limits): void {
  * @throws InvalidInputError that names each place.
  */
 export function checkStrings(value: unknown, limits: Limits): void {
-  if (isSound(value, limits.stringBytes)) return
-  throw new InvalidInputError(faultsIn(value, '', limits.stringBytes))
+  if (areStringsValid(value, limits.stringBytes)) return
+  throw new InvalidInputError(findStringIssues(value, '', limits.stringBytes))
 }
 
 /** The same without the places: it runs on every body, and naming places costs ten times as much. */
-function isSound(value: unknown, limit: number): boolean {
-  if (typeof value === 'string') return faultOf(value, limit) === undefined
+function areStringsValid(value: unknown, limit: number): boolean {
+  if (typeof value === 'string') return stringIssue(value, limit) === undefined
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) {
-    for (const element of value) if (!isSound(element, limit)) return false
+    for (const element of value) if (!areStringsValid(element, limit)) return false
     return true
   }
   const members = value as Readonly<Record<string, unknown>>
   for (const key in members) {
-    if (!isSound(members[key], limit)) return false
+    if (!areStringsValid(members[key], limit)) return false
   }
   return true
 }
 
-function faultsIn(value: unknown, path: string, limit: number): InputIssue[] {
+function findStringIssues(value: unknown, path: string, limit: number): InputIssue[] {
   if (typeof value !== 'string') {
     return Object.entries(value ?? {}).flatMap(([key, member]) =>
-      faultsIn(member, path === '' ? key : `${path}/${key}`, limit),
+      findStringIssues(member, path === '' ? key : `${path}/${key}`, limit),
     )
   }
-  const message = faultOf(value, limit)
+  const message = stringIssue(value, limit)
   return message === undefined ? [] : [{ path, message }]
 }
 
@@ -126,7 +126,7 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-function faultOf(text: string, limit: number): string | undefined {
+function stringIssue(text: string, limit: number): string | undefined {
   if (!text.isWellFormed()) return 'must not hold a lone surrogate'
   if (text.includes('\0')) return 'must not hold U+0000'
   if (text.length * 3 > limit && bytesOf(text) > limit) return `must be at most ${limit} bytes long`

@@ -20,7 +20,7 @@ interface TracingChannel {
 /** Publishes the calls of a service. */
 export interface Tracer {
   /** Whether anybody has subscribed. */
-  isHeard(): boolean
+  hasSubscribers(): boolean
   /**
    * Does `work` and settles as it does, once all is published: when it begins and ends, and its error. What it answers
    * is not published.
@@ -33,7 +33,7 @@ export function createTracer(): Tracer | undefined {
   const channel = tracingChannel('cofferkit.operation')
   if (channel === undefined) return undefined
   return {
-    isHeard: () => channel.hasSubscribers ?? true,
+    hasSubscribers: () => channel.hasSubscribers ?? true,
     trace: <Result>(message: TraceMessage, work: () => Promise<Result>) =>
       new Promise<Result>((resolve, reject) => {
         let result: Result

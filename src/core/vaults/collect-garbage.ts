@@ -3,42 +3,42 @@
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { sweepInputSchema } from '../../schema/file.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { walkRecords } from '../records/list-records.js'
-import { markCollection, markIn } from '../records/pending-blobs.js'
+import { scanRecords } from '../records/list-records.js'
+import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { removeOrphanedVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
-import { anHour, isOld, sweepMark } from './collect-pending-blobs.js'
-import { emptyVault } from './delete-vault.js'
+import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
+import { deleteVaultContents } from './delete-vault.js'
 
-/** What `sweepBlobs` is told. */
-export interface SweepBlobsInput {
+/** What `collectGarbage` is told. */
+export interface CollectGarbageInput {
   readonly vaultId: string
   /**
    * Milliseconds, 60,000 or more; 3,600,000 if absent. What began later is left alone, because somebody may still be
    * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone. What was removed is
    * removed once more by a call that comes so much later, in case its writer has stored it since.
    */
-  readonly olderThan?: number | undefined
+  readonly minAgeMs?: number | undefined
 }
 
 /**
- * The operation `sweepBlobs` of the service. One pending record that cannot be swept does not keep it from the others.
+ * The operation `collectGarbage` of the service. One pending record that cannot be swept does not keep it from the others.
  * @throws NotFoundError if the vault is gone and nothing of it was left; after the last pending record, the first
  * error that one of them caused.
  */
-export async function sweepBlobs(
+export async function collectGarbage(
   context: Context,
   caller: Caller | undefined,
-  input: SweepBlobsInput,
+  input: CollectGarbageInput,
 ): Promise<number> {
   const { vaultId } = input
-  await permit(caller, { vaultId }, 'write')
-  const { olderThan = anHour } = parse(sweepInputSchema, input)
+  await authorize(caller, { vaultId }, 'write')
+  const { olderThan = defaultMinAgeMs } = parse(sweepInputSchema, input)
   if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId, olderThan)
-  await context.witness?.before({ type: 'vault.updated', vaultId })
+  await context.hooks?.beforeWrite({ type: 'vault.updated', vaultId })
   const removed = await sweepMarks(context, vaultId, olderThan)
   await removeOrphanedVersions(context, vaultId)
   return removed
@@ -47,10 +47,10 @@ export async function sweepBlobs(
 async function sweepMarks(context: Context, vaultId: string, olderThan: number): Promise<number> {
   const failures: unknown[] = []
   let removed = 0
-  for await (const record of walkRecords(context, markCollection(vaultId))) {
+  for await (const record of scanRecords(context, markCollection(vaultId))) {
     try {
-      const mark = markIn(vaultId, record)
-      if (isOld(context, mark, olderThan)) removed += await sweepMark(context, mark)
+      const mark = parsePendingBlobs(vaultId, record)
+      if (isOld(context, mark, olderThan)) removed += await collectPendingBlobs(context, mark)
     } catch (error) {
       // No further change could be recorded.
       if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
@@ -69,11 +69,11 @@ async function sweepGoneVault(
 ): Promise<number> {
   let isFound = false
   const isGone = async (): Promise<boolean> => {
-    if (!isFound) await context.witness?.before({ type: 'vault.updated', vaultId })
+    if (!isFound) await context.hooks?.beforeWrite({ type: 'vault.updated', vaultId })
     isFound = true
     return !(await hasVault(context, vaultId))
   }
-  const removed = await emptyVault(context, vaultId, isGone, olderThan)
+  const removed = await deleteVaultContents(context, vaultId, isGone, olderThan)
   if (!isFound) throw new NotFoundError('vault', vaultId)
   return removed
 }

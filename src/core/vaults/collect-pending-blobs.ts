@@ -1,21 +1,26 @@
 /** Settles a pending record: no item can name what its writer was writing once it is swept. */
 
-import { itemKey, parseHead } from '../records/item-record.js'
+import { itemKey, parseHeader } from '../records/item-record.js'
 import { findAnyItem } from '../records/load-item.js'
-import { type BlobMark, deleteBlobs, renewMark, unmarkBlobs } from '../records/pending-blobs.js'
-import { putItem, raced } from '../records/update-item.js'
+import {
+  clearPendingBlobs,
+  deleteBlobs,
+  type PendingBlobs,
+  renewPendingBlobs,
+} from '../records/pending-blobs.js'
+import { withOptimisticRetry, writeItem } from '../records/update-item.js'
 import { removeVersions } from '../records/version-records.js'
-import { deedOf, witnessed } from '../runtime/change-hooks.js'
+import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 
 /** Milliseconds after which a pending record is swept, unless the caller names another age. */
-export const anHour = 3_600_000
+export const defaultMinAgeMs = 3_600_000
 
 /**
  * Whether the pending record is older than that, or dated later than now by as much: its writer's clock was wrong then,
  * and waiting for that date could take for ever. Sweeping too early loses nothing: the upload is refused.
  */
-export function isOld({ now }: Context, { since }: BlobMark, olderThan: number): boolean {
+export function isOld({ now }: Context, { since }: PendingBlobs, olderThan: number): boolean {
   const age = Math.abs(now().getTime() - since.getTime())
   return !(age < olderThan)
 }
@@ -32,23 +37,23 @@ export function isOld({ now }: Context, { since }: BlobMark, olderThan: number):
  * the version that it has read. The item is written over here after the pending record was taken, so a writer that
  * still held the record when it looked comes too late for the item, and one that wrote the item first is seen here.
  */
-export async function sweepMark(context: Context, mark: BlobMark): Promise<number> {
+export async function collectPendingBlobs(context: Context, mark: PendingBlobs): Promise<number> {
   if (mark.swept) return sweepAgain(context, mark)
-  const mine = await renewMark(context, mark)
+  const mine = await renewPendingBlobs(context, mark)
   if (mine === undefined) return 0
   const { named } = await fenceItem(context, mark)
   const blobIds = mark.blobIds.filter((id) => !named?.has(id))
   const removed = await deleteBlobs(context, mark.vaultId, blobIds)
   if (named === undefined) await removeVersions(context, mark)
-  if (removed === 0) await unmarkBlobs(context, mine)
-  else await renewMark(context, { ...mine, blobIds, swept: true })
+  if (removed === 0) await clearPendingBlobs(context, mine)
+  else await renewPendingBlobs(context, { ...mine, blobIds, swept: true })
   return removed
 }
 
 /** Removes contents that were removed before and counted then. */
-async function sweepAgain(context: Context, mark: BlobMark): Promise<number> {
+async function sweepAgain(context: Context, mark: PendingBlobs): Promise<number> {
   await deleteBlobs(context, mark.vaultId, mark.blobIds)
-  await unmarkBlobs(context, mark)
+  await clearPendingBlobs(context, mark)
   return 0
 }
 
@@ -59,14 +64,14 @@ async function sweepAgain(context: Context, mark: BlobMark): Promise<number> {
  */
 function fenceItem(
   context: Context,
-  place: BlobMark,
+  place: PendingBlobs,
 ): Promise<{ readonly named?: ReadonlySet<string> }> {
-  return raced(context, itemKey(place), 'item', async () => {
+  return withOptimisticRetry(context, itemKey(place), 'item', async () => {
     const found = await findAnyItem(context, place)
     if (found === undefined) return {}
     const item = { ...found.item, version: found.item.version + 1 }
-    const put = () => putItem(context, { item, head: found.head, text: JSON.stringify(item) })
-    const fenced = await witnessed(context, deedOf('item.updated', item), put)
-    return fenced && { named: new Set(Object.values(parseHead(fenced.head).blobs)) }
+    const put = () => writeItem(context, { item, header: found.header, text: JSON.stringify(item) })
+    const fenced = await withChangeHooks(context, itemChange('item.updated', item), put)
+    return fenced && { named: new Set(Object.values(parseHeader(fenced.header).blobs)) }
   })
 }

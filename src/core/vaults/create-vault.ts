@@ -3,14 +3,14 @@
 import { ConflictError } from '../../errors.js'
 import { parse } from '../../schema/parse.js'
 import { newVaultSchema, type Vault } from '../../schema/vault.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { hasVault, isVault, vaultKey, vaultRecord } from '../records/vault-record.js'
-import { witnessed } from '../runtime/change-hooks.js'
+import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { emptyVault } from './delete-vault.js'
+import { deleteVaultContents } from './delete-vault.js'
 
 /** What `createVault` is told. */
 export interface CreateVaultInput {
@@ -31,7 +31,7 @@ export async function createVault(
   input: CreateVaultInput,
 ): Promise<Vault> {
   const { vaultId = newId(context.randomBytes) } = input
-  await permit(caller, { vaultId }, 'write')
+  await authorize(caller, { vaultId }, 'write')
   const { name, description } = parse(newVaultSchema, input)
   checkStrings({ name, description }, context.limits)
   const now = context.now().toISOString()
@@ -47,11 +47,11 @@ export async function createVault(
   const { records } = context.store
   const key = vaultKey(vaultId)
   const deed = { type: 'vault.created', vaultId, version: 1 } as const
-  const done = await witnessed(context, deed, async () => {
+  const done = await withChangeHooks(context, deed, async () => {
     const earlier = input.vaultId === undefined ? undefined : await records.get(key)
     if (isVault(earlier, vaultId)) return false
     if (input.vaultId !== undefined)
-      await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
+      await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
     const seen = earlier?.version ?? 0
     return records.put(key, vaultRecord(vault, seen), seen)
   })

@@ -2,18 +2,24 @@
 
 import { parseIfVersion } from '../../schema/if-version.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { itemCollection } from '../records/item-record.js'
-import { walkRecords } from '../records/list-records.js'
-import { markCollection, markIn } from '../records/pending-blobs.js'
-import { removeAnyItem } from '../records/remove-item.js'
-import { raced, requireVersion } from '../records/update-item.js'
-import { hasVault, requireVault, tombstone, vaultIn, vaultKey } from '../records/vault-record.js'
+import { scanRecords } from '../records/list-records.js'
+import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
+import { deleteItemIfPresent } from '../records/remove-item.js'
+import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
+import {
+  hasVault,
+  parseVaultRecord,
+  requireVaultRecord,
+  tombstone,
+  vaultKey,
+} from '../records/vault-record.js'
 import { versionCollection } from '../records/version-records.js'
-import { witnessed } from '../runtime/change-hooks.js'
+import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { anHour, isOld, sweepMark } from './collect-pending-blobs.js'
+import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
 /** What `deleteVault` is told. */
 export interface DeleteVaultInput {
@@ -34,29 +40,29 @@ export async function deleteVault(
   input: DeleteVaultInput,
 ): Promise<void> {
   const { vaultId } = input
-  await permit(caller, { vaultId }, 'write')
+  await authorize(caller, { vaultId }, 'write')
   const ifVersion = parseIfVersion(input)
   const key = vaultKey(vaultId)
   const { records } = context.store
   let isBegun = false
-  await raced(context, key, 'vault', async () => {
-    const stored = await requireVault(context, vaultId)
+  await withOptimisticRetry(context, key, 'vault', async () => {
+    const stored = await requireVaultRecord(context, vaultId)
     const version = attributeVersionOf(stored, vaultId)
     // Whoever renames a vault that is being emptied comes too late.
-    if (!isBegun) requireVersion({ id: vaultId, version }, ifVersion, 'vault')
-    return witnessed(context, { type: 'vault.deleted', vaultId, version }, async () => {
+    if (!isBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
+    return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
       isBegun = true
-      await emptyVault(context, vaultId, async () => true)
+      await deleteVaultContents(context, vaultId, async () => true)
       return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
     })
   })
-  await emptyVault(context, vaultId, async () => !(await hasVault(context, vaultId)))
+  await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
 }
 
 /** The vault's `attributeVersion`; its record's version if the record cannot be read, so that it can be deleted. */
 function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
   try {
-    return vaultIn(stored, vaultId).attributeVersion
+    return parseVaultRecord(stored, vaultId).attributeVersion
   } catch {
     return stored.version
   }
@@ -68,26 +74,26 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
  * before stay until they are `olderThan` milliseconds old. `isDue` is called after a record was found and before it is
  * removed; when it resolves with false, nothing more is removed. Resolves with the number of contents removed.
  */
-export async function emptyVault(
+export async function deleteVaultContents(
   context: Context,
   vaultId: string,
   isDue: () => Promise<boolean>,
-  olderThan = anHour,
+  olderThan = defaultMinAgeMs,
 ): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
   const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
-    [itemCollection(vaultId)]: ({ id }) => removeAnyItem(context, { vaultId, itemId: id }),
+    [itemCollection(vaultId)]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [markCollection(vaultId)]: async (record) => {
-      const mark = markIn(vaultId, record)
-      return mark.swept && !isOld(context, mark, olderThan) ? 0 : sweepMark(context, mark)
+      const mark = parsePendingBlobs(vaultId, record)
+      return mark.swept && !isOld(context, mark, olderThan) ? 0 : collectPendingBlobs(context, mark)
     },
   }
   let contents = 0
   for (const [collection, remove] of Object.entries(removals)) {
-    for await (const record of walkRecords(context, collection)) {
+    for await (const record of scanRecords(context, collection)) {
       if (!(await isDue())) return contents
       contents += await remove(record)
     }

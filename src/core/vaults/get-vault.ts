@@ -1,7 +1,7 @@
 /** Answers a vault. */
 
 import type { Vault } from '../../schema/vault.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { readVault } from '../records/vault-record.js'
 import type { Context } from '../runtime/context.js'
@@ -17,6 +17,6 @@ export async function getVault(
   caller: Caller | undefined,
   input: GetVaultInput,
 ): Promise<Vault> {
-  await permit(caller, { vaultId: input.vaultId }, 'read')
+  await authorize(caller, { vaultId: input.vaultId }, 'read')
   return readVault(context, input.vaultId)
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.js'
 import { matchesFilter } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
-import { isVault, vaultCollection, vaultIn } from '../records/vault-record.js'
+import { isVault, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `listVaults` is told. */
@@ -38,9 +38,9 @@ export async function listVaults(
   const filter = parseFilter(text, ['title'])
   const matches = filter && matchesFilter(filter)
   return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
-    if ((await reader.may('read', record.id)) !== true) return undefined
+    if ((await reader.can('read', record.id)) !== true) return undefined
     if (!isVault(record, record.id)) return undefined
-    const vault = vaultIn(record, record.id)
+    const vault = parseVaultRecord(record, record.id)
     return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
   })
 }

@@ -2,11 +2,16 @@
 
 import { parse } from '../../schema/parse.js'
 import { type Vault, vaultChangesSchema } from '../../schema/vault.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { raced, requireVersion } from '../records/update-item.js'
-import { requireVault, vaultIn, vaultKey, vaultRecord } from '../records/vault-record.js'
-import { witnessed } from '../runtime/change-hooks.js'
+import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
+import {
+  parseVaultRecord,
+  requireVaultRecord,
+  vaultKey,
+  vaultRecord,
+} from '../records/vault-record.js'
+import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
 
@@ -28,15 +33,15 @@ export async function updateVault(
   input: UpdateVaultInput,
 ): Promise<Vault> {
   const { vaultId } = input
-  await permit(caller, { vaultId }, 'read', 'write')
+  await authorize(caller, { vaultId }, 'read', 'write')
   const { ifVersion, ...changes } = parse(vaultChangesSchema, input)
   checkStrings(changes, context.limits)
   const key = vaultKey(vaultId)
-  return raced(context, key, 'vault', async () => {
-    const stored = await requireVault(context, vaultId)
-    const before = vaultIn(stored, vaultId)
+  return withOptimisticRetry(context, key, 'vault', async () => {
+    const stored = await requireVaultRecord(context, vaultId)
+    const before = parseVaultRecord(stored, vaultId)
     const version = before.attributeVersion + 1
-    requireVersion({ id: vaultId, version: before.attributeVersion }, ifVersion, 'vault')
+    assertVersion({ id: vaultId, version: before.attributeVersion }, ifVersion, 'vault')
     const { name = before.name, description = before.description } = changes
     if (name === before.name && (description ?? undefined) === before.description) return before
     const { description: _, ...kept } = before
@@ -48,7 +53,7 @@ export async function updateVault(
       updatedAt: context.now().toISOString(),
     }
     const deed = { type: 'vault.updated', vaultId, version } as const
-    const done = await witnessed(context, deed, () =>
+    const done = await withChangeHooks(context, deed, () =>
       context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
     )
     return done ? vault : undefined

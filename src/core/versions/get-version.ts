@@ -1,13 +1,13 @@
 /** Answers an item as it was in one of its versions. */
 
-import type { ItemPlace } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
 import { versionInputSchema } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { type FoundItem, readItem } from '../records/load-item.js'
-import { keptVersion } from '../records/version-records.js'
+import { loadItem, type StoredItem } from '../records/load-item.js'
+import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `getVersion` is told. */
@@ -23,21 +23,21 @@ export async function getVersion(
   context: Context,
   caller: Caller | undefined,
   input: GetVersionInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await permit(caller, place, 'read')
+  await authorize(caller, place, 'read')
   return findVersion(context, place, parse(versionInputSchema, input).version)
 }
 
 /** @throws NotFoundError if the vault, the item or the version is not there. */
 export async function findVersion(
   context: Context,
-  place: Required<ItemPlace>,
+  place: Required<ItemRef>,
   version: number,
-): Promise<FoundItem> {
-  const found = await readItem(context, place)
+): Promise<StoredItem> {
+  const found = await loadItem(context, place)
   if (found.item.version === version) return found
-  const kept = await keptVersion(context, place, version)
+  const kept = await readVersion(context, place, version)
   if (kept === undefined) throw new NotFoundError('version', String(version))
   return kept
 }

@@ -1,10 +1,10 @@
 /** Answers which versions of an item there are. */
 
 import type { ItemVersion } from '../../schema/item.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
-import { readItem } from '../records/load-item.js'
-import { keptVersions } from '../records/version-records.js'
+import { loadItem } from '../records/load-item.js'
+import { readVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 
 /** What `listVersions` is told. */
@@ -20,10 +20,10 @@ export async function listVersions(
   input: ListVersionsInput,
 ): Promise<readonly ItemVersion[]> {
   const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await permit(caller, place, 'read')
-  const { item } = await readItem(context, place)
+  await authorize(caller, place, 'read')
+  const { item } = await loadItem(context, place)
   const found = new Map([[item.version, versionOf(item)]])
-  for await (const kept of keptVersions(context, place))
+  for await (const kept of readVersions(context, place))
     found.set(kept.item.version, versionOf(kept.item))
   return [...found.values()].sort((one, other) => other.version - one.version)
 }

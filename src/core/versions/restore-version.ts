@@ -4,11 +4,11 @@ import { parseIfVersion } from '../../schema/if-version.js'
 import type { Item } from '../../schema/item.js'
 import { versionInputSchema } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
-import { permit } from '../access/authorize.js'
+import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { filesIn } from '../items/build-item.js'
-import type { FoundItem } from '../records/load-item.js'
-import { changeItem, unarchived } from '../records/update-item.js'
+import type { StoredItem } from '../records/load-item.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { findVersion, type GetVersionInput } from './get-version.js'
 
@@ -23,14 +23,14 @@ export async function restoreVersion(
   context: Context,
   caller: Caller | undefined,
   input: RestoreVersionInput,
-): Promise<FoundItem> {
+): Promise<StoredItem> {
   const { vaultId, itemId } = input
-  const editor = await permit(caller, { vaultId, itemId }, 'read', 'write')
+  const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
   const { version } = parse(versionInputSchema, input)
   const ifVersion = parseIfVersion(input)
   const { item: old } = await findVersion(context, { vaultId, itemId }, version)
-  return changeItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
-    restored(unarchived(item), old),
+  return updateItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
+    restored(assertNotArchived(item), old),
   )
 }
 

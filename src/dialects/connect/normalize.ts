@@ -3,63 +3,67 @@
 import { isId } from '../../schema/ids.js'
 
 /** What is meant by a value; undefined if it stands for an attribute that is absent. */
-type Meaning = (value: unknown) => unknown
+type Normalizer = (value: unknown) => unknown
 
-const same: Meaning = (value) => value
-const unlessEmpty: Meaning = (value) => (value === '' ? undefined : value)
-const unlessZero: Meaning = (value) => (value === 0 ? undefined : value)
+const identity: Normalizer = (value) => value
+const emptyToUndefined: Normalizer = (value) => (value === '' ? undefined : value)
+const unlessZero: Normalizer = (value) => (value === 0 ? undefined : value)
 /** A name of the contract in any case; what is no such name is left for the schema to refuse. */
-const name: Meaning = (value) => (isWord(value) ? value.toUpperCase() : value)
+const name: Normalizer = (value) => (isIdentifier(value) ? value.toUpperCase() : value)
 
 /** An object's own attributes of these names; null stands for an absent one. */
-function attributes(meanings: Readonly<Record<string, Meaning>>): Meaning {
+function attributes(meanings: Readonly<Record<string, Normalizer>>): Normalizer {
   const entries = Object.entries(meanings)
   return (value) => {
     if (!isObject(value)) return value
-    const meant: Record<string, unknown> = {}
+    const normalized: Record<string, unknown> = {}
     for (const [key, meaning] of entries) {
       const given = Object.hasOwn(value, key) ? value[key] : null
       const member = given === null ? undefined : meaning(given)
-      if (member !== undefined) meant[key] = member
+      if (member !== undefined) normalized[key] = member
     }
-    return meant
+    return normalized
   }
 }
 
-function list(meaning: Meaning): Meaning {
+function list(meaning: Normalizer): Normalizer {
   return (value) => (Array.isArray(value) ? value.map((element) => meaning(element)) : value)
 }
 
-const reference = attributes({ id: unlessEmpty })
+const reference = attributes({ id: emptyToUndefined })
 
-const ifId: Meaning = (value) => (isId(value) ? value : undefined)
+const ifId: Normalizer = (value) => (isId(value) ? value : undefined)
 
 /** A vault without a well-formed id, for example with the vault's name in its place, is the operation's. */
-const vault: Meaning = (value) => {
+const vault: Normalizer = (value) => {
   const isMalformed = value === '' || (isObject(value) && !isId(value['id']))
   return isMalformed ? undefined : reference(value)
 }
 
 const field = attributes({
-  id: unlessEmpty,
-  type: (value) => unlessEmpty(name(value)),
-  label: same,
-  value: same,
+  id: emptyToUndefined,
+  type: (value) => emptyToUndefined(name(value)),
+  label: identity,
+  value: identity,
   purpose: name,
   section: reference,
-  generate: same,
-  recipe: attributes({ characterSets: list(name), excludeCharacters: same, length: unlessZero }),
+  generate: identity,
+  recipe: attributes({
+    characterSets: list(name),
+    excludeCharacters: identity,
+    length: unlessZero,
+  }),
 })
 
 const item = attributes({
   category: name,
   vault,
   id: ifId,
-  title: same,
-  favorite: same,
-  tags: same,
-  urls: list(attributes({ href: same, label: same, primary: same })),
-  sections: list(attributes({ id: unlessEmpty, label: same })),
+  title: identity,
+  favorite: identity,
+  tags: identity,
+  urls: list(attributes({ href: identity, label: identity, primary: identity })),
+  sections: list(attributes({ id: emptyToUndefined, label: identity })),
   fields: list(field),
 })
 
@@ -68,20 +72,20 @@ const item = attributes({
  * that only a field names is added, with an empty label. What has not the form of an item is left as it is. Looks no
  * deeper than an item is; the body is not changed.
  */
-export const inContractWords: Meaning = (value) => withNamedSections(item(value))
+export const normalizeItem: Normalizer = (value) => withNamedSections(item(value))
 
 /** A patch in the contract's words: the names of its operations, and the whole items and fields among their values. */
-export const patchInContractWords: Meaning = list((operation) => {
+export const normalizePatch: Normalizer = list((operation) => {
   if (!isObject(operation)) return operation
   const { op, path, value } = operation
-  return { op: isWord(op) ? op.toLowerCase() : op, path, value: meaningAt(path)(value) }
+  return { op: isIdentifier(op) ? op.toLowerCase() : op, path, value: meaningAt(path)(value) }
 })
 
 /** How a value is read at a path of a patch: references to fields are resolved before the whole item is read. */
-function meaningAt(path: unknown): Meaning {
-  if (path === '' || path === '/') return inContractWords
+function meaningAt(path: unknown): Normalizer {
+  if (path === '' || path === '/') return normalizeItem
   const isFields = typeof path === 'string' && /^\/fields(?:\/[^/]*)?$/.test(path)
-  return isFields ? (value) => list(field)(field(value)) : same
+  return isFields ? (value) => list(field)(field(value)) : identity
 }
 
 function withNamedSections(value: unknown): unknown {
@@ -103,6 +107,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** ASCII only: some other letters become ASCII ones when their case changes. */
-function isWord(value: unknown): value is string {
+function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && /^\w+$/.test(value)
 }

@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 import {
   type FieldPurpose,
   fieldDraftSchema,
-  type ReadField,
+  type ParsedField,
   storedFieldTypeSchema,
 } from '../../schema/field.js'
-import { itemDraftSchema, type ReadItem } from '../../schema/item.js'
-import { readPlaced } from '../contract.js'
-import type { ItemPlace } from '../dialect.js'
-import { inContractWords } from './normalize.js'
+import { itemDraftSchema, type ParsedItem } from '../../schema/item.js'
+import { parseWithRef } from '../contract.js'
+import type { ItemRef } from '../dialect.js'
+import { normalizeItem } from './normalize.js'
 
 const optionalText = z.optional(z.string())
 
@@ -37,19 +37,19 @@ const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * for a password); a section that only a field names is added, with an empty label.
  * @throws InvalidInputError
  */
-export function readConnectItem(body: unknown, place: ItemPlace): ReadItem {
-  const draft = readPlaced(connectDraftSchema, inContractWords(body), place)
+export function parseConnectItem(body: unknown, place: ItemRef): ParsedItem {
+  const draft = parseWithRef(connectDraftSchema, normalizeItem(body), place)
   if (draft.fields === undefined) return draft
-  return { ...draft, fields: withIdsOfPurposes(draft.fields.map(withType)) }
+  return { ...draft, fields: withDefaultIds(draft.fields.map(withType)) }
 }
 
 /** What has no type and is no password is a `STRING`, or only refers to a field that is there. */
-function withType(field: ReadField): ReadField {
+function withType(field: ParsedField): ParsedField {
   const isUntypedPassword = field.type === undefined && field.purpose === 'PASSWORD'
   return isUntypedPassword ? { ...field, type: 'CONCEALED' } : field
 }
 
-function withIdsOfPurposes(fields: readonly ReadField[]): ReadField[] {
+function withDefaultIds(fields: readonly ParsedField[]): ParsedField[] {
   const taken = new Set(fields.map(({ id }) => id))
   return fields.map((field) => {
     const id = idsOfPurposes.get(field.purpose)

@@ -19,7 +19,7 @@ export function hasCodeUrl(field: Field): field is Field & { readonly value: str
  * The code of the moment `now`, on a field of the type `OTP` or `TOTP` whose value is an `otpauth://totp/` URL; undefined
  * on any other field, and where the URL is longer than 512 characters or is none that a code can be made from.
  */
-export function oneTimeCode(field: Field, now: Date): string | undefined {
+export function totpCode(field: Field, now: Date): string | undefined {
   if (!hasCodeUrl(field)) return undefined
   try {
     const otp = URI.parse(field.value)

@@ -3,10 +3,10 @@
 import { type JsonSchemasOfOperation, jsonSchemas } from '../../schema/json-schema.js'
 import { type Operation, operations } from '../../schema/operations.js'
 import { type Route, routes } from '../routes.js'
-import type { OpenApiDocument, OpenApiInfo, OpenApiOperation, OpenApiPart } from './document.js'
-import { type ComponentKind, placeOf, referenceTo } from './document.js'
+import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
+import { type ComponentKind, placeOf, ref } from './document.js'
 import { probeOperations } from './probes.js'
-import { errorComponents, headerComponents, octets, responsesOf } from './responses.js'
+import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
 /** What of the service is described: the same as the handler's options of these names. */
 export interface OpenApiOptions {
@@ -33,7 +33,7 @@ export function createOpenApiDocument(
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   Object.assign(paths, probeOperations())
-  const responses = referredTo('responses', errorComponents(), paths)
+  const responses = pickReferenced('responses', errorComponents(), paths)
   return {
     openapi: '3.1.0',
     info,
@@ -42,9 +42,9 @@ export function createOpenApiDocument(
     tags,
     paths,
     components: {
-      schemas: referredTo('schemas', shapes, paths, responses, shapes),
+      schemas: pickReferenced('schemas', shapes, paths, responses, shapes),
       parameters,
-      headers: referredTo('headers', headerComponents(), paths, responses),
+      headers: pickReferenced('headers', headerComponents(), paths, responses),
       responses,
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
@@ -52,11 +52,11 @@ export function createOpenApiDocument(
 }
 
 /** Those components that some part refers to. */
-function referredTo(
+function pickReferenced(
   kind: ComponentKind,
-  components: Readonly<Record<string, OpenApiPart>>,
+  components: Readonly<Record<string, JsonObject>>,
   ...parts: readonly unknown[]
-): Readonly<Record<string, OpenApiPart>> {
+): Readonly<Record<string, JsonObject>> {
   const text = JSON.stringify(parts)
   return Object.fromEntries(
     Object.entries(components).filter(([name]) => text.includes(`"${placeOf(kind, name)}"`)),
@@ -119,8 +119,8 @@ function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperati
     parameters: [
       ...inPath,
       ...inQuery,
-      ...(conditional ? [referenceTo('parameters', 'If-Match')] : []),
-      referenceTo('parameters', 'X-Request-Id'),
+      ...(conditional ? [ref('parameters', 'If-Match')] : []),
+      ref('parameters', 'X-Request-Id'),
     ],
     ...(body !== undefined && { requestBody: bodyOf(body, schemas) }),
     responses: responsesOf(route, schemas, errors),
@@ -130,8 +130,8 @@ function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperati
 function bodyOf(
   body: NonNullable<Route['body']>,
   { members, required }: JsonSchemasOfOperation,
-): OpenApiPart {
-  if (body === 'content') return octets
+): JsonObject {
+  if (body === 'content') return binaryBody
   const media = { schema: typeof body === 'string' ? members[body] : objectOf(body) }
   const content = {
     'application/json': media,
@@ -139,7 +139,7 @@ function bodyOf(
   }
   return { required: true, content }
 
-  function objectOf(names: readonly string[]): OpenApiPart {
+  function objectOf(names: readonly string[]): JsonObject {
     const needed = names.filter((name) => required.includes(name))
     return {
       type: 'object',

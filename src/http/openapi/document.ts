@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) that this library makes. */
 
 /** JSON, such as a JSON Schema (draft 2020-12) or a reference to a component. */
-export type OpenApiPart = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** What is said of the service as a whole; it stands in the document as it was given. */
 export interface OpenApiInfo {
@@ -20,12 +20,12 @@ export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly [string]
-  readonly parameters?: readonly OpenApiPart[]
-  readonly requestBody?: OpenApiPart
+  readonly parameters?: readonly JsonObject[]
+  readonly requestBody?: JsonObject
   /** Status -> response. */
-  readonly responses: Readonly<Record<string, OpenApiPart>>
+  readonly responses: Readonly<Record<string, JsonObject>>
   /** Empty where no token is needed; absent where one is. */
-  readonly security?: readonly OpenApiPart[]
+  readonly security?: readonly JsonObject[]
 }
 
 /** A whole document. It is JSON: `JSON.stringify` writes it, and nothing in it is shared with another document. */
@@ -34,18 +34,18 @@ export interface OpenApiDocument {
   readonly info: OpenApiInfo
   /** One: where the handler is mounted. */
   readonly servers: readonly [{ readonly url: string }]
-  readonly security: readonly OpenApiPart[]
+  readonly security: readonly JsonObject[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   /** Path -> method in lower case -> operation. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: {
     /** Shapes by the names of their TypeScript types, such as `Item`, `ItemDraft` and `ErrorBody`. */
-    readonly schemas: Readonly<Record<string, OpenApiPart>>
-    readonly parameters: Readonly<Record<string, OpenApiPart>>
-    readonly headers: Readonly<Record<string, OpenApiPart>>
+    readonly schemas: Readonly<Record<string, JsonObject>>
+    readonly parameters: Readonly<Record<string, JsonObject>>
+    readonly headers: Readonly<Record<string, JsonObject>>
     /** Answers to errors, by the names that RFC 9110 gives their statuses, such as `NotFound`. */
-    readonly responses: Readonly<Record<string, OpenApiPart>>
-    readonly securitySchemes: Readonly<Record<string, OpenApiPart>>
+    readonly responses: Readonly<Record<string, JsonObject>>
+    readonly securitySchemes: Readonly<Record<string, JsonObject>>
   }
 }
 
@@ -58,6 +58,6 @@ export function placeOf(kind: ComponentKind, name: string): string {
 }
 
 /** A reference to the component. */
-export function referenceTo(kind: ComponentKind, name: string): { readonly $ref: string } {
+export function ref(kind: ComponentKind, name: string): { readonly $ref: string } {
   return { $ref: placeOf(kind, name) }
 }

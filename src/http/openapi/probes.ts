@@ -1,6 +1,6 @@
 /** Describes in OpenAPI what is asked of the mount itself. */
 
-import { type Probe, probes } from '../routes.js'
+import { type ProbeRoute, probes } from '../routes.js'
 import type { OpenApiOperation } from './document.js'
 import { jsonResponse, textResponse } from './responses.js'
 
@@ -40,7 +40,7 @@ export function probeOperations(): Readonly<Record<string, Record<string, OpenAp
   )
 }
 
-function describe(probe: Probe['probe']): Pick<OpenApiOperation, 'summary' | 'responses'> {
+function describe(probe: ProbeRoute['probe']): Pick<OpenApiOperation, 'summary' | 'responses'> {
   switch (probe) {
     case 'heartbeat':
       return {

@@ -3,9 +3,9 @@
 import { type ErrorCode, errorStatuses } from '../../error-codes.js'
 import type { JsonSchemasOfOperation } from '../../schema/json-schema.js'
 import type { Route } from '../routes.js'
-import { errorsOf } from '../routes.js'
-import type { OpenApiPart } from './document.js'
-import { placeOf, referenceTo } from './document.js'
+import { routeErrors } from '../routes.js'
+import type { JsonObject } from './document.js'
+import { placeOf, ref } from './document.js'
 
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
 
@@ -103,11 +103,11 @@ export function responsesOf(
   route: Route,
   { output }: JsonSchemasOfOperation,
   foreseen: readonly ErrorCode[],
-): Readonly<Record<string, OpenApiPart>> {
-  const statuses = new Set(errorsOf(route, foreseen).map((code) => errorStatuses[code]))
+): Readonly<Record<string, JsonObject>> {
+  const statuses = new Set(routeErrors(route, foreseen).map((code) => errorStatuses[code]))
   const errors = [...statuses].map((status) => [
     status,
-    referenceTo('responses', errorResponses[status].name),
+    ref('responses', errorResponses[status].name),
   ])
   return { ...success(route, output), ...Object.fromEntries(errors) }
 }
@@ -115,19 +115,19 @@ export function responsesOf(
 /** A response with a body in JSON. */
 export function jsonResponse(
   description: string,
-  schema: OpenApiPart | undefined,
+  schema: JsonObject | undefined,
   ...names: readonly HeaderName[]
-): OpenApiPart {
+): JsonObject {
   return response(description, { content: { 'application/json': { schema } } }, ...names)
 }
 
 /** A response with a body in plain text. */
-export function textResponse(description: string): OpenApiPart {
+export function textResponse(description: string): JsonObject {
   return response(description, { content: { 'text/plain': { schema: string } } })
 }
 
 /** Every header, as components. */
-export function headerComponents(): Readonly<Record<string, OpenApiPart>> {
+export function headerComponents(): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
       name,
@@ -137,8 +137,8 @@ export function headerComponents(): Readonly<Record<string, OpenApiPart>> {
 }
 
 /** Every response to an error, as components. */
-export function errorComponents(): Readonly<Record<string, OpenApiPart>> {
-  const body = referenceTo('schemas', 'ErrorBody')
+export function errorComponents(): Readonly<Record<string, JsonObject>> {
+  const body = ref('schemas', 'ErrorBody')
   return Object.fromEntries(
     Object.values(errorResponses).map(({ name, description, header }) => [
       name,
@@ -149,13 +149,13 @@ export function errorComponents(): Readonly<Record<string, OpenApiPart>> {
 
 function success(
   { operation, query }: Route,
-  output: OpenApiPart | undefined,
-): Readonly<Record<string, OpenApiPart>> {
+  output: JsonObject | undefined,
+): Readonly<Record<string, JsonObject>> {
   if (operation === 'readFileContent')
-    return { 200: response('The bytes.', octets, 'Content-Length', 'Content-Disposition') }
+    return { 200: response('The bytes.', binaryBody, 'Content-Length', 'Content-Disposition') }
   if (output === undefined) return { 204: response('Done.', {}) }
   if (operation === 'listActivity') {
-    const { entries } = output['properties'] as Record<string, OpenApiPart>
+    const { entries } = output['properties'] as Record<string, JsonObject>
     return { 200: jsonResponse('The entries, newest first.', entries, 'Content-Range') }
   }
   if (['Item', 'Vault'].some((shape) => output['$ref'] === placeOf('schemas', shape)))
@@ -166,15 +166,15 @@ function success(
 }
 
 /** A body of bytes. */
-export const octets = {
+export const binaryBody = {
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
 
 function response(
   description: string,
-  content: OpenApiPart,
+  content: JsonObject,
   ...names: readonly HeaderName[]
-): OpenApiPart {
-  const all = ['X-Request-Id', ...names].map((name) => [name, referenceTo('headers', name)])
+): JsonObject {
+  const all = ['X-Request-Id', ...names].map((name) => [name, ref('headers', name)])
   return { description, headers: Object.fromEntries(all), ...content }
 }

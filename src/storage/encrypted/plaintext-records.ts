@@ -10,7 +10,7 @@ const labelLength = 128
  * version of one, is a line of JSON that names its contents and a line that is the item, which is labelled with its
  * title. Its functions throw a DecryptionError if the record is something else.
  */
-export const plainRecords: PlainRecords = {
+export const plaintextRecords: PlaintextReader = {
   labelOf(collection, body) {
     if (collection === 'vaults') return labelled(memberOf(parsed(lines(body)[0]), 'name'))
     if (!collection.startsWith('items/')) return undefined
@@ -47,7 +47,7 @@ function labelled(text: unknown): string | undefined {
 /**
  * Looks inside records that are not sealed. `plainRecords` is the one for what a vault service writes.
  */
-export interface PlainRecords {
+export interface PlaintextReader {
   /** The label that the record was written with; undefined if it had none. */
   labelOf(collection: string, body: Uint8Array): string | undefined
   /** The ids of the contents that the record names. */

@@ -9,9 +9,9 @@ import { DecryptionError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
 import type {
   ListedRecord,
-  NewRecord,
+  RecordInput,
   RecordKey,
-  RecordPage,
+  RecordQuery,
   RecordStore,
   StoredRecord,
   VaultStore,
@@ -19,14 +19,14 @@ import type {
 import { envelopeLength, headerOf, openRecord, sealRecord } from './envelope/record-envelope.js'
 import type { Label } from './keys/blind-index.js'
 import type { Keys, OpenKey, Soon } from './keys/key-store.js'
-import { isPlain, type PlainRecords } from './plaintext-records.js'
+import { isPlain, type PlaintextReader } from './plaintext-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** What a sealed store stands on. */
 export interface EncryptedContext extends VaultStore {
   readonly keys: Keys
   /** Given only as long as something may still be plain. */
-  readonly plaintext: PlainRecords | undefined
+  readonly plaintext: PlaintextReader | undefined
 }
 
 /** A record as its caller knows it, and what of the envelope has to last. */
@@ -112,16 +112,16 @@ export function sealed(
   version: number,
   dataKey: OpenKey,
   { body, label, shift }: { body: Uint8Array; label: Label | undefined; shift: number },
-): NewRecord {
+): RecordInput {
   const content = { body, label: label?.bytes ?? noBytes, shift }
   const envelope = sealRecord({ collection, id, version }, dataKey, content)
-  return label === undefined ? { body: envelope } : { body: envelope, label: label.text }
+  return label === undefined ? { body: envelope } : { body: envelope, indexKey: label.text }
 }
 
 function labelOf(
   dataKey: OpenKey,
   collection: string,
-  { label }: Pick<NewRecord, 'label'>,
+  { indexKey: label }: Pick<RecordInput, 'indexKey'>,
 ): Soon<Label | undefined> {
   return label === undefined ? undefined : dataKey.labelOf(collection, label)
 }
@@ -158,13 +158,13 @@ async function over(
 async function pageOf(
   context: EncryptedContext,
   collection: string,
-  outer: RecordPage,
+  outer: RecordQuery,
 ): Promise<readonly ListedRecord[]> {
   const { records, keys, plaintext } = context
   const { limit, maxBytes } = outer
   const page =
     maxBytes === undefined ? outer : { ...outer, maxBytes: maxBytes + limit * envelopeLength }
-  const { label, ...rest } = page
+  const { indexKey: label, ...rest } = page
   const inner = innerCollection(collection)
   if (label === undefined) return records.list(inner, rest)
   const plain = plaintext === undefined ? [] : await records.list(inner, page)
@@ -172,7 +172,7 @@ async function pageOf(
   const ring = await keys.find(scope)
   if (ring === undefined) return plain
   const { text } = await (await keys.current(scope, ring)).labelOf(collection, label)
-  const found = await records.list(inner, { ...rest, label: text })
+  const found = await records.list(inner, { ...rest, indexKey: text })
   return plaintext === undefined ? found : merged(plain, found, page.limit)
 }
 

@@ -19,7 +19,7 @@ import { type EncryptedContext, type OpenedRecord, opened, sealed } from './reco
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** What a rewrap is told. */
-export interface RewrapOptions {
+export interface ReencryptOptions {
   /**
    * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store.
    * If absent, every scope that has keys, and as long as records may be plain every other as well. In a scope without
@@ -31,7 +31,7 @@ export interface RewrapOptions {
 }
 
 /** What a rewrap has done. */
-export interface RewrapReport {
+export interface ReencryptReport {
   /** Records that were sealed anew. A run after which this is 0 has found nothing left to do. */
   readonly records: number
   /** Contents that were plain and are sealed now. */
@@ -48,8 +48,8 @@ interface Run extends EncryptedContext {
 /** Seals anew every record that is not under the current key of its scope. */
 export async function rewrapRecords(
   context: EncryptedContext,
-  { scopes, signal }: RewrapOptions,
-): Promise<RewrapReport> {
+  { scopes, signal }: ReencryptOptions,
+): Promise<ReencryptReport> {
   const run: Run = { ...context, signal, done: { records: 0, blobs: 0, unreadable: 0 } }
   for await (const scope of scopesOf(scopes) ?? allScopes(run)) {
     for (const collection of collectionsOf(scope)) {

@@ -1,7 +1,7 @@
 /** Reads what the error of a PostgreSQL driver means, however deep an ORM has hidden it. */
 
 import { memberOf, StorageError } from '../../errors.js'
-import { withoutSecrets } from '../../redact-error.js'
+import { redactError } from '../../redact-error.js'
 
 /** The server undid the whole statement: serialization failure and deadlock (PostgreSQL manual, appendix A). */
 const undone = /^(?:40001|40P01)$/
@@ -38,7 +38,7 @@ export function codesOf(error: unknown): string[] {
 /** The error that says as much of a driver's error as may be said: 503 if trying again later may help, else 500. */
 export function storageErrorOf(error: unknown): StorageError {
   const codes = codesOf(error)
-  const cause = withoutSecrets({ name: memberOf(error, 'name'), code: codes.at(-1) })
+  const cause = redactError({ name: memberOf(error, 'name'), code: codes.at(-1) })
   if (codes.some((code) => missing.test(code)))
     return new StorageError('the tables of the store are not there: migrate first', { cause })
   const isUnavailable =

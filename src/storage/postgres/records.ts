@@ -23,7 +23,7 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
       const [row] = await query(get, [collection, id])
       return row === undefined ? undefined : recordIn(row)
     },
-    async put({ collection, id }, { body, label }, seen) {
+    async put({ collection, id }, { body, indexKey: label }, seen) {
       const values = [collection, id, label ?? null, body]
       const rows = seen === 0 ? query(insert, values) : query(update, [...values, seen])
       return (await rows).length === 1
@@ -31,7 +31,10 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
     async delete({ collection, id }, seen) {
       return (await query(remove, [collection, id, seen])).length === 1
     },
-    async list(collection, { label, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER }) {
+    async list(
+      collection,
+      { indexKey: label, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER },
+    ) {
       const values = [collection, after, limit, maxBytes]
       const rows = label === undefined ? query(list, values) : query(listLabel, [...values, label])
       return (await rows).map(listedIn)

@@ -1,7 +1,7 @@
 /** Names the tables of a PostgreSQL store. */
 
 /** Where the tables of a store are. */
-export interface PostgresTables {
+export interface PostgresTableOptions {
   /** A schema that exists; the first of the connection's search path if absent. At most 63 characters. */
   readonly schema?: string | undefined
   /** What the tables' names begin with; `cofferkit_` if absent. At most 40 characters. */
@@ -19,7 +19,7 @@ export interface TableNames {
 }
 
 /** The names of these tables. @throws TypeError if a part of them is not letters, digits and underscores. */
-export function namesOf({ schema, tablePrefix = 'cofferkit_' }: PostgresTables): TableNames {
+export function namesOf({ schema, tablePrefix = 'cofferkit_' }: PostgresTableOptions): TableNames {
   if (schema !== undefined) requireIdentifier(schema, 'schema', 63)
   requireIdentifier(tablePrefix, 'tablePrefix', 40)
   const quoted = (name: string): string => `"${tablePrefix}${name}"`

@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { memberOf, StorageError } from '../../errors.js'
-import { withoutSecrets } from '../../redact-error.js'
+import { redactError } from '../../redact-error.js'
 import { isOwnFile, whereAllowed } from '../file-owner.js'
 
 const ownersAlone = 0o600
@@ -61,6 +61,6 @@ function removeRights(path: string): void {
     chmodSync(path, ownersAlone)
   } catch (error) {
     const message = 'the file of the database cannot be kept from others: is it another user’s?'
-    throw new StorageError(message, { cause: withoutSecrets(error) })
+    throw new StorageError(message, { cause: redactError(error) })
   }
 }

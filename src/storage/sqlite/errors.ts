@@ -1,7 +1,7 @@
 /** What a failure of SQLite is called here. */
 
 import { isVaultError, memberOf, StorageError, type VaultError } from '../../errors.js'
-import { withoutSecrets } from '../../redact-error.js'
+import { redactError } from '../../redact-error.js'
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html), as far as an operator can do something about them. */
 const codes: Readonly<Record<number, string>> = {
@@ -29,7 +29,7 @@ const unavailable = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']
 export function sqliteError(error: unknown): VaultError {
   if (isVaultError(error)) return error
   const name = codeOf(error)
-  const cause = withoutSecrets(error)
+  const cause = redactError(error)
   if (name !== undefined && unavailable.includes(name))
     return new StorageError(`the database is locked (${name})`, {
       code: 'STORAGE_UNAVAILABLE',

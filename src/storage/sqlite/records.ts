@@ -1,6 +1,6 @@
 /** Keeps records in SQLite. */
 
-import type { RecordPage, RecordStore } from '../../store.js'
+import type { RecordQuery, RecordStore } from '../../store.js'
 import { bytesIn, numberIn, textIn } from '../sql/row.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './connection.js'
 import { answered } from './errors.js'
@@ -21,7 +21,7 @@ export function createSqliteRecords(
         return row && { version: numberIn(row, 'version'), body: bytesIn(row, 'body') }
       })
     },
-    put({ collection, id }, { label = null, body }, seen) {
+    put({ collection, id }, { indexKey: label = null, body }, seen) {
       return commit(() =>
         changed(
           seen === 0
@@ -76,12 +76,12 @@ function prepareRecords(
 /** Statements for each form of a page, so that each is one walk along an index. */
 function prepareLists(
   database: SqliteDatabase,
-): (collection: string, page: RecordPage) => readonly unknown[] {
+): (collection: string, page: RecordQuery) => readonly unknown[] {
   const all = preparePage(database)
   const allAfter = preparePage(database, 'id > ?')
   const labelled = preparePage(database, 'label = ?')
   const labelledAfter = preparePage(database, 'label = ?', 'id > ?')
-  return (collection, { label, after, limit, maxBytes }) => {
+  return (collection, { indexKey: label, after, limit, maxBytes }) => {
     const given: SqliteValue[] = [label, after].filter((value) => value !== undefined)
     const values = [collection, ...given]
     const { whole, bytes, cut } =

@@ -49,8 +49,8 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
   ]),
 ]
 
-const small: HostileService = { http: { bodyLimit: 1000 } }
-const slow: HostileService = { http: { bodyTimeout: 40 } }
+const small: HostileService = { http: { maxBodyBytes: 1000 } }
+const slow: HostileService = { http: { bodyTimeoutMs: 40 } }
 const framed = (chunk: string): string => `${chunk.length.toString(16)}\r\n${chunk}\r\n`
 
 const tooLarge: readonly HostileRequest[] = readers.flatMap(([method, target]) => {

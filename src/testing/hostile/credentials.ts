@@ -13,7 +13,7 @@ export interface RefusedHeaders {
   readonly status?: 400
 }
 
-const bearer = (token: string): string => `authorization: Bearer ${token}`
+const bearerAuth = (token: string): string => `authorization: Bearer ${token}`
 const inQuery = (name: string): RefusedHeaders => ({
   name: `a token in the query as ${name}`,
   lines: () => [],
@@ -31,24 +31,24 @@ export const refusedHeaders: readonly RefusedHeaders[] = [
   { name: 'DPoP', lines: (token) => [`authorization: DPoP ${token}`] },
   { name: 'no space', lines: (token) => [`authorization: Bearer${token}`] },
   { name: 'a tab for the space', lines: (token) => [`authorization: Bearer\t${token}`] },
-  { name: 'two tokens', lines: (token) => [`${bearer(token)} ${token}`] },
-  { name: 'two tokens and a comma', lines: (token) => [`${bearer(token)}, Bearer ${token}`] },
-  { name: 'two headers', lines: (token) => [bearer(token), bearer(token)] },
-  { name: 'two headers, the first wrong', lines: (token) => [bearer('a'), bearer(token)] },
-  { name: 'two headers, the last empty', lines: (token) => [bearer(token), 'authorization:'] },
+  { name: 'two tokens', lines: (token) => [`${bearerAuth(token)} ${token}`] },
+  { name: 'two tokens and a comma', lines: (token) => [`${bearerAuth(token)}, Bearer ${token}`] },
+  { name: 'two headers', lines: (token) => [bearerAuth(token), bearerAuth(token)] },
+  { name: 'two headers, the first wrong', lines: (token) => [bearerAuth('a'), bearerAuth(token)] },
+  { name: 'two headers, the last empty', lines: (token) => [bearerAuth(token), 'authorization:'] },
   { name: 'quotes', lines: (token) => [`authorization: Bearer "${token}"`] },
   { name: 'a parameter', lines: (token) => [`authorization: Bearer token=${token}`] },
-  { name: 'a letter of another alphabet', lines: (token) => [bearer(`${token}ä`)] },
-  { name: 'a percent sign', lines: (token) => [bearer(`${token}%00`)] },
+  { name: 'a letter of another alphabet', lines: (token) => [bearerAuth(`${token}ä`)] },
+  { name: 'a percent sign', lines: (token) => [bearerAuth(`${token}%00`)] },
   {
     name: '8,193 bytes, a right token behind blanks',
     lines: (token) => [`authorization: Bearer${token.padStart(8187)}`],
   },
-  { name: '8,193 bytes', lines: () => [bearer('a'.repeat(8186))] },
-  { name: 'a NUL', status: 400, lines: (token) => [bearer(`${token}\u0000`)] },
-  { name: 'a control character', status: 400, lines: (token) => [bearer(`${token}\u0001`)] },
-  { name: 'an escape character', status: 400, lines: (token) => [bearer(`\u001b${token}`)] },
-  { name: 'a tab in it', lines: (token) => [bearer(`${token}\ta`)] },
+  { name: '8,193 bytes', lines: () => [bearerAuth('a'.repeat(8186))] },
+  { name: 'a NUL', status: 400, lines: (token) => [bearerAuth(`${token}\u0000`)] },
+  { name: 'a control character', status: 400, lines: (token) => [bearerAuth(`${token}\u0001`)] },
+  { name: 'an escape character', status: 400, lines: (token) => [bearerAuth(`\u001b${token}`)] },
+  { name: 'a tab in it', lines: (token) => [bearerAuth(`${token}\ta`)] },
   { name: 'a cookie', lines: (token) => [`cookie: authorization=Bearer ${token}`] },
   { name: 'X-Authorization', lines: (token) => [`x-authorization: Bearer ${token}`] },
   { name: 'Proxy-Authorization', lines: (token) => [`proxy-authorization: Bearer ${token}`] },
@@ -110,7 +110,7 @@ const readsAndWrites = asked.filter(([, method]) => method === 'PUT' || method =
 
 function refused(
   who: string,
-  as: 'reader' | 'writer' | 'stranger',
+  as: 'reader' | 'writer' | 'otherVault',
   rows: typeof asked,
   vaultId = '{vaultId}',
   purpose = '',
@@ -127,8 +127,8 @@ function refused(
 }
 
 const unentitledCallers: readonly HostileRequest[] = [
-  ...refused('a stranger', 'stranger', asked),
-  ...refused('a stranger in no vault', 'stranger', asked, '{absent}'),
+  ...refused('a stranger', 'otherVault', asked),
+  ...refused('a stranger in no vault', 'otherVault', asked, '{absent}'),
   ...refused('a reader', 'reader', writes, '{vaultId}', ' for writing'),
   ...refused('a writer', 'writer', [...reads, ...readsAndWrites], '{vaultId}', ' for reading'),
 ]
@@ -155,6 +155,6 @@ export const hostileCallers: readonly HostileRequest[] = [
     target: item,
     status: 503,
     message: 'Service temporarily unavailable',
-    on: { http: { authenticationTimeout: 30, authenticate: () => new Promise(() => {}) } },
+    on: { http: { authenticationTimeoutMs: 30, authenticate: () => new Promise(() => {}) } },
   },
 ]

@@ -15,7 +15,7 @@ const withLargest: HostileService = {
 }
 
 const unreadable: HostileService = {
-  faultOf: ({ store }) => (store === 'blobs' ? 'before' : undefined),
+  faultOf: ({ store }) => (store === 'blobs' ? 'fail-before' : undefined),
   error: new Error(marker),
 }
 
@@ -73,7 +73,9 @@ function called(name: string): HostileService {
   }
 }
 
-const extended: HostileService = { http: { extensions: true, fileLimit: 1000, bodyTimeout: 40 } }
+const extended: HostileService = {
+  http: { extensions: true, maxFileBytes: 1000, bodyTimeoutMs: 40 },
+}
 
 const upload = (
   name: string,

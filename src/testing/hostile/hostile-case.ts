@@ -3,8 +3,8 @@
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
 import type { VaultServiceOptions } from '../../index.js'
 import { type ContractCase, holds, same } from '../contract-case.js'
-import { type Fault, faultyStore, type StoreCall } from '../faulty-store.js'
-import { askRaw, type MountUnderTest, rawHead } from '../http/client.js'
+import { createFaultyStore, type Fault, type StoreCall } from '../faulty-store.js'
+import { askRaw, type HttpTarget, rawHead } from '../http/client.js'
 import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
 import {
   type ExpectedAnswer,
@@ -17,12 +17,12 @@ import { isUnpolluted, sharedMembers } from './prototype-pollution.js'
 import { createWatchedStore, type WatchedStore } from './snapshot-store.js'
 
 /** What is tested: a way to put a handler on HTTP. */
-export interface HandlerMount {
+export interface HandlerServer {
   /**
    * Runs `work` while the handler is served on a real socket, and then closes it. `origin` is where it listens, with the
    * prefix it is mounted under, such as `http://127.0.0.1:8080/api`. Rejects with what `work` rejects with.
    */
-  mount(handler: HttpHandler, work: (origin: string) => Promise<void>): Promise<void>
+  serve(handler: HttpHandler, work: (origin: string) => Promise<void>): Promise<void>
 }
 
 /** What stands wherever a client invents a value; no answer may hold it. */
@@ -73,10 +73,10 @@ export interface HostileService {
 type Names = Readonly<Record<string, string>>
 
 /** The request as a case: it is answered as it must be, without a secret, and leaves nothing behind. */
-export function hostileCase(request: HostileRequest): ContractCase<HandlerMount> {
+export function hostileCase(request: HostileRequest): ContractCase<HandlerServer> {
   return {
     name: `answers ${request.hangsUp ? 'nothing' : request.status} to ${request.name}`,
-    async run({ mount }) {
+    async run({ serve: mount }) {
       const { vault, store, names } = await serviceFor(request.on ?? {})
       const stored = await store.snapshot()
       const shared = sharedMembers()
@@ -123,7 +123,7 @@ async function serviceFor({
   const watched = createWatchedStore()
   let isReady = false
   const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
-  const store = faultyStore(watched, faults, error)
+  const store = createFaultyStore(watched, faults, error)
   const vault = await createTestVault({ ...service, store }, http)
   const { tokens, vaultId, item, smallFile, largeFile } = vault
   const names = {
@@ -142,7 +142,7 @@ async function serviceFor({
 
 /** What came back for the request. */
 async function sent(
-  mount: MountUnderTest,
+  mount: HttpTarget,
   { method = 'GET', target, as = 'full', lines = [], json, body, hangsUp }: HostileRequest,
   names: Names,
 ): ReturnType<typeof askRaw> {

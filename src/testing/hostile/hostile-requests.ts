@@ -4,7 +4,7 @@ import type { ContractCase } from '../contract-case.js'
 import { hostileBodies } from './bodies.js'
 import { hostileCallers } from './credentials.js'
 import { hostileFiles } from './files.js'
-import { type HandlerMount, hostileCase } from './hostile-case.js'
+import { type HandlerServer, hostileCase } from './hostile-case.js'
 import { hostileItems } from './items.js'
 import { hostileJson } from './malformed-json.js'
 import { hostilePatches } from './patches.js'
@@ -19,7 +19,7 @@ import { hostilePlaces } from './resource-ids.js'
  * byte, afterwards; and nothing is written onto what all objects share. A few are answered with 200, because what looks
  * bad in them must be ignored, replaced or escaped.
  */
-export const hostileRequests: readonly ContractCase<HandlerMount>[] = [
+export const hostileRequests: readonly ContractCase<HandlerServer>[] = [
   ...hostileCallers,
   ...hostilePlaces,
   ...hostileJson,

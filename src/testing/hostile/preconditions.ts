@@ -63,7 +63,7 @@ const stale = [
 ]
 
 function failing(fails: (call: StoreCall) => boolean, error: unknown): HostileService {
-  return { faultOf: (call) => (fails(call) ? 'before' : undefined), error }
+  return { faultOf: (call) => (fails(call) ? 'fail-before' : undefined), error }
 }
 
 const locked = new StorageError(marker, { code: 'STORAGE_UNAVAILABLE' })
@@ -114,7 +114,7 @@ export const hostileConditions: readonly HostileRequest[] = [
     name: 'a patch that others always come before',
     status: 409,
     message: 'is changed by too many at once',
-    on: { faultOf: ({ method }) => (method === 'put' ? 'refuse' : undefined) },
+    on: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
   },
   {
     name: 'a new vault under an id that is taken',

@@ -66,7 +66,7 @@ function named(json: unknown, target: string): unknown {
 }
 
 function malformed(id: string): HostileRequest[] {
-  return (['full', 'stranger'] as const).flatMap((as) => [
+  return (['full', 'otherVault'] as const).flatMap((as) => [
     {
       status: 400,
       name: `the vault id ${id.slice(0, 30)}, asked by ${as}`,

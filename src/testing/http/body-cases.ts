@@ -2,13 +2,13 @@
 
 import { type ContractCase, holds, same } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import { askRaw, type MountUnderTest, pathIn, rawHead } from './client.js'
+import { askRaw, type HttpTarget, pathIn, rawHead } from './client.js'
 
 const json = 'content-type: application/json'
 const limit = 1_048_576
 
 /** Cases about the bytes of a body. */
-export const bodyCases: readonly ContractCase<MountUnderTest>[] = [
+export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 400 to bodies that are no JSON in UTF-8',
     async run(mount) {

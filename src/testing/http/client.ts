@@ -3,7 +3,7 @@
 import type { TestTokens, TestVault } from '../test-vault.js'
 
 /** A mount and the test vault behind it. */
-export interface MountUnderTest {
+export interface HttpTarget {
   /** Where the mount listens, with the prefix it is mounted under, such as `http://127.0.0.1:8080/api`. */
   readonly origin: string
   /** The vault whose handler is mounted; fresh for each case. */
@@ -29,18 +29,18 @@ export interface Asking {
 }
 
 /** The path of the vault, or of something in it. */
-export function pathIn({ vault }: MountUnderTest, rest = ''): string {
+export function pathIn({ vault }: HttpTarget, rest = ''): string {
   return `/v1/vaults/${vault.vaultId}${rest}`
 }
 
 /** The path of the item, or of something in it. */
-export function pathOfItem(mount: MountUnderTest, rest = ''): string {
+export function pathOfItem(mount: HttpTarget, rest = ''): string {
   return pathIn(mount, `/items/${mount.vault.item.id}${rest}`)
 }
 
 /** Sends a request and reads the whole answer. */
 export async function ask(
-  mount: MountUnderTest,
+  mount: HttpTarget,
   method: string,
   path: string,
   asking: Asking = {},
@@ -61,7 +61,7 @@ export async function ask(
 
 /** Sends a request head and body exactly as they are given, and reads until the other side has answered once or closed. */
 export async function askRaw(
-  mount: MountUnderTest,
+  mount: HttpTarget,
   head: readonly string[],
   body: string | Uint8Array = '',
   hangUp = false,
@@ -92,7 +92,7 @@ export async function askRaw(
 
 /** The request line and headers of a raw request by the caller who may everything. */
 export function rawHead(
-  mount: MountUnderTest,
+  mount: HttpTarget,
   method: string,
   path: string,
   ...headers: readonly string[]

@@ -2,20 +2,12 @@
 
 import { type ContractCase, holds, same } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import {
-  type Asking,
-  ask,
-  askRaw,
-  type MountUnderTest,
-  pathIn,
-  pathOfItem,
-  rawHead,
-} from './client.js'
+import { type Asking, ask, askRaw, type HttpTarget, pathIn, pathOfItem, rawHead } from './client.js'
 
 const noSuchId = '0'.repeat(26)
 
 /** Cases in which the caller is told no. */
-export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
+export const refusalCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 401 with WWW-Authenticate to whom it does not know',
     async run(mount) {
@@ -72,7 +64,7 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
         ['GET', pathOfItem(mount), { as: 'writer' }, ' for reading'],
         ['GET', pathIn(mount, '/items'), { as: 'writer' }, ' for reading'],
         ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
-        ['GET', pathOfItem(mount), { as: 'stranger' }, ''],
+        ['GET', pathOfItem(mount), { as: 'otherVault' }, ''],
       ]
       for (const [method, path, asking, purpose] of refused) {
         const answer = await ask(mount, method, path, asking)
@@ -123,7 +115,7 @@ export const refusalCases: readonly ContractCase<MountUnderTest>[] = [
         `${'0'.repeat(25)}%30`,
         `${'0'.repeat(25)}!`,
       ]) {
-        for (const as of ['full', 'stranger'] as const) {
+        for (const as of ['full', 'otherVault'] as const) {
           const vault = await ask(mount, 'GET', `/v1/vaults/${id}`, { as })
           same(vault.json, { status: 400, message: 'Invalid Vault UUID' }, `vault ${id}`)
           const item = await ask(mount, 'GET', pathIn(mount, `/items/${id}`), { as })

@@ -2,16 +2,16 @@
 
 import type { ContractCase } from '../contract-case.js'
 import { bodyCases } from './body-cases.js'
-import type { MountUnderTest } from './client.js'
+import type { HttpTarget } from './client.js'
 import { refusalCases } from './error-cases.js'
 import { listCases } from './list-cases.js'
 import { operationCases } from './operation-cases.js'
 import { wireCases } from './wire-cases.js'
 
-export type { MountUnderTest } from './client.js'
+export type { HttpTarget } from './client.js'
 
 /** Run each case over a real socket, against a mount of a test vault of its own. */
-export const httpContract: readonly ContractCase<MountUnderTest>[] = [
+export const httpContract: readonly ContractCase<HttpTarget>[] = [
   ...operationCases,
   ...listCases,
   ...refusalCases,

@@ -2,12 +2,12 @@
 
 import { type ContractCase, holds, same } from '../contract-case.js'
 import { noteDraft } from '../item-drafts.js'
-import { type Answer, ask, type MountUnderTest, pathIn, pathOfItem } from './client.js'
+import { type Answer, ask, type HttpTarget, pathIn, pathOfItem } from './client.js'
 
 const title = 'C++ & "more" 100%'
 
 /** Cases about what is found, and about what the mount says of itself. */
-export const listCases: readonly ContractCase<MountUnderTest>[] = [
+export const listCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'lists the vaults that the caller may read, and no others',
     async run(mount) {

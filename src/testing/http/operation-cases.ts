@@ -2,12 +2,12 @@
 
 import { type ContractCase, same } from '../contract-case.js'
 import { loginDraft, noteDraft } from '../item-drafts.js'
-import { type Answer, ask, type MountUnderTest, pathIn, pathOfItem } from './client.js'
+import { type Answer, ask, type HttpTarget, pathIn, pathOfItem } from './client.js'
 
 const noSuchId = '0'.repeat(26)
 
 /** Cases in which the caller gets what he asks for. */
-export const operationCases: readonly ContractCase<MountUnderTest>[] = [
+export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'creates an item, and answers it with its version as the ETag',
     async run(mount) {

@@ -3,20 +3,12 @@
 import { type ContractCase, holds, same } from '../contract-case.js'
 import { headersOfEveryAnswer } from '../hostile/check-response.js'
 import { loginDraft } from '../item-drafts.js'
-import {
-  type Asking,
-  ask,
-  askRaw,
-  type MountUnderTest,
-  pathIn,
-  pathOfItem,
-  rawHead,
-} from './client.js'
+import { type Asking, ask, askRaw, type HttpTarget, pathIn, pathOfItem, rawHead } from './client.js'
 
 const json = 'content-type: application/json'
 
 /** Cases about what goes over the wire. */
-export const wireCases: readonly ContractCase<MountUnderTest>[] = [
+export const wireCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'sends its headers with every answer, errors too',
     async run(mount) {

@@ -1,6 +1,6 @@
 /** That a record store finds its records again: in order, in pages and by label. */
 
-import type { ListedRecord, RecordPage, RecordStore } from '../../index.js'
+import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
 import { type ContractCase, holds, same } from '../contract-case.js'
 import { record } from './text-record.js'
 
@@ -68,11 +68,11 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       for (const label of labels) {
         const expected = labels.flatMap((other, number) => (other === label ? [idOf(number)] : []))
         if (label !== undefined)
-          same(await idsOf(records, { label, limit: 50 }), expected, `label ${label}`)
+          same(await idsOf(records, { indexKey: label, limit: 50 }), expected, `label ${label}`)
       }
-      same(await idsOf(records, { label: 'none', limit: 50 }), [], 'a label nobody has')
+      same(await idsOf(records, { indexKey: 'none', limit: 50 }), [], 'a label nobody has')
       same(
-        await records.list('other', { label: 'mail', limit: 50 }),
+        await records.list('other', { indexKey: 'mail', limit: 50 }),
         [],
         'the label in another collection',
       )
@@ -86,8 +86,8 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       await records.put({ collection: 'c', id: 'a' }, record('x', 'new'), 1)
       await records.put({ collection: 'c', id: 'b' }, record('x'), 1)
       await records.delete({ collection: 'c', id: 'c' }, 1)
-      same(await idsOf(records, { label: 'old', limit: 50 }), ['d'], 'the old label')
-      same(await idsOf(records, { label: 'new', limit: 50 }), ['a'], 'the new label')
+      same(await idsOf(records, { indexKey: 'old', limit: 50 }), ['d'], 'the old label')
+      same(await idsOf(records, { indexKey: 'new', limit: 50 }), ['a'], 'the new label')
     },
   },
   {
@@ -101,7 +101,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         )
       }
       const odd = Array.from({ length: 10 }, (_, index) => idOf(index * 2 + 1))
-      same(await walk(records, { label: 'odd', limit: 3 }), odd, 'all pages of a label')
+      same(await walk(records, { indexKey: 'odd', limit: 3 }), odd, 'all pages of a label')
     },
   },
   {
@@ -157,7 +157,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       await putTens(records, 20, (number) => (number % 2 ? 'odd' : 'even'))
       const odd = Array.from({ length: 10 }, (_, index) => idOf(index * 2 + 1))
-      const page = { label: 'odd', limit: 50, maxBytes: 25 }
+      const page = { indexKey: 'odd', limit: 50, maxBytes: 25 }
       same(await idsOf(records, page), odd.slice(0, 3), 'the first page of a label')
       same(await walk(records, page), odd, 'all pages of a label')
     },
@@ -186,11 +186,11 @@ function texts(listed: readonly ListedRecord[]): string[] {
   return listed.map(({ id, version, body }) => `${id} ${version} ${new TextDecoder().decode(body)}`)
 }
 
-async function idsOf(records: RecordStore, page: RecordPage): Promise<string[]> {
+async function idsOf(records: RecordStore, page: RecordQuery): Promise<string[]> {
   return (await records.list('c', page)).map(({ id }) => id)
 }
 
-async function walk(records: RecordStore, page: RecordPage): Promise<string[]> {
+async function walk(records: RecordStore, page: RecordQuery): Promise<string[]> {
   const found: string[] = []
   for (
     let ids = await idsOf(records, page);

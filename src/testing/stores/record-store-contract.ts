@@ -160,8 +160,8 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     name: 'leaves the bytes that it is handed as they are',
     async run(records) {
       const body = new TextEncoder().encode('mine')
-      await records.put(key, { body, label: 'l' }, 0)
-      await records.put(key, { body, label: 'l' }, 1)
+      await records.put(key, { body, indexKey: 'l' }, 0)
+      await records.put(key, { body, indexKey: 'l' }, 1)
       same(body, new TextEncoder().encode('mine'), 'the bytes of the writer')
     },
   },

@@ -1,15 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bearer } from '../../../src/auth/bearer.js'
+import { bearerAuth } from '../../../src/auth/bearer.js'
 import {
   createJwtAuthenticator,
   createSigningKey,
   type IssueTokenInput,
   issueToken,
   type JwtKey,
-  type VaultRight,
+  type VaultPermission,
 } from '../../../src/auth/jwt.js'
-import { grant } from '../../../src/core/access/caller.js'
+import { createCaller } from '../../../src/core/access/caller.js'
 import { audience, issuer, newTestKey, privateJwk } from '../../support/auth/forged-tokens.js'
 import { requestTo } from '../../support/http/requests.js'
 
@@ -23,7 +23,7 @@ const input: IssueTokenInput = {
   audience,
   subject: 'wendy',
   vaults: { [vaultId]: 'read', [other]: 'read-write' },
-  lifetime: 3600,
+  lifetimeSeconds: 3600,
   now: () => noon,
 }
 
@@ -34,7 +34,7 @@ function partsOf(token: string): unknown[] {
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
 }
 
-function manyVaults(count: number): Record<string, VaultRight> {
+function manyVaults(count: number): Record<string, VaultPermission> {
   const ids = Array.from({ length: count }, (_, index) => String(index).padStart(26, '0'))
   return Object.fromEntries(ids.map((id) => [id, 'read-write']))
 }
@@ -42,9 +42,9 @@ function manyVaults(count: number): Record<string, VaultRight> {
 /** The token that `bearer` finds behind the word. */
 async function bearerOf(token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` }
-  const tokens = { full: '', reader: '', writer: '', stranger: '' }
+  const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = requestTo({ tokens }, 'GET', '/', { headers })
-  const found = await bearer(async (read) => grant(read, '*'))(request)
+  const found = await bearerAuth(async (read) => createCaller(read, '*'))(request)
   return found.id
 }
 
@@ -96,12 +96,12 @@ describe('issueToken', () => {
     const { now: _, ...rest } = input
     const { token, jti } = await issueToken({ ...rest, privateKey })
     const caller = await createJwtAuthenticator({ issuer, audience, keys: [publicKey] })(token)
-    expect([caller.id, caller.jti]).toEqual(['wendy', jti])
-    expect([await caller.may('read', vaultId), await caller.may('write', vaultId)]).toEqual([
+    expect([caller.id, caller.tokenId]).toEqual(['wendy', jti])
+    expect([await caller.can('read', vaultId), await caller.can('write', vaultId)]).toEqual([
       true,
       false,
     ])
-    expect(await caller.may('write', other)).toBe(true)
+    expect(await caller.can('write', other)).toBe(true)
   })
 
   it('has room for 120 vaults, and says so when there are too many', async () => {
@@ -129,10 +129,10 @@ describe('issueToken', () => {
     [{ audience: undefined }, 'issuer, audience and subject must be texts'],
     [{ subject: '' }, 'issuer, audience and subject must be texts'],
     [{ subject: 7 }, 'issuer, audience and subject must be texts'],
-    [{ lifetime: 0 }, 'lifetime must be whole seconds'],
-    [{ lifetime: 1.5 }, 'lifetime must be whole seconds'],
-    [{ lifetime: Number.POSITIVE_INFINITY }, 'lifetime must be whole seconds'],
-    [{ lifetime: '3600' }, 'lifetime must be whole seconds'],
+    [{ lifetimeSeconds: 0 }, 'lifetime must be whole seconds'],
+    [{ lifetimeSeconds: 1.5 }, 'lifetime must be whole seconds'],
+    [{ lifetimeSeconds: Number.POSITIVE_INFINITY }, 'lifetime must be whole seconds'],
+    [{ lifetimeSeconds: '3600' }, 'lifetime must be whole seconds'],
     [{ vaults: '*' }, 'vaults must be rights by vault id'],
     [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be rights by vault id'],
   ])('refuses %j with a TypeError', async (changes, message) => {
@@ -141,7 +141,7 @@ describe('issueToken', () => {
   })
 
   it('lets a token last for a second', async () => {
-    const { expiresAt } = await issueToken({ ...input, lifetime: 1 })
+    const { expiresAt } = await issueToken({ ...input, lifetimeSeconds: 1 })
     expect(expiresAt).toEqual(new Date('2026-01-01T12:00:01Z'))
   })
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { compactVerify, type JWK } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeyFinder, jwtAlgorithms } from '../../../src/auth/jwt/key-resolver.js'
+import { createKeyResolver, jwtAlgorithms } from '../../../src/auth/jwt/key-resolver.js'
 import { createJwtAuthenticator } from '../../../src/auth/jwt.js'
 import { UnauthorizedError } from '../../../src/errors.js'
-import { bearer } from '../../../src/http.js'
+import { bearerAuth } from '../../../src/http.js'
 import {
   audience,
   forge,
@@ -46,8 +46,8 @@ async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<Answers> 
   const vault = await createTestVault(
     { store },
     {
-      authenticate: bearer(createJwtAuthenticator({ issuer, audience, keys })),
-      authenticationTimeout: timeout,
+      authenticate: bearerAuth(createJwtAuthenticator({ issuer, audience, keys })),
+      authenticationTimeoutMs: timeout,
       onError: (error) => errors.push(error),
     },
   )
@@ -191,7 +191,7 @@ describe(`Wycheproof, JSON Web Signature${folder === '' ? ' (not run: WYCHEPROOF
 
   it.each(tests)('case $tcId $comment: $result', async ({ tcId, jws, key, result }) => {
     const algorithms = [...jwtAlgorithms]
-    const verified = compactVerify(jws, createKeyFinder([key]), { algorithms })
+    const verified = compactVerify(jws, createKeyResolver([key]), { algorithms })
     const expected = disagreeing.has(tcId) ? 'invalid' : result
     expect(await verified.then(() => 'valid').catch(() => 'invalid')).toBe(expected)
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectClaim, connectScopes, type VaultRight } from '../../../src/auth/jwt/scopes.js'
+import { connectClaim, connectScopes, type VaultPermission } from '../../../src/auth/jwt/scopes.js'
 
 const vaultId = 'v'.repeat(26)
 const ids = fc.stringMatching(/^[\da-z]{26}$/)
-const rights = fc.constantFrom<VaultRight>('read', 'write', 'read-write')
+const rights = fc.constantFrom<VaultPermission>('read', 'write', 'read-write')
 
 describe('connectScopes', () => {
   it('stand in the claim of the published service', () => {
@@ -17,7 +17,7 @@ describe('connectScopes', () => {
     [[{ u: vaultId, a: 448 }], { [vaultId]: 'write' }],
     [[{ u: vaultId, a: 496 }], { [vaultId]: 'read-write' }],
   ])('read %j as %j', (claim, expected) => {
-    expect(connectScopes.read(claim)).toEqual(expected)
+    expect(connectScopes.parse(claim)).toEqual(expected)
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('connectScopes', () => {
     vaultId.toUpperCase(),
     '',
   ])('read nothing where the vault is %j', (u) => {
-    expect(connectScopes.read([{ u, a: 496 }])).toBeUndefined()
+    expect(connectScopes.parse([{ u, a: 496 }])).toBeUndefined()
   })
 
   it('read nothing from a list in which one right is unknown, whatever the others are', () => {
@@ -41,11 +41,11 @@ describe('connectScopes', () => {
         (all, a, place) => {
           fc.pre(!known.has(a))
           const claim = all.map((u) => ({ u, a: 496 }))
-          expect(connectScopes.read(claim)).toBeDefined()
+          expect(connectScopes.parse(claim)).toBeDefined()
           const changed = claim.map((entry, index) =>
             index === place % all.length ? { ...entry, a } : entry,
           )
-          expect(connectScopes.read(changed)).toBeUndefined()
+          expect(connectScopes.parse(changed)).toBeUndefined()
         },
       ),
       { numRuns: 10_000 },
@@ -60,7 +60,7 @@ describe('connectScopes', () => {
     const claims = fc.oneof(fc.jsonValue(), fc.array(fc.oneof(entry, fc.jsonValue())))
     fc.assert(
       fc.property(claims, (claim) => {
-        const read = connectScopes.read(claim)
+        const read = connectScopes.parse(claim)
         if (read !== undefined && read !== '*')
           expect(sorted(connectClaim(read))).toEqual(sorted(claim))
       }),
@@ -73,7 +73,7 @@ describe('connectClaim', () => {
   it('is read as the rights it was made from', () => {
     fc.assert(
       fc.property(fc.dictionary(ids, rights), (vaults) => {
-        expect(connectScopes.read(connectClaim(vaults))).toEqual({ ...vaults })
+        expect(connectScopes.parse(connectClaim(vaults))).toEqual({ ...vaults })
       }),
       { numRuns: 10_000 },
     )
@@ -85,7 +85,7 @@ describe('connectClaim', () => {
     ['a malformed id', { vault: 'read' }],
     ['every vault', { '*': 'read-write' }],
   ])('is not made from %s: TypeError', (_what, vaults) => {
-    const make = (): unknown => connectClaim(vaults as Record<string, VaultRight>)
+    const make = (): unknown => connectClaim(vaults as Record<string, VaultPermission>)
     expect(make).toThrow(new TypeError('vaults must be rights by vault id'))
   })
 })

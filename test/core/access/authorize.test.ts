@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { permit } from '../../../src/core/access/authorize.js'
-import { type Access, type Caller, grant } from '../../../src/core/access/caller.js'
+import { authorize } from '../../../src/core/access/authorize.js'
+import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
 import { forbidden, invalid, unauthorized } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
 const place = { vaultId, itemId }
-const nobody = grant('nobody', {})
+const nobody = createCaller('nobody', {})
 
 /** A caller whose `may` answers so, and what it was asked. */
-function asked(answer: (access: Access) => unknown): { caller: Caller; questions: string[] } {
+function asked(answer: (access: Permission) => unknown): { caller: Caller; questions: string[] } {
   const questions: string[] = []
-  const may = (access: Access, vault: string): boolean => {
+  const may = (access: Permission, vault: string): boolean => {
     questions.push(`${access} ${vault}`)
     return answer(access) as boolean
   }
-  return { caller: { id: 'somebody', may }, questions }
+  return { caller: { id: 'somebody', can: may }, questions }
 }
 
 describe('permit', () => {
   it('resolves with the caller if he has every access that is named', async () => {
-    const caller = grant('somebody', { [vaultId]: 'read-write' })
-    expect(await permit(caller, place, 'read', 'write')).toBe(caller)
-    expect(await permit(caller, { vaultId }, 'write')).toBe(caller)
+    const caller = createCaller('somebody', { [vaultId]: 'read-write' })
+    expect(await authorize(caller, place, 'read', 'write')).toBe(caller)
+    expect(await authorize(caller, { vaultId }, 'write')).toBe(caller)
   })
 
   it.each([
@@ -31,10 +31,10 @@ describe('permit', () => {
     ['read-write', ['read', 'write', 'both']],
   ] as const)('lets a caller with %s do %j and no more', async (right, allowed) => {
     const missing = right === 'read' ? 'writing' : 'reading'
-    const caller = grant('somebody', { [vaultId]: right })
+    const caller = createCaller('somebody', { [vaultId]: right })
     const needs = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
     for (const [name, accesses] of Object.entries(needs)) {
-      const answer = permit(caller, place, ...accesses)
+      const answer = authorize(caller, place, ...accesses)
       if ((allowed as readonly string[]).includes(name)) expect(await answer).toBe(caller)
       else await expect(answer).rejects.toMatchObject(forbidden(vaultId, missing))
     }
@@ -42,7 +42,7 @@ describe('permit', () => {
 
   it('checks each access of the vault, and after the first that is missing only the other one', async () => {
     const { caller, questions } = asked((access) => access === 'read')
-    await expect(permit(caller, place, 'read', 'write', 'read')).rejects.toMatchObject(
+    await expect(authorize(caller, place, 'read', 'write', 'read')).rejects.toMatchObject(
       forbidden(vaultId, 'writing'),
     )
     expect(questions).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
@@ -50,7 +50,7 @@ describe('permit', () => {
 
   it('names no right if the caller has neither, though it may be asked for one', async () => {
     const { caller, questions } = asked(() => false)
-    await expect(permit(caller, place, 'write')).rejects.toMatchObject(forbidden(vaultId))
+    await expect(authorize(caller, place, 'write')).rejects.toMatchObject(forbidden(vaultId))
     expect(questions).toEqual([`write ${vaultId}`, `read ${vaultId}`])
   })
 
@@ -66,19 +66,19 @@ describe('permit', () => {
     Promise.resolve(false),
     Promise.resolve('yes'),
   ])('takes nothing for a yes but true: not %s', async (answer) => {
-    await expect(permit(asked(() => answer).caller, place, 'read')).rejects.toMatchObject(
+    await expect(authorize(asked(() => answer).caller, place, 'read')).rejects.toMatchObject(
       forbidden(vaultId),
     )
   })
 
   it('waits for an answer that takes its time', async () => {
     const { caller } = asked(() => new Promise((resolve) => setTimeout(resolve, 1, true)))
-    expect(await permit(caller, place, 'read')).toBe(caller)
+    expect(await authorize(caller, place, 'read')).toBe(caller)
   })
 
   it('rejects with the caller’s own error if he cannot say', async () => {
     const error = new Error('the directory is out of order')
-    await expect(permit(asked(() => Promise.reject(error)).caller, place, 'read')).rejects.toBe(
+    await expect(authorize(asked(() => Promise.reject(error)).caller, place, 'read')).rejects.toBe(
       error,
     )
   })
@@ -114,22 +114,24 @@ describe('permit', () => {
     ],
     ['a caller without the right', nobody, { vaultId, itemId, fileId: 'x' }, forbidden(vaultId)],
   ])('refuses in this order: %s', async (_what, caller, where, refusal) => {
-    await expect(permit(caller, where, 'read')).rejects.toMatchObject(refusal)
+    await expect(authorize(caller, where, 'read')).rejects.toMatchObject(refusal)
   })
 
   it.each([
     [{ vaultId: 'x' }, 'vaultId'],
     [{ vaultId, itemId: 'x' }, 'itemId'],
   ])('names the id that is malformed: %j', async (where, path) => {
-    await expect(permit(nobody, where, 'read')).rejects.toMatchObject({
+    await expect(authorize(nobody, where, 'read')).rejects.toMatchObject({
       issues: [{ path, message: 'must be 26 characters of a-z and 0-9' }],
     })
   })
 
   it('asks nobody about malformed ids', async () => {
     const { caller, questions } = asked(() => true)
-    await expect(permit(caller, { vaultId: 'x' }, 'read')).rejects.toMatchObject(invalid())
-    await expect(permit(caller, { vaultId, itemId: 'x' }, 'read')).rejects.toMatchObject(invalid())
+    await expect(authorize(caller, { vaultId: 'x' }, 'read')).rejects.toMatchObject(invalid())
+    await expect(authorize(caller, { vaultId, itemId: 'x' }, 'read')).rejects.toMatchObject(
+      invalid(),
+    )
     expect(questions).toEqual([])
   })
 })

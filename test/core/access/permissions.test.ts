@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Access, createVaultService, grant } from '../../../src/index.js'
+import { createCaller, createVaultService, type Permission } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { forbidden } from '../../support/service/rejections.js'
 import {
@@ -47,7 +47,7 @@ describe('the rights that an operation needs', () => {
     const asked: string[] = []
     const caller = {
       id: 'asked',
-      may: (access: Access, vault: string) => asked.push(`${access} ${vault}`) > 0,
+      can: (access: Permission, vault: string) => asked.push(`${access} ${vault}`) > 0,
     }
     await run(service, caller, { vaultId, itemId: item.id, fileId: smallFile.id })
     expect(asked).toEqual(needs.map((access) => `${access} ${vaultId}`))
@@ -55,7 +55,7 @@ describe('the rights that an operation needs', () => {
 
   it('patchItem: a write-only caller cannot read an item through an empty patch', async () => {
     const { service, vaultId, item } = await createTestVault()
-    const writer = grant('writer', { [vaultId]: 'write' })
+    const writer = createCaller('writer', { [vaultId]: 'write' })
     await expect(
       service.patchItem(writer, { vaultId, itemId: item.id, patch: [] }),
     ).rejects.toMatchObject(forbidden(vaultId, 'reading'))
@@ -65,7 +65,7 @@ describe('the rights that an operation needs', () => {
     const { service } = await createTestVault()
     const { vaultId } = nowhere
     const create = (right: 'read' | 'write') =>
-      service.createVault(grant('maker', { [vaultId]: right }), { vaultId, name: 'Mine' })
+      service.createVault(createCaller('maker', { [vaultId]: right }), { vaultId, name: 'Mine' })
     await expect(create('read')).rejects.toMatchObject(forbidden(vaultId, 'writing'))
     await expect(create('write')).resolves.toMatchObject({ id: vaultId })
   })
@@ -73,7 +73,7 @@ describe('the rights that an operation needs', () => {
   it('createVault: without an id it takes write on every vault', async () => {
     const { service, vaultId } = await createTestVault()
     await expect(
-      service.createVault(grant('maker', { [vaultId]: 'read-write' }), { name: 'Mine' }),
+      service.createVault(createCaller('maker', { [vaultId]: 'read-write' }), { name: 'Mine' }),
     ).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 })
   })
 })
@@ -85,10 +85,10 @@ describe('the refusal of a caller without the right', () => {
       const vault = await createTestVault()
       const store = recordingStore(vault.store)
       const service = createVaultService({ store })
-      const stranger = grant('stranger', { ['z'.repeat(26)]: 'read-write' })
+      const otherVault = createCaller('otherVault', { ['z'.repeat(26)]: 'read-write' })
       const refusal = async (vaultId: string): Promise<string> => {
         const place = { vaultId, itemId: vault.item.id, fileId: vault.smallFile.id }
-        const error: unknown = await run(service, stranger, place).catch(
+        const error: unknown = await run(service, otherVault, place).catch(
           (reason: unknown) => reason,
         )
         return JSON.stringify(error).replaceAll(vaultId, '{id}')
@@ -105,7 +105,7 @@ describe('the refusal of a caller without the right', () => {
     const { service, vaultId } = await createTestVault()
     const slow = (answer: boolean) => ({
       id: 'slow',
-      may: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(answer), 1)),
+      can: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(answer), 1)),
     })
     await expect(service.getVault(slow(true), { vaultId })).resolves.toMatchObject({ id: vaultId })
     await expect(service.getVault(slow(false), { vaultId })).rejects.toMatchObject(
@@ -153,7 +153,7 @@ async function refusedTo(
 ): Promise<{ readonly error: unknown; readonly vaultId: string }> {
   const { service, vaultId, item, smallFile } = await createTestVault()
   const place: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
-  const error: unknown = await run(service, grant(right, { [vaultId]: right }), place).catch(
+  const error: unknown = await run(service, createCaller(right, { [vaultId]: right }), place).catch(
     (reason: unknown) => reason,
   )
   return { error, vaultId }
@@ -165,7 +165,7 @@ async function outcomes(run: VaultCall['run']): Promise<Record<string, number>> 
   for (const right of ['read', 'write', 'read-write'] as const) {
     const { service, vaultId, item, smallFile } = await createTestVault()
     const place: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
-    statuses[right] = await run(service, grant(right, { [vaultId]: right }), place).then(
+    statuses[right] = await run(service, createCaller(right, { [vaultId]: right }), place).then(
       () => 200,
       (error: { status: number }) => error.status,
     )

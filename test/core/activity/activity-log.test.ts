@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type ActivityEntry,
   type ActivityLog,
-  createActivityLog,
+  createCallbackActivityLog,
   createMemoryActivityLog,
 } from '../../../src/index.js'
 import { entryOf, listOf } from '../../support/service/activity-entries.js'
@@ -24,19 +24,19 @@ describe('createMemoryActivityLog', () => {
   })
 
   it('keeps as many as it is told, and loses the oldest', async () => {
-    const log = createMemoryActivityLog({ keep: 2 })
+    const log = createMemoryActivityLog({ maxEntries: 2 })
     await recordAll(log, [entryOf('a'), entryOf('b'), entryOf('c')])
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
   })
 
   it('keeps a single one if it is told so', async () => {
-    const log = createMemoryActivityLog({ keep: 1 })
+    const log = createMemoryActivityLog({ maxEntries: 1 })
     await recordAll(log, [entryOf('a'), entryOf('b')])
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['b'])
   })
 
   it('keeps refusals of unknown callers beside the others, a tenth as many', async () => {
-    const log = createMemoryActivityLog({ keep: 20 })
+    const log = createMemoryActivityLog({ maxEntries: 20 })
     const known = Array.from({ length: 20 }, (_, at) => entryOf(`a${at}`))
     const strangers = Array.from({ length: 100 }, (_, at) => entryOf('', at))
     await recordAll(log, [...known, ...strangers])
@@ -47,11 +47,11 @@ describe('createMemoryActivityLog', () => {
   })
 
   it('takes an entry as quickly however many it keeps', async () => {
-    const stranger = entryOf('')
-    const timeOf = async (keep: number): Promise<number> => {
-      const log = createMemoryActivityLog({ keep })
-      for (let count = 0; count < keep / 10; count++) await log.record(stranger)
-      for (let count = 0; count < keep; count++) await log.record(entryOf('a'))
+    const otherVault = entryOf('')
+    const timeOf = async (maxEntries: number): Promise<number> => {
+      const log = createMemoryActivityLog({ maxEntries })
+      for (let count = 0; count < maxEntries / 10; count++) await log.record(otherVault)
+      for (let count = 0; count < maxEntries; count++) await log.record(entryOf('a'))
       const began = performance.now()
       for (let count = 0; count < 2000; count++) await log.record(entryOf('a'))
       return performance.now() - began
@@ -80,16 +80,19 @@ describe('createMemoryActivityLog', () => {
     expect(seen).toEqual(['b', 'a'])
   })
 
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to keep %d', (keep) => {
-    const message = 'keep must be 1 or more'
-    expect(() => createMemoryActivityLog({ keep })).toThrow(new RangeError(message))
-  })
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'refuses to maxEntries %d',
+    (maxEntries) => {
+      const message = 'maxEntries must be 1 or more'
+      expect(() => createMemoryActivityLog({ maxEntries })).toThrow(new RangeError(message))
+    },
+  )
 })
 
 describe('createActivityLog', () => {
   it('hands over each entry, and waits until it is taken', async () => {
     const taken: ActivityEntry[] = []
-    const log = createActivityLog(async (entry) => {
+    const log = createCallbackActivityLog(async (entry) => {
       await Promise.resolve()
       taken.push(entry)
     })
@@ -98,7 +101,9 @@ describe('createActivityLog', () => {
   })
 
   it('takes a function that answers at once', async () => {
-    await expect(createActivityLog(() => 'whatever').record(entryOf('a'))).resolves.toBeUndefined()
+    await expect(
+      createCallbackActivityLog(() => 'whatever').record(entryOf('a')),
+    ).resolves.toBeUndefined()
   })
 
   it.each([
@@ -107,11 +112,13 @@ describe('createActivityLog', () => {
       throw new Error('the disk is full')
     },
   ])('rejects as the function does, however it fails', async (record) => {
-    await expect(createActivityLog(record).record(entryOf('a'))).rejects.toThrow('the disk is full')
+    await expect(createCallbackActivityLog(record).record(entryOf('a'))).rejects.toThrow(
+      'the disk is full',
+    )
   })
 
   it('lists nothing', async () => {
-    const log = createActivityLog(() => undefined)
+    const log = createCallbackActivityLog(() => undefined)
     await log.record(entryOf('a'))
     expect(await listOf(log)).toEqual([])
   })

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
   type ActivityLog,
-  createActivityLog,
+  createCallbackActivityLog,
+  createCaller,
   createVaultService,
-  grant,
   StorageError,
   type VaultServiceOptions,
   type VaultStore,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, noteDraft, testClock } from '../../../src/testing.js'
+import { createTestClock, createTestVault, noteDraft } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
   changesAmong,
@@ -21,13 +21,13 @@ import { vaultCalls } from '../../support/service/vault-calls.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 const unavailable = { code: 'ACTIVITY_UNAVAILABLE', status: 503 }
-const stranger = grant('stranger', {})
+const otherVault = createCaller('otherVault', {})
 const words = 'cannot reach the log of somebody'
 
 /** Logs that take nothing. */
 const brokenLogs: Readonly<Record<string, ActivityLog>> = {
-  rejects: createActivityLog(() => Promise.reject(new Error(words))),
-  throws: createActivityLog(() => {
+  rejects: createCallbackActivityLog(() => Promise.reject(new Error(words))),
+  throws: createCallbackActivityLog(() => {
     throw new Error(words)
   }),
   'throws before it has a promise': {
@@ -48,10 +48,14 @@ async function vaultWith(options: Omit<VaultServiceOptions, 'store'>, inner?: Va
 }
 
 const logs = Object.entries(brokenLogs).flatMap(([how, activity]) =>
-  [0, 5].map((keep) => ({ how, keep, options: { activity, history: { keep } } })),
+  [0, 5].map((maxVersions) => ({
+    how,
+    maxVersions,
+    options: { activity, history: { maxVersions } },
+  })),
 )
 
-describe.each(logs)('a log that $how, with $keep older versions kept', ({ options }) => {
+describe.each(logs)('a log that $how, with $maxVersions older versions kept', ({ options }) => {
   it.each(observedCalls)('lets nothing be written or answered: $name', async ({ run }) => {
     const { service, caller, place, calls } = await vaultWith(options)
     await expect(run(service, caller, place)).rejects.toMatchObject(unavailable)
@@ -65,13 +69,13 @@ describe('a log that fails', () => {
   it.each(vaultCalls)('is also why a refusal is answered with 503: $name', async ({ run }) => {
     const { service, place, calls } = await vaultWith({ activity })
     await expect(run(service, undefined, place)).rejects.toMatchObject(unavailable)
-    await expect(run(service, stranger, place)).rejects.toMatchObject(unavailable)
+    await expect(run(service, otherVault, place)).rejects.toMatchObject(unavailable)
     expect(calls).toEqual([])
   })
 
   it('has failed when it has not taken an entry within ten seconds', async () => {
     const { service, caller, place, calls } = await vaultWith({
-      activity: createActivityLog(() => new Promise(() => {})),
+      activity: createCallbackActivityLog(() => new Promise(() => {})),
     })
     vi.useFakeTimers()
     try {
@@ -120,7 +124,7 @@ describe('a log that fails', () => {
       },
       blobs,
     }
-    const now = testClock()
+    const now = createTestClock()
     const { service, caller, vaultId, place, calls } = await vaultWith({ activity, now }, crashing)
     const able = createVaultService({ store: crashing, now })
     isCrashed = true
@@ -128,9 +132,9 @@ describe('a log that fails', () => {
     await expect(able.attachFile(caller, file)).rejects.toThrow('the store failed')
     isCrashed = false
     now.advance(7_200_000)
-    await expect(service.sweepBlobs(caller, { vaultId })).rejects.toMatchObject(unavailable)
+    await expect(service.collectGarbage(caller, { vaultId })).rejects.toMatchObject(unavailable)
     expect(changesAmong(calls)).toEqual([])
-    await expect(able.sweepBlobs(caller, { vaultId })).resolves.toBe(1)
+    await expect(able.collectGarbage(caller, { vaultId })).resolves.toBe(1)
   })
 
   it('stops an upload before a byte of it is read', async () => {
@@ -165,7 +169,9 @@ describe('a log that takes the first entry of a call and not the second', () => 
   /** A log that is `out` of order from the second entry on. */
   function tiring(): ActivityLog {
     let count = 0
-    return createActivityLog(() => (count++ === 0 ? undefined : Promise.reject(new Error(words))))
+    return createCallbackActivityLog(() =>
+      count++ === 0 ? undefined : Promise.reject(new Error(words)),
+    )
   }
 
   it('lets none of many items be answered', async () => {
@@ -220,7 +226,7 @@ describe('a log that is slow', () => {
     async ({ run }) => {
       const gate = Promise.withResolvers<void>()
       const reached = Promise.withResolvers<void>()
-      const activity = createActivityLog(() => {
+      const activity = createCallbackActivityLog(() => {
         reached.resolve()
         return gate.promise
       })

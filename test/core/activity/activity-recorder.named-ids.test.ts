@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { namedIds } from '../../../src/core/activity/activity-recorder.js'
+import { targetOf } from '../../../src/core/activity/activity-recorder.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = '0'.repeat(26)
@@ -22,14 +22,14 @@ describe('namedIds', () => {
     [null, {}],
     [7, {}],
   ])('finds in %j what is an id', (input, ids) => {
-    expect(namedIds(input)).toEqual(ids)
+    expect(targetOf(input)).toEqual(ids)
   })
 
   it('holds nothing but ids, whatever it is given', () => {
     const id = fc.oneof(fc.string(), fc.constantFrom(vaultId, itemId), fc.anything())
     fc.assert(
       fc.property(fc.oneof(fc.record({ vaultId: id, itemId: id }), fc.anything()), (input) => {
-        for (const value of Object.values(namedIds(input))) expect(value).toMatch(/^[\da-z]{26}$/)
+        for (const value of Object.values(targetOf(input))) expect(value).toMatch(/^[\da-z]{26}$/)
       }),
       { numRuns: 10_000 },
     )

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant, type VaultStore } from '../../../src/index.js'
+import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { operations } from '../../../src/schema/operations.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, faultyStore, noteDraft } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
 import { observedCalls, placeOf, recordedAs, spyLog } from '../../support/service/observed-calls.js'
 import { callsWithBody, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
-const stranger = grant('stranger', {})
+const otherVault = createCaller('otherVault', {})
 
 /** A test vault, and what is recorded from now on. */
 async function recordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
@@ -62,7 +62,7 @@ describe('an entry', () => {
     'has a request id of its own beside that of the client: %s',
     async (requestId) => {
       const { service, caller, place, told } = await recordedVault()
-      await service.getItem({ ...caller, origin: { requestId } }, place)
+      await service.getItem({ ...caller, client: { requestId } }, place)
       expect(told).toMatchObject([
         { requestId: expect.stringMatching(uuid), clientRequestId: requestId },
       ])
@@ -74,7 +74,7 @@ describe('an entry', () => {
     'has no id of the client that is not 1 to 128 letters, digits and marks: %j',
     async (requestId) => {
       const { service, caller, place, told } = await recordedVault()
-      await service.getItem({ ...caller, origin: { requestId } }, place)
+      await service.getItem({ ...caller, client: { requestId } }, place)
       await service.getItem(caller, place)
       for (const entry of told) expect(entry).not.toHaveProperty('clientRequestId')
     },
@@ -95,7 +95,7 @@ describe('an entry', () => {
   it('is one line of text, whatever the client says of itself', async () => {
     const { service, caller, place, told } = await recordedVault()
     const forged = 'a\nb\r\u2028c\u2029d\u001be\u009bf\u202eg\u0000h\ud800'
-    await service.getItem({ ...caller, origin: { userAgent: forged, requestIp: '1\n2' } }, place)
+    await service.getItem({ ...caller, client: { userAgent: forged, requestIp: '1\n2' } }, place)
     expect(told[0]?.actor).toMatchObject({ userAgent: 'a b  c d e f g h ', requestIp: '1 2' })
   })
 
@@ -109,7 +109,7 @@ describe('an entry', () => {
       'A\\user',
       '\u2028\ud800é👍',
     ]
-    for (const id of ids) await service.getItem({ ...caller, id, jti: id }, place)
+    for (const id of ids) await service.getItem({ ...caller, id, tokenId: id }, place)
     const recorded = told.map(({ actor }) => actor.id)
     expect(recorded).toEqual([
       'm\\u{a}alice',
@@ -125,7 +125,10 @@ describe('an entry', () => {
   it('says that a call was denied which fails because the store does', async () => {
     const activity = spyLog()
     const { store, caller, place } = await recordedVault()
-    const service = createVaultService({ store: faultyStore(store, () => 'before'), activity })
+    const service = createVaultService({
+      store: createFaultyStore(store, () => 'fail-before'),
+      activity,
+    })
     await expect(service.getItem(caller, place)).rejects.toThrow('the store failed')
     expect(activity.told).toMatchObject([{ result: 'DENY' }])
   })
@@ -205,9 +208,9 @@ describe('an operation that is refused', () => {
 
   it.each(vaultCalls)('is recorded without the right: $name', async ({ name, names, run }) => {
     const { service, place, told } = await recordedVault()
-    await expect(run(service, stranger, place)).rejects.toMatchObject({ status: 403 })
+    await expect(run(service, otherVault, place)).rejects.toMatchObject({ status: 403 })
     expect(told).toMatchObject([
-      { ...denied(name, named(names, place)), actor: { id: 'stranger' } },
+      { ...denied(name, named(names, place)), actor: { id: 'otherVault' } },
     ])
     expect(told[0]?.resource).not.toHaveProperty('itemVersion')
   })
@@ -314,8 +317,8 @@ describe('an operation whose store fails', () => {
     ['is left open where the change may have been made', 'put', ['SUCCESS']],
   ])('%s', async (_, method, results) => {
     let isBroken = false
-    const store = faultyStore(createMemoryStore(), (call) =>
-      isBroken && call.method === method ? 'after' : undefined,
+    const store = createFaultyStore(createMemoryStore(), (call) =>
+      isBroken && call.method === method ? 'fail-after' : undefined,
     )
     const { service, caller, place, told } = await recordedVault({ store })
     isBroken = true

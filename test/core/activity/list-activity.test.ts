@@ -3,9 +3,9 @@ import {
   type ActivityEntry,
   type ActivityLog,
   type Caller,
+  createCaller,
   createMemoryActivityLog,
   createVaultService,
-  grant,
   StorageError,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -17,7 +17,7 @@ import { storageFailed } from '../../support/service/rejections.js'
 
 const mine = 'v'.repeat(26)
 const theirs = 'w'.repeat(26)
-const everyone = grant('tester', '*')
+const everyone = createCaller('tester', '*')
 
 describe('listActivity', () => {
   it('gives the event loop a turn while it walks a long log', async () => {
@@ -89,7 +89,7 @@ describe('listActivity', () => {
     const rights = { reader: 'read', writer: 'write' } as const
     const seen = await Promise.all(
       Object.entries(rights).map(async ([id, right]) => {
-        const page = await service.listActivity(grant(id, { [mine]: right }), {})
+        const page = await service.listActivity(createCaller(id, { [mine]: right }), {})
         return [idsOf(page.entries), page.total]
       }),
     )
@@ -102,7 +102,7 @@ describe('listActivity', () => {
   it('answers what names no vault to its actor only', async () => {
     const service = serviceOver([entryOf('me'), entryOf('you'), entryOf(''), entryOf('7')])
     const listFor = async (id: unknown) =>
-      idsOf((await service.listActivity(grant(id as string, '*'), {})).entries)
+      idsOf((await service.listActivity(createCaller(id as string, '*'), {})).entries)
     expect(await listFor('me')).toEqual(['me'])
     expect(await listFor(7)).toEqual(['7'])
   })
@@ -213,13 +213,13 @@ describe('GET /v1/activity', () => {
 
   it('shows a caller only what he may read', async () => {
     const vault = await withActivity(2)
-    const by = (token: 'reader' | 'stranger') =>
+    const by = (token: 'reader' | 'otherVault') =>
       vault.handler(
         requestTo(vault, 'GET', '/v1/activity', {
           headers: { authorization: `Bearer ${vault.tokens[token]}` },
         }),
       )
     expect((await by('reader')).headers['content-range']).toBe('1-7/7')
-    expect((await by('stranger')).headers['content-range']).toBe('*/0')
+    expect((await by('otherVault')).headers['content-range']).toBe('*/0')
   })
 })

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRefusalQuota } from '../../../src/core/activity/rejection-quota.js'
+import { createRejectionQuota } from '../../../src/core/activity/rejection-quota.js'
 import {
   type ActivityEntry,
-  createActivityLog,
+  createCallbackActivityLog,
+  createCaller,
   createMemoryActivityLog,
   createVaultService,
-  grant,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('createRefusalQuota', () => {
   it('admits 60 in a minute, and then says how many it has only counted', () => {
-    const quota = createRefusalQuota()
+    const quota = createRejectionQuota()
     const taken = Array.from({ length: 100 }, () => quota.take())
     expect(taken.filter((count) => count !== undefined)).toEqual(Array(perMinute).fill(0))
     vi.advanceTimersByTime(59_999)
@@ -36,7 +36,7 @@ describe('createRefusalQuota', () => {
   })
 
   it('counts what is given back', () => {
-    const quota = createRefusalQuota()
+    const quota = createRejectionQuota()
     quota.giveBack(3)
     expect(quota.take()).toBe(3)
   })
@@ -108,7 +108,7 @@ describe('refusals of unknown callers', () => {
   })
 
   it('do not wait for a log that hangs once there were too many', async () => {
-    const { service, place } = await vaultOf(createActivityLog(() => new Promise(() => {})))
+    const { service, place } = await vaultOf(createCallbackActivityLog(() => new Promise(() => {})))
     const waiting = Array.from({ length: perMinute }, () => service.getItem(undefined, place))
     const settled = Promise.allSettled(waiting)
     await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
@@ -122,7 +122,7 @@ describe('refusals of unknown callers', () => {
     const { service, place } = await vaultOf(log)
     for (let count = 0; count < 100; count++) {
       await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
-      await expect(service.getItem(grant('narrow', {}), place)).rejects.toMatchObject({
+      await expect(service.getItem(createCaller('narrow', {}), place)).rejects.toMatchObject({
         status: 403,
       })
     }
@@ -133,7 +133,7 @@ describe('refusals of unknown callers', () => {
 })
 
 /** A service with this log on a store with an item. */
-async function vaultOf(activity: ReturnType<typeof createActivityLog>, now?: () => Date) {
+async function vaultOf(activity: ReturnType<typeof createCallbackActivityLog>, now?: () => Date) {
   const store = createMemoryStore()
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, activity, ...(now && { now }) })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
   type ActivityEntry,
-  createStoreActivityLog,
+  createStoredActivityLog,
   StorageError,
   type VaultStore,
 } from '../../../src/index.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
-import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { entryOf, listOf } from '../../support/service/activity-entries.js'
 import { freshKeys } from '../../support/stores/encrypted-stores.js'
@@ -48,19 +48,19 @@ const stores: Readonly<Record<string, () => [VaultStore, VaultStore]>> = {
 
 /** Who is named by the entries, in their order. */
 async function actorsIn(store: VaultStore): Promise<string> {
-  return (await listOf(createStoreActivityLog(store))).map(({ actor }) => actor.id).join('')
+  return (await listOf(createStoredActivityLog(store))).map(({ actor }) => actor.id).join('')
 }
 
 describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) => {
   it('gives back every member of an entry, to another process too', async () => {
     const [one, other] = open()
-    await createStoreActivityLog(one).record(full)
-    expect(await listOf(createStoreActivityLog(other))).toEqual([full])
+    await createStoredActivityLog(one).record(full)
+    expect(await listOf(createStoredActivityLog(other))).toEqual([full])
   })
 
   it('lists the newest first, whoever recorded it and in whatever order', async () => {
     const [one, other] = open()
-    const logs = [createStoreActivityLog(one), createStoreActivityLog(other)] as const
+    const logs = [createStoredActivityLog(one), createStoredActivityLog(other)] as const
     for (const [index, at] of [5, 1, 4, 2, 3].entries())
       await (logs[index % 2] ?? logs[0]).record(entryOf(String(at), at * 999_983))
     expect(await actorsIn(one)).toBe('54321')
@@ -68,24 +68,24 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
 
   it('lists what came in one millisecond in the order in which it came, newest first', async () => {
     const [one] = open()
-    const log = createStoreActivityLog(one)
+    const log = createStoredActivityLog(one)
     await Promise.all([...'abcdefghijklm'].map((id) => log.record(entryOf(id))))
     expect(await actorsIn(one)).toBe('mlkjihgfedcba')
   })
 
   it('loses nothing of two processes that record in one millisecond', async () => {
     const [one, other] = open()
-    const logs = [createStoreActivityLog(one), createStoreActivityLog(other)]
+    const logs = [createStoredActivityLog(one), createStoredActivityLog(other)]
     await Promise.all(logs.flatMap((log) => [...'abcde'].map((id) => log.record(entryOf(id)))))
     expect([...(await actorsIn(one))].toSorted().join('')).toBe('aabbccddee')
   })
 
   it('removes what is older than it is told to keep, a few with every entry', async () => {
     const [one, other] = open()
-    const forever = createStoreActivityLog(one)
+    const forever = createStoredActivityLog(one)
     for (let index = 0; index < 10; index++) await forever.record(entryOf('x', index))
     await forever.record(entryOf('k', hour + 9))
-    const log = createStoreActivityLog(other, { maxAge: hour })
+    const log = createStoredActivityLog(other, { maxAge: hour })
     await log.record(entryOf('a', hour + 9))
     expect(await actorsIn(one)).toBe('kaxx')
     await log.record(entryOf('b', hour + 9))
@@ -99,8 +99,8 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
   it('removes nothing of other hosts when the clock of one is ahead', async () => {
     const [one, other] = open()
     const maxAge = 30 * hour
-    const right = createStoreActivityLog(one, { maxAge })
-    const wrong = createStoreActivityLog(other, { maxAge })
+    const right = createStoredActivityLog(one, { maxAge })
+    const wrong = createStoredActivityLog(other, { maxAge })
     for (let index = 0; index < 20; index++) await right.record(entryOf('r', 40 * hour + index))
     for (let index = 0; index < 5; index++) await wrong.record(entryOf('w', 72 * hour + index))
     expect(await actorsIn(one)).toBe('w'.repeat(5) + 'r'.repeat(20))
@@ -116,7 +116,7 @@ describe('createStoreActivityLog', () => {
     'keeps everything where the age of %s is older than time',
     async (maxAge) => {
       const store = createMemoryStore()
-      const log = createStoreActivityLog(store, maxAge === undefined ? {} : { maxAge })
+      const log = createStoredActivityLog(store, maxAge === undefined ? {} : { maxAge })
       for (const id of 'abc') await log.record(entryOf(id))
       expect(await actorsIn(store)).toBe('cba')
     },
@@ -124,12 +124,12 @@ describe('createStoreActivityLog', () => {
 
   it('removes nothing while the store cannot list its entries, and looks again afterwards', async () => {
     const store = createMemoryStore()
-    await createStoreActivityLog(store).record(entryOf('a', 0))
+    await createStoredActivityLog(store).record(entryOf('a', 0))
     let isBroken = true
-    const faulty = faultyStore(store, ({ method }) =>
-      isBroken && method === 'list' ? 'before' : undefined,
+    const faulty = createFaultyStore(store, ({ method }) =>
+      isBroken && method === 'list' ? 'fail-before' : undefined,
     )
-    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    const log = createStoredActivityLog(faulty, { maxAge: hour })
     await log.record(entryOf('b', 2 * hour))
     expect(await actorsIn(store)).toBe('ba')
     isBroken = false
@@ -139,21 +139,23 @@ describe('createStoreActivityLog', () => {
 
   it('records an entry though the store cannot remove an old one', async () => {
     const store = createMemoryStore()
-    await createStoreActivityLog(store).record(entryOf('a', 0))
-    const faulty = faultyStore(store, ({ method }) => (method === 'delete' ? 'before' : undefined))
-    const log = createStoreActivityLog(faulty, { maxAge: hour })
+    await createStoredActivityLog(store).record(entryOf('a', 0))
+    const faulty = createFaultyStore(store, ({ method }) =>
+      method === 'delete' ? 'fail-before' : undefined,
+    )
+    const log = createStoredActivityLog(faulty, { maxAge: hour })
     await log.record(entryOf('b', 1))
     await log.record(entryOf('c', 2 * hour))
     expect(await actorsIn(store)).toBe('cba')
   })
 
   it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAge) => {
-    expect(() => createStoreActivityLog(createMemoryStore(), { maxAge })).toThrow(RangeError)
+    expect(() => createStoredActivityLog(createMemoryStore(), { maxAge })).toThrow(RangeError)
   })
 
   it('stands in the vault’s own store, and stays when the vault is deleted', async () => {
     const store = createMemoryStore()
-    const activity = createStoreActivityLog(store)
+    const activity = createStoredActivityLog(store)
     const { service, caller, vaultId } = await createTestVault({ store, activity })
     await service.deleteVault(caller, { vaultId })
     const { entries, total } = await service.listActivity(caller, { limit: 2 })
@@ -162,17 +164,19 @@ describe('createStoreActivityLog', () => {
   })
 
   it('takes no entry whose place is taken', async () => {
-    const store = faultyStore(createMemoryStore(), () => 'refuse')
-    await expect(createStoreActivityLog(store).record(full)).rejects.toMatchObject({
+    const store = createFaultyStore(createMemoryStore(), () => 'conflict')
+    await expect(createStoredActivityLog(store).record(full)).rejects.toMatchObject({
       code: 'CONFLICT',
     })
   })
 
   it('takes no entry when the store fails, and takes it when only what is old cannot be removed', async () => {
     const failing = (method: string): VaultStore =>
-      faultyStore(createMemoryStore(), (call) => (call.method === method ? 'before' : undefined))
+      createFaultyStore(createMemoryStore(), (call) =>
+        call.method === method ? 'fail-before' : undefined,
+      )
     const record = (method: string): Promise<void> =>
-      createStoreActivityLog(failing(method), { maxAge: 1 }).record(full)
+      createStoredActivityLog(failing(method), { maxAge: 1 }).record(full)
     await expect(record('put')).rejects.toBeInstanceOf(StorageError)
     await expect(record('list')).resolves.toBeUndefined()
   })
@@ -185,7 +189,7 @@ describe('createStoreActivityLog', () => {
         { body: utf8(text) },
         0,
       )
-      await expect(listOf(createStoreActivityLog(store))).rejects.toBeInstanceOf(StorageError)
+      await expect(listOf(createStoredActivityLog(store))).rejects.toBeInstanceOf(StorageError)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AttachFileInput, createVaultService, grant } from '../../../src/index.js'
+import { type AttachFileInput, createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
 import { itemNow, itemPlace } from '../../support/items/refs.js'
@@ -13,7 +13,7 @@ describe('attachFile', () => {
   it('answers the file and adds it to the item, as the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
-    const file = await attach(vault, {}, grant('wendy', '*'))
+    const file = await attach(vault, {}, createCaller('wendy', '*'))
     expect(file).toStrictEqual({
       id: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
       name: 'file.txt',

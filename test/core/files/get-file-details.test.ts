@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
-import { createVaultService, grant } from '../../../src/index.js'
+import { createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { filePlace } from '../../support/items/refs.js'
 import { forbidden, invalid, notFound, unauthorized } from '../../support/service/rejections.js'
@@ -108,12 +108,12 @@ describe('getFileDetails', () => {
       notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(grant('reader', { [vault.vaultId]: 'read' }), place),
+      vault.service.getFileDetails(createCaller('reader', { [vault.vaultId]: 'read' }), place),
     ).rejects.toMatchObject(
       'vaultId' in ids ? forbidden('x') : notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(grant('writer', { [vault.vaultId]: 'write' }), place),
+      vault.service.getFileDetails(createCaller('writer', { [vault.vaultId]: 'write' }), place),
     ).rejects.toMatchObject('vaultId' in ids ? forbidden('x') : forbidden(vault.vaultId, 'reading'))
     await expect(vault.service.getFileDetails(undefined, place)).rejects.toMatchObject(unauthorized)
   })
@@ -121,7 +121,9 @@ describe('getFileDetails', () => {
   it('does not repeat a vault id that has characters no id has', async () => {
     const vault = await createTestVault()
     const place = { ...filePlace(vault), vaultId: 'my vault' }
-    await expect(vault.service.getFileDetails(grant('nobody', {}), place)).rejects.toMatchObject({
+    await expect(
+      vault.service.getFileDetails(createCaller('nobody', {}), place),
+    ).rejects.toMatchObject({
       status: 403,
       message: 'vault is not in scope',
     })
@@ -133,7 +135,7 @@ describe('getFileDetails', () => {
     ['Vault', { vaultId: 'x', itemId: 'x' }],
   ])('refuses a malformed %s id in the connect dialect: %j', async (what, ids) => {
     const vault = await createTestVault({ dialect: connectDialect })
-    for (const caller of [vault.caller, grant('nobody', {})]) {
+    for (const caller of [vault.caller, createCaller('nobody', {})]) {
       await expect(
         vault.service.getFileDetails(caller, { ...filePlace(vault), ...ids }),
       ).rejects.toMatchObject(invalid(`Invalid ${what} UUID`))

@@ -54,7 +54,7 @@ describe('the content of a file, when the store does not hold what the item says
     await expect(inlined(service, vault)).rejects.toMatchObject(storageFailed)
     const { content } = await read(service, vault)
     await expect(bytesOf(content)).rejects.toMatchObject(storageFailed)
-    expect(service.counts.storeFailures).toBe(2)
+    expect(service.stats.storeErrors).toBe(2)
   })
 
   it('hands out no byte beyond the size that it has announced', async () => {

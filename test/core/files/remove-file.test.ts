@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { removeFile } from '../../../src/core/files/remove-file.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { createVaultService, type Item, StorageError } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { bytesOf, utf8 } from '../../support/bytes.js'
 import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound, staleVersion, storageFailed } from '../../support/service/rejections.js'
@@ -14,7 +14,7 @@ describe('removeFile', () => {
     const vault = await createTestVault()
     const { service, item, largeFile } = vault
     vault.clock.advance(5000)
-    const editor = { id: 'editor', may: () => true }
+    const editor = { id: 'editor', can: () => true }
     expect(await service.removeFile(editor, filePlace(vault))).toBeUndefined()
     expect(await itemNow(vault)).toStrictEqual({
       ...item,
@@ -124,22 +124,22 @@ describe('removeFile', () => {
     expect(await notesOf(vault)).toEqual([])
   })
 
-  it('succeeds though the content cannot be removed, which sweepBlobs finds', async () => {
+  it('succeeds though the content cannot be removed, which collectGarbage finds', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    const broken = faultyStore(store, ({ method, store: half }) =>
-      half === 'blobs' && method === 'delete' ? 'before' : undefined,
+    const broken = createFaultyStore(store, ({ method, store: half }) =>
+      half === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store: broken, now: vault.clock })
     expect(await service.removeFile(vault.caller, filePlace(vault))).toBeUndefined()
     expect(store.blobIds.size).toBe(2)
     vault.clock.advance(3_600_000)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
     expect(store.blobIds.size).toBe(1)
   })
 
   it('lets older versions describe the file, and none of them brings it back', async () => {
-    const vault = await createTestVault({ history: { keep: 5 } })
+    const vault = await createTestVault({ history: { maxVersions: 5 } })
     const { service, caller, item, largeFile } = vault
     await service.removeFile(caller, filePlace(vault))
     const old = { ...itemPlace(vault), version: item.version }

@@ -6,7 +6,7 @@ import {
   type ListedRecord,
   type VaultStore,
 } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
@@ -37,7 +37,7 @@ describe('the content of a new file', () => {
     const content = streamOf([utf8('half')], error)
     const attached = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'a', content })
     await expect(attached).rejects.toBe(error)
-    expect(service.counts.storeFailures).toBe(0)
+    expect(service.stats.storeErrors).toBe(0)
     expect(store.calls).toEqual([
       'records.get',
       'records.put',
@@ -70,8 +70,8 @@ describe('the content of a new file', () => {
 
   it('is cancelled when the store fails before it has read it', async () => {
     const vault = await watchedVault()
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'write' ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'write' ? 'fail-before' : undefined,
     )
     const { content, cancelled } = cancellable([utf8('text')])
     await expect(attachOn(vault, store, content)).rejects.toMatchObject(storageFailed)
@@ -146,8 +146,8 @@ describe('content that is stored, when the item then does not take it', () => {
 
   it('is removed when the put is refused every time', async () => {
     const vault = await watchedVault()
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'put' ? 'refuse' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'conflict' : undefined,
     )
     await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -159,8 +159,8 @@ describe('content that is stored, when the item then does not take it', () => {
   it('says why the item refused it, even if it cannot be removed', async () => {
     const vault = await watchedVault()
     const { service, caller } = vault
-    const store = faultyStore(vault.store, ({ store: half, method }) =>
-      half === 'blobs' && method === 'delete' ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, ({ store: half, method }) =>
+      half === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
     )
     const content = comingAfter(() => service.deleteItem(caller, itemPlace(vault)))
     await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -183,18 +183,18 @@ describe('content that is stored, when the item then does not take it', () => {
     expect(await marksIn(vault)).toHaveLength(1)
   })
 
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'is left when the put fails %s it is done, because the item may name it',
     async (fault) => {
       const vault = await watchedVault()
       let puts = 0
-      const store = faultyStore(vault.store, ({ method }) =>
+      const store = createFaultyStore(vault.store, ({ method }) =>
         method === 'put' && ++puts === 3 ? fault : undefined,
       )
       await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(storageFailed)
       expect(vault.store.blobIds.size).toBe(3)
       const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
-      expect(files).toHaveLength(fault === 'after' ? 3 : 2)
+      expect(files).toHaveLength(fault === 'fail-after' ? 3 : 2)
       expect(await marksIn(vault)).toHaveLength(1)
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demandedTitles } from '../../../src/core/filter/filter.js'
+import { requiredTitles } from '../../../src/core/filter/filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 
 describe('the titles that a filter demands', () => {
@@ -17,7 +17,7 @@ describe('the titles that a filter demands', () => {
     ['(title eq "a" or tag eq "b") and (title eq "c" or title eq "d")', ['c', 'd']],
   ])('%s', (text, titles) => {
     const filter = parseFilter(text, ['title', 'tag'])
-    const found = filter && demandedTitles(filter)
+    const found = filter && requiredTitles(filter)
     expect(found && [...found]).toEqual(titles)
   })
 })

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '../../../src/core/filter/filter.js'
-import { demandedTitles, type Filterable, matchesFilter } from '../../../src/core/filter/filter.js'
+import {
+  type FilterTarget,
+  matchesFilter,
+  requiredTitles,
+} from '../../../src/core/filter/filter.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ß', '😀'), maxLength: 2 })
@@ -26,7 +30,7 @@ describe('a filter', () => {
     let demanded = 0
     fc.assert(
       fc.property(arbitraryFilter(text), things, (filter, all) => {
-        const titles = demandedTitles(filter)
+        const titles = requiredTitles(filter)
         if (titles === undefined) return
         for (const { title } of all.filter(matchesFilter(filter))) {
           expect(titles).toContain(title)
@@ -40,14 +44,14 @@ describe('a filter', () => {
 })
 
 /** The same by intersections, unions and searches of another kind. */
-function chosen(filter: Filter, all: ReadonlySet<Filterable>): ReadonlySet<Filterable> {
+function chosen(filter: Filter, all: ReadonlySet<FilterTarget>): ReadonlySet<FilterTarget> {
   if ('terms' in filter) {
     const parts = filter.terms.map((term) => chosen(term, all))
     if (filter.op === 'or') return new Set(parts.flatMap((part) => [...part]))
     return new Set([...all].filter((thing) => !parts.some((part) => !part.has(thing))))
   }
   const { op, attribute, value } = filter
-  const found = new Set<Filterable>()
+  const found = new Set<FilterTarget>()
   for (const thing of all) {
     const titles = thing.title === undefined ? [] : [thing.title]
     for (const one of attribute === 'tag' ? thing.tags : titles) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { FilterTerm } from '../../../src/core/filter/filter.js'
+import type { FilterCondition } from '../../../src/core/filter/filter.js'
 import { matchesFilter } from '../../../src/core/filter/filter.js'
 
-const contains = (value: string): FilterTerm => ({ op: 'co', attribute: 'tag', value })
+const contains = (value: string): FilterCondition => ({ op: 'co', attribute: 'tag', value })
 const letters = (count: number, first: number, length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(first + ((index * 7) % count))).join('')
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '../../../src/core/filter/filter.js'
-import { printFilter } from '../../../src/core/filter/format-filter.js'
+import { formatFilter } from '../../../src/core/filter/format-filter.js'
 
 const title = (value: string): Filter => ({ op: 'eq', attribute: 'title', value })
 
@@ -14,7 +14,7 @@ describe('a filter in print', () => {
     ['C:\\"', 'title eq "C:\\\\\\""'],
     ['ß😀\n', 'title eq "ß😀\n"'],
   ])('has the value %j between quotes', (value, text) => {
-    expect(printFilter(title(value))).toBe(text)
+    expect(formatFilter(title(value))).toBe(text)
   })
 
   it('has what belongs together in parentheses', () => {
@@ -26,7 +26,7 @@ describe('a filter in print', () => {
         title('d'),
       ],
     }
-    expect(printFilter(either)).toBe(
+    expect(formatFilter(either)).toBe(
       'tag co "a" or (title eq "b" and title eq "c") or title eq "d"',
     )
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printFilter } from '../../../src/core/filter/format-filter.js'
+import { formatFilter } from '../../../src/core/filter/format-filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { InvalidInputError } from '../../../src/index.js'
 import { arbitraryFilter, arbitraryValue, pieces } from '../../support/arbitraries/filters.js'
@@ -12,7 +12,7 @@ describe('a filter', () => {
   it('is read as what was printed, whatever its values hold', () => {
     fc.assert(
       fc.property(arbitraryFilter(arbitraryValue), (filter) => {
-        expect(parseFilter(printFilter(filter), both)).toStrictEqual(filter)
+        expect(parseFilter(formatFilter(filter), both)).toStrictEqual(filter)
       }),
       { numRuns },
     )
@@ -57,7 +57,7 @@ describe('a filter', () => {
           const filter = parseFilter(text, both)
           if (filter !== undefined) read++
           if (filter !== undefined)
-            expect(parseFilter(printFilter(filter), both)).toStrictEqual(filter)
+            expect(parseFilter(formatFilter(filter), both)).toStrictEqual(filter)
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidInputError)
           expect(sentences).toContain((error as InvalidInputError).message)

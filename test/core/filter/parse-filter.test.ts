@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Filter, FilterTerm } from '../../../src/core/filter/filter.js'
+import type { Filter, FilterCondition } from '../../../src/core/filter/filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { invalid } from '../../support/service/rejections.js'
 
-const title = (value: string): FilterTerm => ({ op: 'eq', attribute: 'title', value })
-const tag = (value: string): FilterTerm => ({ op: 'eq', attribute: 'tag', value })
+const title = (value: string): FilterCondition => ({ op: 'eq', attribute: 'title', value })
+const tag = (value: string): FilterCondition => ({ op: 'eq', attribute: 'tag', value })
 const and = (...terms: Filter[]): Filter => ({ op: 'and', terms })
 const or = (...terms: Filter[]): Filter => ({ op: 'or', terms })
 const read = (text: string): Filter | undefined => parseFilter(text, ['title', 'tag'])

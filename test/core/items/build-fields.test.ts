@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildItem } from '../../../src/core/items/build-item.js'
-import { entropyOf, valueSpace } from '../../../src/core/items/generate-value.js'
+import { entropyOf, passwordSpec } from '../../../src/core/items/generate-value.js'
 import type { Recipe } from '../../../src/schema/field.js'
 import {
   building,
@@ -16,7 +16,7 @@ const nothingLeft = { characterSets: ['DIGITS'], excludeCharacters: '012345678' 
 const fullRecipe = /^[A-Za-z0-9!@.\-_*]{32}$/
 
 function bitsOf(recipe: Recipe): number {
-  const space = valueSpace(recipe)
+  const space = passwordSpec(recipe)
   return space === undefined ? 0 : entropyOf(space)
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildItem } from '../../../src/core/items/build-item.js'
-import { readDraft } from '../../../src/core/items/parse-draft.js'
+import { parseDraft } from '../../../src/core/items/parse-draft.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'
@@ -193,7 +193,7 @@ describe('buildItem', () => {
       const context = building()
       const item = orRefusal(() => built(body, storedItem(), context))
       if (item instanceof InvalidInputError) return
-      const sentBack = readDraft(context, structuredClone(item), { vaultId, itemId })
+      const sentBack = parseDraft(context, structuredClone(item), { vaultId, itemId })
       expect(buildItem(context, sentBack, item)).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()

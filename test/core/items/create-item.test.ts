@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant, type ItemDraft } from '../../../src/index.js'
-import { createTestVault, loginDraft, noteDraft, testClock } from '../../../src/testing.js'
+import { createCaller, createVaultService, type ItemDraft } from '../../../src/index.js'
+import { createTestClock, createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
 import { invalid } from '../../support/service/rejections.js'
 
 describe('createItem', () => {
   it('answers the whole item as version 1, made now by the caller', async () => {
     const { service, vaultId } = await createTestVault({
-      now: testClock('2026-05-04T03:02:01.009Z'),
+      now: createTestClock('2026-05-04T03:02:01.009Z'),
     })
-    const item = await service.createItem(grant('wendy', '*'), {
+    const item = await service.createItem(createCaller('wendy', '*'), {
       vaultId,
       item: loginDraft(vaultId, { favorite: true }),
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultStore } from '../../../src/index.js'
-import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { notFound, staleVersion } from '../../support/service/rejections.js'
 import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
@@ -70,14 +70,14 @@ describe('deleteItem', () => {
     const watched = watchBlobs()
     const vault = await createTestVault({ store: watched })
     let failures = 0
-    const store = faultyStore(watched, ({ store: half, method }) =>
-      half === 'blobs' && method === 'delete' && failures++ === 0 ? 'before' : undefined,
+    const store = createFaultyStore(watched, ({ store: half, method }) =>
+      half === 'blobs' && method === 'delete' && failures++ === 0 ? 'fail-before' : undefined,
     )
     await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemPlace(vault))
     expect(watched.blobIds.size).toBe(1)
     expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
     vault.clock.advance(3_600_000)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(2)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
     expect(watched.blobIds.size).toBe(0)
   })
 

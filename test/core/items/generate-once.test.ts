@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGenerateOnce, createReplay } from '../../../src/core/items/generate-once.js'
-import { generateValue, type ValueSpace } from '../../../src/core/items/generate-value.js'
+import { generateValue, type PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
@@ -10,11 +10,11 @@ import {
   type PatchOperation,
   type VaultStore,
 } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { keystream } from '../../support/stores/keystream.js'
 
-const space: ValueSpace = { sets: ['abcdefgh', '01234567'], length: 40 }
+const space: PasswordSpec = { sets: ['abcdefgh', '01234567'], length: 40 }
 const generate = true
 const recipe = { length: 40 }
 
@@ -34,8 +34,8 @@ function counted(inner: RandomBytes = keystream('counted')): {
 /** The store that refuses the first puts of items, and the items that were put, as JSON. */
 function refusing(inner: VaultStore, refusals: number): { store: VaultStore; tried: string[] } {
   const tried: string[] = []
-  const faulty = faultyStore(inner, ({ method }) =>
-    method === 'put' && tried.length <= refusals ? 'refuse' : undefined,
+  const faulty = createFaultyStore(inner, ({ method }) =>
+    method === 'put' && tried.length <= refusals ? 'conflict' : undefined,
   )
   const store: VaultStore = {
     ...faulty,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   entropyOf,
   generateValue,
-  type ValueSpace,
-  valueSpace,
+  type PasswordSpec,
+  passwordSpec,
 } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import type { CharacterSet, Recipe } from '../../../src/schema/field.js'
@@ -37,7 +37,7 @@ const recipes: fc.Arbitrary<Recipe> = fc.record({
 })
 
 /** Small spaces: up to three sets of up to three characters each, of which all strings can be looked at. */
-const smallSpaces: fc.Arbitrary<ValueSpace> = fc
+const smallSpaces: fc.Arbitrary<PasswordSpec> = fc
   .tuple(
     fc.constantFrom('a', 'ab', 'abc'),
     fc.constantFrom('', '0', '01'),
@@ -47,7 +47,7 @@ const smallSpaces: fc.Arbitrary<ValueSpace> = fc
   .chain((sets) => fc.integer({ min: 1, max: 5 }).map((length) => ({ sets, length })))
   .filter(({ sets }) => sets.join('').length > 1)
 
-function allStrings({ sets, length }: ValueSpace): string[] {
+function allStrings({ sets, length }: PasswordSpec): string[] {
   let strings = ['']
   for (let place = 0; place < length; place++) {
     strings = strings.flatMap((start) => [...sets.join('')].map((character) => start + character))
@@ -59,7 +59,7 @@ function allStrings({ sets, length }: ValueSpace): string[] {
 }
 
 function sample(
-  space: ValueSpace,
+  space: PasswordSpec,
   size: number,
   generate = generateValue,
   seed = 'sample',
@@ -68,8 +68,8 @@ function sample(
   return Array.from({ length: size }, () => generate(space, source))
 }
 
-function spaceOf(recipe: Recipe): ValueSpace {
-  const space = valueSpace(recipe)
+function spaceOf(recipe: Recipe): PasswordSpec {
+  const space = passwordSpec(recipe)
   if (space === undefined) throw new Error('the recipe leaves too little')
   return space
 }
@@ -83,7 +83,7 @@ describe('every recipe', () => {
       const left = chosen
         .map((name) => [...characters[name]].filter((one) => ![...excludeCharacters].includes(one)))
         .filter((set) => set.length > 0)
-      const space = valueSpace(recipe)
+      const space = passwordSpec(recipe)
       if (space === undefined) return left.flat().length < 2
       const value = [...generateValue(space, source)]
       return (
@@ -98,7 +98,7 @@ describe('every recipe', () => {
 
   it('has the entropy of its strings, counted one set after the other', () => {
     const law = fc.property(recipes, (recipe) => {
-      const space = valueSpace(recipe)
+      const space = passwordSpec(recipe)
       if (space === undefined) return true
       const { sets, length } = space
       const needed = sets.map(() => length >= sets.length)
@@ -121,7 +121,7 @@ describe('every small space', () => {
     expect(() => fc.assert(law, { numRuns: 500 })).not.toThrow()
   })
 
-  it.each<ValueSpace>([
+  it.each<PasswordSpec>([
     { sets: ['ab', '0', '!'], length: 4 },
     { sets: ['abc', '01'], length: 3 },
     { sets: ['abcd', '01', '!'], length: 2 },
@@ -204,7 +204,7 @@ describe('the composition of generated values', () => {
 })
 
 /** The probability that one character of each set and the rest of any make this composition. */
-function filledProbability(counts: readonly number[], { sets }: ValueSpace): number {
+function filledProbability(counts: readonly number[], { sets }: PasswordSpec): number {
   const all = sets.join('').length
   let logarithm = 0
   let left = 0

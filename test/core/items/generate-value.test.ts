@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   entropyOf,
   generateValue,
-  type ValueSpace,
-  valueSpace,
+  type PasswordSpec,
+  passwordSpec,
 } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { GenerationError } from '../../../src/errors.js'
@@ -16,8 +16,8 @@ const symbols = '!@.-_*'
 const withoutDigits: CharacterSet[] = ['LETTERS', 'SYMBOLS']
 const withoutSymbols: CharacterSet[] = ['LETTERS', 'DIGITS']
 
-function spaceOf(recipe: Recipe): ValueSpace {
-  const space = valueSpace(recipe)
+function spaceOf(recipe: Recipe): PasswordSpec {
+  const space = passwordSpec(recipe)
   if (space === undefined) throw new Error('the recipe leaves too little')
   return space
 }
@@ -52,7 +52,7 @@ describe('the characters of a recipe', () => {
       [letters.replace('a', '').replace('z', '').replace('d', ''), digits, '!@_*'],
     ],
   ])('are for %j exactly those that are not excluded', (recipe, sets) => {
-    expect(valueSpace(recipe)).toEqual({ sets, length: 32 })
+    expect(passwordSpec(recipe)).toEqual({ sets, length: 32 })
   })
 
   it.each<Recipe>([
@@ -61,7 +61,7 @@ describe('the characters of a recipe', () => {
     { characterSets: ['DIGITS'], excludeCharacters: '123456789' },
     { characterSets: ['SYMBOLS'], excludeCharacters: symbols },
   ])('are too few for %j', (recipe) => {
-    expect(valueSpace(recipe)).toBeUndefined()
+    expect(passwordSpec(recipe)).toBeUndefined()
   })
 
   it.each([1, 2, 32, 64])('make a value of the length %i that is asked for', (length) => {
@@ -141,7 +141,7 @@ describe('a generated value', () => {
 describe('a value of a space of which few strings would do', () => {
   const rare = spaceOf({ length: 3, excludeCharacters: '123456789@.-_*' })
 
-  it.each<[string, ValueSpace, number]>([
+  it.each<[string, PasswordSpec, number]>([
     ['one rare set', { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 }, 80],
     ['two rare sets', { sets: ['abcdefgh', '0', '!'], length: 3 }, 48],
     ['a rare set before the others', { sets: ['!', 'abcdefghijklm', '0123456'], length: 3 }, 546],

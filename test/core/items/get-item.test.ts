@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant } from '../../../src/index.js'
+import { createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
@@ -9,7 +9,7 @@ describe('getItem', () => {
     const { store, vaultId, item, smallFile, largeFile } = await createTestVault()
     const recording = recordingStore(store)
     const service = createVaultService({ store: recording })
-    const reader = grant('reader', { [vaultId]: 'read' })
+    const reader = createCaller('reader', { [vaultId]: 'read' })
     const found = await service.getItem(reader, { vaultId, itemId: item.id })
     expect(found).toStrictEqual(item)
     expect(found.files).toStrictEqual([smallFile, largeFile])

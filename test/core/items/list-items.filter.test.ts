@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { matchesFilter } from '../../../src/core/filter/filter.js'
-import { printFilter } from '../../../src/core/filter/format-filter.js'
-import { createVaultService, grant, type VaultStore } from '../../../src/index.js'
+import { formatFilter } from '../../../src/core/filter/format-filter.js'
+import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
@@ -10,7 +10,7 @@ import { createNotes, watchPages } from '../../support/http/pagination.js'
 import { invalid } from '../../support/service/rejections.js'
 import { encrypted } from '../../support/stores/encrypted-stores.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 const long = 'a'.repeat(128)
 const titles = ['my "quoted" title', '\\\\server\\share', 'C:\\', '', `${long}1`, `${long}2`, 'ß😀']
 
@@ -85,7 +85,7 @@ describe('listItems with a filter', () => {
           const items = await service.listItems(caller, { vaultId })
           for (const [filter, most, start] of questions) {
             const after = items[start]?.id
-            const page = { filter: printFilter(filter), limit: most, after }
+            const page = { filter: formatFilter(filter), limit: most, after }
             const matches = matchesFilter(filter)
             const expected = items.filter((item) => matches(item) && item.id > (after ?? ''))
             expect(await service.listItems(caller, { vaultId, ...page })).toStrictEqual(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant, type ListItemsInput } from '../../../src/index.js'
+import { createCaller, createVaultService, type ListItemsInput } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import {
+  createSeededRandomBytes,
   createTestVault,
   noteDraft,
-  seededRandomBytes,
   type TestVault,
 } from '../../../src/testing.js'
 import { createNotes, setState, watchPages } from '../../support/http/pagination.js'
@@ -12,7 +12,7 @@ import { itemPlace } from '../../support/items/refs.js'
 import { forbidden, invalid, notFound, unauthorized } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 
 describe('listItems', () => {
   it('answers nothing of a vault without items', async () => {
@@ -60,7 +60,7 @@ describe('listItems', () => {
     [1001, 3],
   ])('answers all of %i items, ascending by id, in %i pages', async (count, pages) => {
     const store = recordingStore(createMemoryStore())
-    const service = createVaultService({ store, randomBytes: seededRandomBytes() })
+    const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
     const { id: vaultId } = await service.createVault(caller, { name: 'Many' })
     const made: string[] = []
     for (let index = 0; index < count; index++) {
@@ -97,7 +97,9 @@ describe('listItems', () => {
     const { service, vaultId } = await createTestVault()
     const bad = { vaultId, filter: '(', limit: 0, after: 'x' }
     await expect(service.listItems(undefined, bad)).rejects.toMatchObject(unauthorized)
-    await expect(service.listItems(grant('a', {}), bad)).rejects.toMatchObject(forbidden(vaultId))
+    await expect(service.listItems(createCaller('a', {}), bad)).rejects.toMatchObject(
+      forbidden(vaultId),
+    )
     await expect(service.listItems(caller, bad)).rejects.toMatchObject(invalid())
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDraft } from '../../../src/core/items/parse-draft.js'
+import { parseDraft } from '../../../src/core/items/parse-draft.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import {
   type Body,
@@ -15,8 +15,8 @@ describe('readDraft', () => {
   it('reads a body as the dialect does', () => {
     const context = building()
     const body = bodyOf({ title: 'Mail', trashed: true })
-    expect(readDraft(context, body, { vaultId })).toEqual(
-      context.dialect.readItem(body, { vaultId }),
+    expect(parseDraft(context, body, { vaultId })).toEqual(
+      context.dialect.parseItem(body, { vaultId }),
     )
   })
 
@@ -25,7 +25,7 @@ describe('readDraft', () => {
     ['form', { title: '\0', category: 'NONSENSE', urls: [{ href: 'data:,x' }] }, ['category']],
     ['texts', { title: '\0', tags: ['\ud800'], urls: [{ href: 'data:,x' }] }, ['title', 'tags/0']],
   ])('looks at the %s before what comes after', (_what, changes, paths) => {
-    const issues = issuesOf(() => readDraft(building(), bodyOf(changes), { vaultId }))
+    const issues = issuesOf(() => parseDraft(building(), bodyOf(changes), { vaultId }))
     expect(issues.map(({ path }) => path)).toEqual(paths)
   })
 
@@ -35,14 +35,14 @@ describe('readDraft', () => {
       const ids = Array.from({ length: count }, (_, index) => `s${index}`)
       return bodyOf({ sections: [{ id: 's0' }], fields: ids.map((id) => ({ section: { id } })) })
     }
-    expect(readDraft(context, naming(2), { vaultId }).sections).toHaveLength(2)
-    expect(issuesOf(() => readDraft(context, naming(3), { vaultId }))).toEqual([
+    expect(parseDraft(context, naming(2), { vaultId }).sections).toHaveLength(2)
+    expect(issuesOf(() => parseDraft(context, naming(3), { vaultId }))).toEqual([
       { path: 'sections', message: 'must be at most 2 elements long' },
     ])
   })
 
   it.each([undefined, null, 'text', 5, true])('refuses %j, which is no body', (body) => {
-    expect(issuesOf(() => readDraft(building(), body, { vaultId }))).toEqual([
+    expect(issuesOf(() => parseDraft(building(), body, { vaultId }))).toEqual([
       { path: '', message: 'must be an object' },
     ])
   })

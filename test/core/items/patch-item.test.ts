@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, grant, type PatchOperation } from '../../../src/index.js'
+import { createCaller, createVaultService, type PatchOperation } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { itemNow, itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound, staleVersion } from '../../support/service/rejections.js'
@@ -11,7 +11,7 @@ describe('patchItem', () => {
   it('changes what it names and nothing else, as the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
-    const patched = await vault.service.patchItem(grant('wendy', '*'), {
+    const patched = await vault.service.patchItem(createCaller('wendy', '*'), {
       ...itemPlace(vault),
       patch: [rename, { op: 'add', path: '/tags/-', value: 'new' }],
     })
@@ -117,7 +117,10 @@ describe('patchItem without operations', () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
-    const answer = await service.patchItem(grant('other', '*'), { ...itemPlace(vault), patch: [] })
+    const answer = await service.patchItem(createCaller('other', '*'), {
+      ...itemPlace(vault),
+      patch: [],
+    })
     expect(answer).toStrictEqual(vault.item)
     expect(store.calls).toEqual(['records.get'])
   })

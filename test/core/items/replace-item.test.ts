@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Field, grant, type ItemDraft } from '../../../src/index.js'
+import { createCaller, type Field, type ItemDraft } from '../../../src/index.js'
 import { createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
 import { itemNow, itemPlace } from '../../support/items/refs.js'
 import { invalid, staleVersion } from '../../support/service/rejections.js'
@@ -8,7 +8,7 @@ describe('replaceItem', () => {
   it('replaces everything a client may set, as the next version, and answers what is stored', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1000)
-    const replaced = await vault.service.replaceItem(grant('wendy', '*'), {
+    const replaced = await vault.service.replaceItem(createCaller('wendy', '*'), {
       ...itemPlace(vault),
       item: { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, favorite: true },
     })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
-import { createVaultService, grant, type Item, type ItemDraft } from '../../../src/index.js'
+import { createCaller, createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { seededRandomBytes, testClock } from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
 import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
 import { invalid } from '../../support/service/rejections.js'
 
@@ -28,14 +28,14 @@ describe.each([contractDialect, connectDialect])(
     }, async () => {
       const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
         const draw = drawing(numbers)
-        const now = testClock()
+        const now = createTestClock()
         const service = createVaultService({
           store: createMemoryStore(),
-          randomBytes: seededRandomBytes(),
+          randomBytes: createSeededRandomBytes(),
           now,
           dialect,
         })
-        const caller = grant(draw(['tester', '', 'a\0b', '\ud800']), '*')
+        const caller = createCaller(draw(['tester', '', 'a\0b', '\ud800']), '*')
         const { id: vaultId } = await service.createVault(caller, { name: 'Vault' })
         const create = (draft: object) =>
           service.createItem(caller, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type ItemState } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
 import { conflict, invalid, notFound, staleVersion } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
@@ -130,15 +130,15 @@ describe('setItemState', () => {
 
   it('gives up after a bounded number of lost races (409)', async () => {
     const vault = await createTestVault()
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'put' ? 'refuse' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'conflict' : undefined,
     )
     const change = setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
     await expect(change).rejects.toMatchObject(conflict)
   })
 
   it('leaves its versions behind as other changes do, where a history is kept', async () => {
-    const vault = await createTestVault({ history: { keep: 9 } })
+    const vault = await createTestVault({ history: { maxVersions: 9 } })
     const { service, caller, item } = vault
     await setState(vault, 'ARCHIVED')
     await setState(vault, 'DELETED')

@@ -2,9 +2,9 @@ import specTests from 'json-patch-test-suite/spec_tests.json' with { type: 'json
 import tests from 'json-patch-test-suite/tests.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import {
-  PatchRefusal,
-  type PatchVerb,
-  patchDocument,
+  applyJsonPatch,
+  PatchError,
+  type PatchOp,
 } from '../../../src/core/patch/apply-json-patch.js'
 import { parsePointer } from '../../../src/core/patch/json-pointer.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
@@ -47,13 +47,13 @@ describe('json-patch-test-suite', () => {
 
   it.each(named.filter(({ error }) => error !== undefined))('$name', ({ doc, patch }) => {
     const before = structuredClone(doc)
-    expect(() => patch.reduce(step, doc)).toThrow(PatchRefusal)
+    expect(() => patch.reduce(step, doc)).toThrow(PatchError)
     expect(doc).toStrictEqual(before)
   })
 })
 
 describe('patchDocument', () => {
-  it.each<[string, unknown, PatchVerb, (string | number)[], unknown, unknown]>([
+  it.each<[string, unknown, PatchOp, (string | number)[], unknown, unknown]>([
     ['adds a member', { a: 1 }, 'add', ['b'], 2, { a: 1, b: 2 }],
     ['adds over a member', { a: 1 }, 'add', ['a'], 2, { a: 2 }],
     ['adds a member that objects inherit', {}, 'add', ['toString'], 1, { toString: 1 }],
@@ -78,10 +78,10 @@ describe('patchDocument', () => {
     ['removes false', { a: false }, 'remove', ['a'], undefined, {}],
     ['removes the last element', [1, 2], 'remove', ['1'], undefined, [1]],
   ])('%s', (_, document, op, tokens, value, expected) => {
-    expect(patchDocument(document, op, tokens, value)).toStrictEqual(expected)
+    expect(applyJsonPatch(document, op, tokens, value)).toStrictEqual(expected)
   })
 
-  it.each<[PatchVerb, (string | number)[]]>([
+  it.each<[PatchOp, (string | number)[]]>([
     ['add', ['a', '-']],
     ['add', ['b']],
     ['replace', ['a', 0, 'c']],
@@ -90,19 +90,19 @@ describe('patchDocument', () => {
     ['replace', []],
   ])('leaves the document that it is given as it was: %s %j', (op, tokens) => {
     const document = { a: [{ c: 1 }], d: {} }
-    patchDocument(document, op, tokens, 2)
+    applyJsonPatch(document, op, tokens, 2)
     expect(document).toEqual({ a: [{ c: 1 }], d: {} })
   })
 
   it('shares with it what the way to the place does not lead through', () => {
     const document = { a: [{ b: 1 }, { b: 2 }], c: {} }
-    const changed = patchDocument(document, 'replace', ['a', 0, 'b'], 3) as typeof document
+    const changed = applyJsonPatch(document, 'replace', ['a', 0, 'b'], 3) as typeof document
     expect(changed).toEqual({ a: [{ b: 3 }, { b: 2 }], c: {} })
     expect(changed.a[1]).toBe(document.a[1])
     expect(changed.c).toBe(document.c)
   })
 
-  it.each<[string, unknown, PatchVerb, string[], unknown?]>([
+  it.each<[string, unknown, PatchOp, string[], unknown?]>([
     ['replaces what is not there', { a: 1 }, 'replace', ['b'], 1],
     ['removes what is not there', { a: 1 }, 'remove', ['b']],
     ['removes at -', [1], 'remove', ['-']],
@@ -142,7 +142,7 @@ describe('patchDocument', () => {
     ['replaces the root without a value', {}, 'replace', []],
   ])('refuses what %s, and leaves the document', (_, document, op, tokens, value) => {
     const before = structuredClone(document)
-    expect(() => patchDocument(document, op, tokens, value)).toThrow(PatchRefusal)
+    expect(() => applyJsonPatch(document, op, tokens, value)).toThrow(PatchError)
     expect(document).toStrictEqual(before)
     expect(isUnpolluted()).toBe(true)
   })
@@ -151,8 +151,8 @@ describe('patchDocument', () => {
     [['a', 'b'], { a: 'hunter2' }, 'leads to a place that is not there'],
     [['__proto__'], { a: 'hunter2' }, 'cannot be changed so'],
   ])('says of %j nothing that the document holds', (tokens, document, message) => {
-    const error = refusalOf(() => patchDocument(document, 'add', tokens, 'hunter3'))
-    expect(error).toStrictEqual(new PatchRefusal(message))
+    const error = refusalOf(() => applyJsonPatch(document, 'add', tokens, 'hunter3'))
+    expect(error).toStrictEqual(new PatchError(message))
     expect(error).not.toHaveProperty('cause')
     expect(error).not.toHaveProperty('tree')
   })
@@ -164,8 +164,8 @@ function run(doc: unknown, patch: readonly SuiteOperation[]): unknown {
 
 function step(document: unknown, { op, path, value }: SuiteOperation): unknown {
   const tokens = parsePointer(path)
-  if (tokens === undefined) throw new PatchRefusal('is not a JSON Pointer')
-  return patchDocument(document, op as PatchVerb, tokens, value)
+  if (tokens === undefined) throw new PatchError('is not a JSON Pointer')
+  return applyJsonPatch(document, op as PatchOp, tokens, value)
 }
 
 function refusalOf(work: () => unknown): unknown {

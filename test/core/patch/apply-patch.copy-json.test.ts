@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { copyJson } from '../../../src/core/patch/apply-patch.js'
+import { cloneJson } from '../../../src/core/patch/apply-patch.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
 
 describe('copyJson', () => {
@@ -9,27 +9,27 @@ describe('copyJson', () => {
       const text = JSON.stringify(value, (key, member) =>
         key === '__proto__' ? undefined : member,
       )
-      expect(JSON.stringify(copyJson(value))).toBe(text)
+      expect(JSON.stringify(cloneJson(value))).toBe(text)
     })
     fc.assert(law, { numRuns: 10_000 })
   })
 
   it('shares nothing with what it copies, on any level', () => {
     const value = { list: [{ deep: ['x'] }] }
-    const copy = copyJson(value) as typeof value
+    const copy = cloneJson(value) as typeof value
     copy.list[0]?.deep.push('y')
     copy.list.push({ deep: [] })
     expect(value).toEqual({ list: [{ deep: ['x'] }] })
   })
 
   it('leaves out undefined members, which JSON has not, and keeps null', () => {
-    expect(copyJson({ a: undefined, b: { c: undefined, d: null } })).toStrictEqual({
+    expect(cloneJson({ a: undefined, b: { c: undefined, d: null } })).toStrictEqual({
       b: { d: null },
     })
   })
 
   it('leaves out a key __proto__ on every level and touches no prototype', () => {
-    const copy = copyJson(JSON.parse('{"a":{"__proto__":{"bad":1}},"__proto__":{"bad":1}}'))
+    const copy = cloneJson(JSON.parse('{"a":{"__proto__":{"bad":1}},"__proto__":{"bad":1}}'))
     expect(copy).toStrictEqual({ a: {} })
     expect(Reflect.get(Object(copy), 'bad')).toBeUndefined()
     expect(isUnpolluted()).toBe(true)
@@ -37,6 +37,6 @@ describe('copyJson', () => {
 
   it('copies own members only, and makes plain objects of others', () => {
     const value = Object.assign(Object.create({ inherited: 1 }), { own: 1 })
-    expect(copyJson(value)).toStrictEqual({ own: 1 })
+    expect(cloneJson(value)).toStrictEqual({ own: 1 })
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { patchTarget } from '../../../src/core/patch/patchable-paths.js'
+import { parsePatchPath } from '../../../src/core/patch/patchable-paths.js'
 
 const nowhere = 'is no place of an item that a patch may change'
 const kept = 'is no place of an item that a patch may change'
 
 describe('patchTarget', () => {
   it.each(['', '/'])('takes %j for the item itself', (path) => {
-    expect(patchTarget(path)).toEqual([])
+    expect(parsePatchPath(path)).toEqual([])
   })
 
   it.each([
@@ -20,18 +20,19 @@ describe('patchTarget', () => {
     '/fields/pin/recipe /fields/pin/recipe/length',
     '/fields/pin/recipe/characterSets /fields/pin/recipe/excludeCharacters',
   ])('lets %s be addressed', (paths) => {
-    for (const path of paths.split(' ')) expect(patchTarget(path)).toEqual(path.slice(1).split('/'))
+    for (const path of paths.split(' '))
+      expect(parsePatchPath(path)).toEqual(path.slice(1).split('/'))
   })
 
   it('reads the escapes in ids', () => {
-    expect(patchTarget('/fields/a~1b~0c~01/label')).toEqual(['fields', 'a/b~c~1', 'label'])
+    expect(parsePatchPath('/fields/a~1b~0c~01/label')).toEqual(['fields', 'a/b~c~1', 'label'])
   })
 
   it.each([
     '/id /version /vault /vault/id /createdAt /updatedAt /lastEditedBy /state /files /files/0 /files/-',
     '/fields/pin/id /fields/pin/entropy /fields/pin/entropy/x /fields/-/id',
   ])('says that %s are kept by the vault', (paths) => {
-    for (const path of paths.split(' ')) expect(patchTarget(path)).toBe(kept)
+    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(kept)
   })
 
   it.each([
@@ -45,7 +46,7 @@ describe('patchTarget', () => {
     '/sections/more /sections/0/entropy /sections/0/id/x',
     '/Title /titel /title/ /title/x /title/0 /favorite/x /category/0 // /# /@ /trashed /entropy /label',
   ])('says that %s are no places', (paths) => {
-    for (const path of paths.split(' ')) expect(patchTarget(path)).toBe(nowhere)
+    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(nowhere)
   })
 
   it.each([
@@ -58,6 +59,6 @@ describe('patchTarget', () => {
     '/fields/a~',
     ' /title',
   ])('says that %j is no pointer', (path) => {
-    expect(patchTarget(path)).toBe('is not a JSON Pointer')
+    expect(parsePatchPath(path)).toBe('is not a JSON Pointer')
   })
 })

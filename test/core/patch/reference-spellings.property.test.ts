@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import {
+  createCaller,
   createVaultService,
-  grant,
   InvalidInputError,
   type Item,
   type ItemDraft,
   type VaultService,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { seededRandomBytes, testClock } from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
 import { type Draw, drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
 import { settable } from '../../support/items/patch-harness.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 
 /** A change of an item: what is called, and with what. */
 type Spelling = (service: VaultService, item: Item) => Promise<Item>
@@ -66,8 +66,8 @@ async function storedItem(
 ): Promise<{ readonly service: VaultService; readonly item: Item }> {
   const service = createVaultService({
     store: createMemoryStore(),
-    randomBytes: seededRandomBytes(),
-    now: testClock(),
+    randomBytes: createSeededRandomBytes(),
+    now: createTestClock(),
     dialect,
   })
   const { id: vaultId } = await service.createVault(caller, { name: 'Vault' })

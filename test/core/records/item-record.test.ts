@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   decodeRecord,
   encodeRecord,
-  headOf,
+  formatHeader,
   itemCollection,
   itemKey,
   labelOf,
@@ -31,14 +31,14 @@ const item: Item = {
 
 describe('the record of an item', () => {
   it('is two lines, what only the vault knows and the item as it is answered', () => {
-    const { head, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
+    const { header: head, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
     expect(head).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
     expect(text).toBe(JSON.stringify(item))
-    expect(encodeRecord({ head, text })).toEqual(utf8(`${head}\n${text}`))
+    expect(encodeRecord({ header: head, text })).toEqual(utf8(`${head}\n${text}`))
   })
 
   it('has the state in its head, when there is one', () => {
-    expect(headOf({ ...item, state: 'ARCHIVED' }, {})).toBe(
+    expect(formatHeader({ ...item, state: 'ARCHIVED' }, {})).toBe(
       '{"format":1,"state":"ARCHIVED","files":[],"blobs":{}}',
     )
   })
@@ -96,7 +96,7 @@ describe('the label of a record', () => {
   it('finds an item by the title that it has now, and a vault by its name', async () => {
     const { service, store, caller, vaultId, item: login } = await createTestVault()
     const found = async (label: string, collection = `items/${vaultId}`) =>
-      (await store.records.list(collection, { label, limit: 9 })).map(({ id }) => id)
+      (await store.records.list(collection, { indexKey: label, limit: 9 })).map(({ id }) => id)
     expect(await found('Example')).toEqual([login.id])
     expect(await found('Test', 'vaults')).toEqual([vaultId])
     const place = { vaultId, itemId: login.id }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { listRecords } from '../../../src/core/records/list-records.js'
-import type { ListedRecord, RecordPage } from '../../../src/index.js'
+import type { ListedRecord, RecordQuery } from '../../../src/index.js'
 
 const body = new Uint8Array()
 
@@ -48,9 +48,9 @@ function list(
 ): Promise<readonly string[]> {
   const byLabel = new Map(walks.map((ids, label) => [`${label}`, ids.toSorted()]))
   const records = {
-    async list(_collection: string, page: RecordPage): Promise<readonly ListedRecord[]> {
+    async list(_collection: string, page: RecordQuery): Promise<readonly ListedRecord[]> {
       read()
-      const ids = byLabel.get(page.label ?? '') ?? []
+      const ids = byLabel.get(page.indexKey ?? '') ?? []
       const start = page.after === undefined ? 0 : ids.indexOf(page.after) + 1
       return ids.slice(start, start + page.limit).map((id) => ({ id, version: 1, body }))
     },

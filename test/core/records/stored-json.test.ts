@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import {
+  corruptRecordError,
   decodeText,
   encodeText,
   parseStored,
-  unreadable,
 } from '../../../src/core/records/stored-json.js'
 import { StorageError } from '../../../src/index.js'
 
@@ -47,8 +47,8 @@ describe('stored JSON', () => {
   )
 
   it('that cannot be read is a failure of the store', () => {
-    expect(unreadable()).toBeInstanceOf(StorageError)
-    expect(unreadable()).toMatchObject(refusal)
-    expect(unreadable()).not.toHaveProperty('cause')
+    expect(corruptRecordError()).toBeInstanceOf(StorageError)
+    expect(corruptRecordError()).toMatchObject(refusal)
+    expect(corruptRecordError()).not.toHaveProperty('cause')
   })
 })

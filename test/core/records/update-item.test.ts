@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { conflict, storageFailed } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
@@ -93,7 +93,7 @@ describe('a change that loses its race', () => {
     const item = await addTag(service, vault, 'mine')
     expect(item.tags).toEqual(['work', 'mail', 'theirs', 'mine'])
     expect(item.version).toBe(vault.item.version + 2)
-    expect(service.counts).toEqual({ lostRaces: 1, storeFailures: 0 })
+    expect(service.stats).toEqual({ writeConflicts: 1, storeErrors: 0 })
   })
 
   it('is refused when it names the version that has gone', async () => {
@@ -149,7 +149,7 @@ describe('a change that loses its race', () => {
     async (_, run, method) => {
       const vault = await createTestVault()
       const store = recordingStore(
-        faultyStore(vault.store, (call) => (call.method === method ? 'refuse' : undefined)),
+        createFaultyStore(vault.store, (call) => (call.method === method ? 'conflict' : undefined)),
       )
       await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
         ...conflict,
@@ -171,25 +171,25 @@ describe('a change that loses its race', () => {
 })
 
 describe('a change whose put fails', () => {
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'is not tried again, whether it failed %s it was done',
     async (fault) => {
       const vault = await createTestVault()
       const store = recordingStore(
-        faultyStore(vault.store, ({ method }) => (method === 'put' ? fault : undefined)),
+        createFaultyStore(vault.store, ({ method }) => (method === 'put' ? fault : undefined)),
       )
       const service = createVaultService({ store })
       await expect(addTag(service, vault, 'x')).rejects.toMatchObject(storageFailed)
       expect(store.calls).toEqual(['records.get', 'records.put'])
-      expect(service.counts).toEqual({ lostRaces: 0, storeFailures: 1 })
+      expect(service.stats).toEqual({ writeConflicts: 0, storeErrors: 1 })
     },
   )
 
   it('does not hold up the next one', async () => {
     const vault = await createTestVault()
     let puts = 0
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'put' && puts++ === 0 ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'put' && puts++ === 0 ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store })
     const [first, second] = await Promise.allSettled([

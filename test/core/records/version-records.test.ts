@@ -5,16 +5,16 @@ import {
   type VaultService,
   type VaultStore,
 } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { notFound } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
-const keepTwo = { history: { keep: 2 } }
+const keepTwo = { history: { maxVersions: 2 } }
 
 describe('an item whose history is kept', () => {
   it('leaves each version that a change replaces, whatever changes it', async () => {
-    const vault = await createTestVault({ history: { keep: 9 } })
+    const vault = await createTestVault({ history: { maxVersions: 9 } })
     const { service, caller, item } = vault
     await service.replaceItem(caller, { ...itemPlace(vault), item: { ...item, title: 'Second' } })
     await service.attachFile(caller, { ...itemPlace(vault), name: 'f', content: new Uint8Array(1) })
@@ -32,9 +32,9 @@ describe('an item whose history is kept', () => {
   })
 
   it('loses what is too much, bit by bit, after the option was lowered', async () => {
-    const vault = await createTestVault({ history: { keep: 30 } })
+    const vault = await createTestVault({ history: { maxVersions: 30 } })
     for (let index = 0; index < 20; index++) await retitle(vault, `${index}`)
-    const service = createVaultService({ store: vault.store, history: { keep: 1 } })
+    const service = createVaultService({ store: vault.store, history: { maxVersions: 1 } })
     const left = []
     for (let index = 0; index < 4; index++) {
       await retitle({ ...vault, service }, `more ${index}`)
@@ -81,7 +81,7 @@ describe('an item whose history is kept', () => {
   )
 
   it('has as many old versions as the option says after every change, beside other items', async () => {
-    const vault = await createTestVault({ history: { keep: 1 } })
+    const vault = await createTestVault({ history: { maxVersions: 1 } })
     const { service, caller, vaultId } = vault
     const items = [vault.item]
     for (let index = 0; index < 9; index++)
@@ -118,8 +118,8 @@ describe('an item whose history is kept', () => {
 
   it('is not changed when its version cannot be kept', async () => {
     const vault = await createTestVault()
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'put' ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store, ...keepTwo })
     await expect(retitle({ ...vault, service }, 'x')).rejects.toMatchObject({ status: 500 })
@@ -129,8 +129,8 @@ describe('an item whose history is kept', () => {
   it('is changed though old versions cannot be removed', async () => {
     const vault = await createTestVault(keepTwo)
     for (const title of ['a', 'b']) await retitle(vault, title)
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'delete' ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'delete' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store, ...keepTwo })
     expect((await retitle({ ...vault, service }, 'c')).title).toBe('c')
@@ -150,8 +150,9 @@ describe('an item whose history is not kept', () => {
 
 describe('the option history', () => {
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('is a whole number, not %s', (keep) => {
-    const create = (): unknown => createVaultService({ store: recordingStore(), history: { keep } })
-    expect(create).toThrow(new RangeError('history.keep must be a whole number, 0 or more'))
+    const create = (): unknown =>
+      createVaultService({ store: recordingStore(), history: { maxVersions: keep } })
+    expect(create).toThrow(new RangeError('history.maxVersions must be a whole number, 0 or more'))
   })
 })
 

@@ -1,23 +1,23 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
-  type Deed,
-  deedOf,
-  type Witness,
-  witnessed,
+  type Change,
+  type ChangeHooks,
+  itemChange,
+  withChangeHooks,
 } from '../../../src/core/runtime/change-hooks.js'
 import { storedItem } from '../../support/items/item-builders.js'
 
-const deed: Deed = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
+const deed: Change = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
 
 /** A witness, and what happens in which order. */
-function watching(before: Witness['before'] = async () => {}) {
+function watching(before: ChangeHooks['beforeWrite'] = async () => {}) {
   const order: string[] = []
-  const witness: Witness = {
-    before: async (seen) => {
+  const witness: ChangeHooks = {
+    beforeWrite: async (seen) => {
       order.push(`before ${seen.type}`)
       await before(seen)
     },
-    after: (seen) => order.push(`after ${seen.type}`),
+    afterWrite: (seen) => order.push(`after ${seen.type}`),
   }
   const write =
     <Result>(result: Result) =>
@@ -31,7 +31,7 @@ function watching(before: Witness['before'] = async () => {}) {
 describe('witnessed', () => {
   it.each([true, { version: 2 }])('is seen before the change and after it: %j', async (result) => {
     const { witness, order, write } = watching()
-    expect(await witnessed({ witness }, deed, write(result))).toBe(result)
+    expect(await withChangeHooks({ hooks: witness }, deed, write(result))).toBe(result)
     expect(order).toEqual(['before vault.updated', 'write', 'after vault.updated'])
   })
 
@@ -39,27 +39,27 @@ describe('witnessed', () => {
     'is not seen after a change that was not made: %s',
     async (result) => {
       const { witness, order, write } = watching()
-      expect(await witnessed({ witness }, deed, write(result))).toBe(result)
+      expect(await withChangeHooks({ hooks: witness }, deed, write(result))).toBe(result)
       expect(order).toEqual(['before vault.updated', 'write'])
     },
   )
 
   it('makes no change that the witness does not let happen', async () => {
     const { witness, order, write } = watching(() => Promise.reject(new Error('no')))
-    await expect(witnessed({ witness }, deed, write(true))).rejects.toThrow('no')
+    await expect(withChangeHooks({ hooks: witness }, deed, write(true))).rejects.toThrow('no')
     expect(order).toEqual(['before vault.updated'])
   })
 
   it('rejects as the change does, which is not seen after', async () => {
     const { witness, order } = watching()
     const write = () => Promise.reject(new Error('broken'))
-    await expect(witnessed({ witness }, deed, write)).rejects.toThrow('broken')
+    await expect(withChangeHooks({ hooks: witness }, deed, write)).rejects.toThrow('broken')
     expect(order).toEqual(['before vault.updated'])
   })
 
   it('makes the change where nobody looks', async () => {
     const write = vi.fn(async () => true)
-    await expect(witnessed({}, deed, write)).resolves.toBe(true)
+    await expect(withChangeHooks({}, deed, write)).resolves.toBe(true)
     expect(write).toHaveBeenCalledOnce()
   })
 })
@@ -67,7 +67,7 @@ describe('witnessed', () => {
 describe('deedOf', () => {
   it('holds the ids and the version of an item, and nothing else of it', () => {
     const item = storedItem({ title: 'secret', tags: ['secret'] })
-    expect(deedOf('item.updated', item)).toEqual({
+    expect(itemChange('item.updated', item)).toEqual({
       type: 'item.updated',
       vaultId: item.vault.id,
       itemId: item.id,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import {
+  createCaller,
   createVaultService,
   type Dialect,
-  grant,
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { invalid } from '../../support/service/rejections.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 
 describe('the options of a vault service', () => {
   it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
@@ -118,15 +118,15 @@ describe('the options of a vault service', () => {
     expect(outcomes).toMatchObject(Array(20).fill({ reason: { code: 'STORAGE_UNAVAILABLE' } }))
     // 1,000 if each had waited for the store in turn.
     expect(performance.now() - began).toBeLessThan(500)
-    expect(service.counts.storeFailures).toBeLessThan(5)
+    expect(service.stats.storeErrors).toBeLessThan(5)
   })
 
   it('reads bodies as the dialect says', async () => {
     const { store, vaultId } = await createTestVault()
     const loud: Dialect = {
       ...contractDialect,
-      readItem: (body, place) => {
-        const item = contractDialect.readItem(body, place)
+      parseItem: (body, place) => {
+        const item = contractDialect.parseItem(body, place)
         return { ...item, title: item.title?.toUpperCase() }
       },
     }

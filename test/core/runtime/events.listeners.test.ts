@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createVaultService, grant, type VaultService } from '../../../src/index.js'
+import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 
 describe('a listener', () => {
   const change = (service: VaultService, name: string) =>
-    service.createVault(grant('me', '*'), { name })
+    service.createVault(createCaller('me', '*'), { name })
 
   it('hears only what it asks for, and nothing after it has ended that', async () => {
     const { service } = await createTestVault()

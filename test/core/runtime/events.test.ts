@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createActivityLog,
+  createCallbackActivityLog,
+  createCaller,
   createVaultService,
-  grant,
   type VaultEvent,
   type VaultEventType,
   type VaultService,
@@ -12,7 +12,7 @@ import type { OperationName } from '../../../src/schema/operations.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { badItems } from '../../../src/testing/hostile/items.js'
 import { badPatches } from '../../../src/testing/hostile/patches.js'
-import { createTestVault, faultyStore } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
 import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
 import { callsWithBody, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
@@ -59,7 +59,7 @@ const told: Partial<Record<OperationName, readonly [VaultEventType, number][]>> 
 
 describe.each([
   ['without an activity log', {}],
-  ['with an activity log', { activity: createActivityLog(() => undefined) }],
+  ['with an activity log', { activity: createCallbackActivityLog(() => undefined) }],
 ])('an event, %s', (_, options) => {
   it.each(observedCalls)(
     'tells what has changed, by whom and when: $name',
@@ -90,7 +90,7 @@ describe('nothing is told', () => {
     const refused = [
       ...vaultCalls.flatMap(({ run }) => [
         run(service, undefined, place),
-        run(service, grant('stranger', {}), place),
+        run(service, createCaller('otherVault', {}), place),
         run(service, caller, nowhere),
       ]),
       ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, place)),
@@ -107,27 +107,30 @@ describe('nothing is told', () => {
     await service.patchItem(caller, { ...place, patch: [] })
     await service.setItemState(caller, place)
     await service.updateVault(caller, { vaultId: place.vaultId, name: 'Test' })
-    await service.sweepBlobs(caller, { vaultId: place.vaultId })
+    await service.collectGarbage(caller, { vaultId: place.vaultId })
     expect(heard).toEqual([])
   })
 
-  it.each(['before', 'after', 'refuse'] as const)('of a change that fails: %s', async (fault) => {
-    let isBroken = false
-    const store = faultyStore(createMemoryStore(), ({ method, store: half }) =>
-      isBroken && half === 'records' && /put|delete/.test(method) ? fault : undefined,
-    )
-    const { service, caller, place, heard } = await heardVault({ store })
-    isBroken = true
-    const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
-    const changes = [
-      service.createVault(caller, { name: 'x' }),
-      ...(fault === 'refuse' ? [] : [service.patchItem(caller, { ...place, patch })]),
-    ]
-    expect((await Promise.allSettled(changes)).map(({ status }) => status)).not.toContain(
-      'fulfilled',
-    )
-    expect(heard).toEqual([])
-  })
+  it.each(['fail-before', 'fail-after', 'conflict'] as const)(
+    'of a change that fails: %s',
+    async (fault) => {
+      let isBroken = false
+      const store = createFaultyStore(createMemoryStore(), ({ method, store: half }) =>
+        isBroken && half === 'records' && /put|delete/.test(method) ? fault : undefined,
+      )
+      const { service, caller, place, heard } = await heardVault({ store })
+      isBroken = true
+      const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
+      const changes = [
+        service.createVault(caller, { name: 'x' }),
+        ...(fault === 'conflict' ? [] : [service.patchItem(caller, { ...place, patch })]),
+      ]
+      expect((await Promise.allSettled(changes)).map(({ status }) => status)).not.toContain(
+        'fulfilled',
+      )
+      expect(heard).toEqual([])
+    },
+  )
 })
 
 describe('an event', () => {

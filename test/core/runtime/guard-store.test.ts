@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createStoreGuard, guardStore } from '../../../src/core/runtime/guard-store.js'
 import { DecryptionError, StorageError, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { faultyStore } from '../../../src/testing.js'
+import { createFaultyStore } from '../../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
 
 const guard = createStoreGuard()
@@ -57,11 +57,11 @@ describe('guardStore', () => {
     const inner = createMemoryStore()
     const { records, blobs } = guardStore(inner, guard)
     expect(await records.get(key)).toBeUndefined()
-    expect(await records.put(key, { body: utf8('one'), label: 'l' }, 0)).toBe(true)
+    expect(await records.put(key, { body: utf8('one'), indexKey: 'l' }, 0)).toBe(true)
     expect(await records.put(key, { body: utf8('two') }, 0)).toBe(false)
     expect(await records.get(key)).toEqual({ version: 1, body: utf8('one') })
-    expect(await records.list('c', { limit: 9, label: 'l' })).toHaveLength(1)
-    expect(await records.list('c', { limit: 9, label: 'm' })).toHaveLength(0)
+    expect(await records.list('c', { limit: 9, indexKey: 'l' })).toHaveLength(1)
+    expect(await records.list('c', { limit: 9, indexKey: 'm' })).toHaveLength(0)
     expect(await records.delete(key, 2)).toBe(false)
     expect(await records.delete(key, 1)).toBe(true)
     expect(await blobs.read('b')).toBeUndefined()
@@ -74,7 +74,7 @@ describe('guardStore', () => {
 })
 
 function failing(error: unknown): VaultStore {
-  return faultyStore(createMemoryStore(), () => 'before', error)
+  return createFaultyStore(createMemoryStore(), () => 'fail-before', error)
 }
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {

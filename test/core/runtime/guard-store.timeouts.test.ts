@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
-  createStoreActivityLog,
+  createStoredActivityLog,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,
   type VaultStore,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { testClock } from '../../../src/testing.js'
+import { createTestClock } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { itemUrl, requestTo } from '../../support/http/requests.js'
@@ -41,7 +41,7 @@ const attach: Call = (service, { caller }, { vaultId, itemId }) =>
 
 const calls: readonly (readonly [name: string, collection: string, call: Call])[] = [
   ['records.get', 'items/', (service, { caller }, place) => service.getItem(caller, place)],
-  ['records.get', 'vaults', (service) => service.checkStore()],
+  ['records.get', 'vaults', (service) => service.checkHealth()],
   ['records.get', 'items/', (service, { caller }, place) => service.getFileDetails(caller, place)],
   [
     'records.put',
@@ -73,7 +73,7 @@ describe('guardStore', () => {
   it.each(calls)(
     'gives up a %s in "%s" that never settles, and lets the next call proceed',
     async (name, collection, call) => {
-      const vault = await hangingVault({ history: { keep: 2 } })
+      const vault = await hangingVault({ history: { maxVersions: 2 } })
       const { service, caller, place, store } = vault
       store.hang(name, collection)
       const began = performance.now()
@@ -82,19 +82,19 @@ describe('guardStore', () => {
       await expect(hanging).rejects.toMatchObject(unavailable)
       expect(performance.now() - began).toBeGreaterThanOrEqual(storeTimeoutMs - 2)
       expect(await next).toMatchObject({ title: 'Mine' })
-      expect(service.counts.storeFailures).toBe(1)
+      expect(service.stats.storeErrors).toBe(1)
     },
   )
 
-  it('gives up a blobs.delete that never settles, which leaves the content for sweepBlobs', async () => {
-    const now = testClock()
+  it('gives up a blobs.delete that never settles, which leaves the content for collectGarbage', async () => {
+    const now = createTestClock()
     const vault = await hangingVault({ now })
     const { service, caller, place, store, vaultId } = vault
     store.hang('blobs.delete')
     await service.removeFile(caller, place)
-    expect(service.counts.storeFailures).toBe(1)
+    expect(service.stats.storeErrors).toBe(1)
     now.advance(7_200_000)
-    expect(await service.sweepBlobs(caller, { vaultId })).toBe(1)
+    expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
   })
 
   it('is 503 over HTTP when a call of the store never settles', async () => {
@@ -133,9 +133,9 @@ describe('guardStore', () => {
     const get = () => pause(2 * storeTimeoutMs).then(() => Promise.reject(new Error('too late')))
     const store = { records: { ...records, get }, blobs }
     const service = createVaultService({ store, storeTimeoutMs })
-    await expect(service.checkStore()).rejects.toMatchObject(unavailable)
+    await expect(service.checkHealth()).rejects.toMatchObject(unavailable)
     await pause(2 * storeTimeoutMs)
-    expect(service.counts.storeFailures).toBe(1)
+    expect(service.stats.storeErrors).toBe(1)
   })
 
   it('cancels a content that comes after it was given up', async () => {
@@ -170,7 +170,7 @@ describe('guardStore', () => {
     const reader = content.getReader()
     expect((await reader.read()).value).toEqual(utf8('he'))
     await expect(reader.read()).rejects.toMatchObject(unavailable)
-    expect([cancelled.mock.calls.length, service.counts.storeFailures]).toEqual([1, 1])
+    expect([cancelled.mock.calls.length, service.stats.storeErrors]).toEqual([1, 1])
   })
 
   it('lets a reader of a content take his time', async () => {
@@ -214,7 +214,7 @@ describe('guardStore, an upload', () => {
     const content = slow()
     const upload = { vaultId: place.vaultId, itemId: place.itemId, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 3 })
-    expect(service.counts.storeFailures).toBe(0)
+    expect(service.stats.storeErrors).toBe(0)
   })
 
   it('is not refused for a store that takes a part now and then', async () => {
@@ -257,7 +257,7 @@ describe('guardStore, an upload', () => {
     })
     const upload = { ...place, fileId: undefined, name: 'stuck', content }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
-    expect([taken, service.counts.storeFailures]).toEqual(['first', 1])
+    expect([taken, service.stats.storeErrors]).toEqual(['first', 1])
     expect(cancelled).toHaveBeenCalledOnce()
     await vi.waitFor(() => expect(end).toMatchObject(unavailable))
     expect((await service.getItem(caller, place)).files).toHaveLength(2)
@@ -272,8 +272,8 @@ describe('guardStore, an upload', () => {
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
   })
 
-  it('is found by sweepBlobs when it was written after it was given up', async () => {
-    const now = testClock()
+  it('is found by collectGarbage when it was written after it was given up', async () => {
+    const now = createTestClock()
     const { service, caller, place, store, vaultId } = await hangingVault({ now })
     const release = store.hang('records.put', 'items/')
     const upload = { ...place, fileId: undefined, name: 'late', content: utf8('late') }
@@ -283,7 +283,7 @@ describe('guardStore, an upload', () => {
     await pause(5)
     expect((await service.getItem(caller, place)).files).toHaveLength(2)
     now.advance(7_200_000)
-    expect(await service.sweepBlobs(caller, { vaultId })).toBe(1)
+    expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
   })
 })
 
@@ -294,7 +294,7 @@ describe('storeTimeoutMs', () => {
     const store = createMemoryStore()
     const error = new RangeError('storeTimeoutMs must be a number greater than 0')
     expect(() => createVaultService({ store, storeTimeoutMs: timeout })).toThrow(error)
-    expect(() => createStoreActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
+    expect(() => createStoredActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
   })
 
   it.each([
@@ -307,7 +307,7 @@ describe('storeTimeoutMs', () => {
     vi.useFakeTimers()
     const settled = vi.fn()
     store.hang('records.get')
-    service.checkStore().then(settled, settled)
+    service.checkHealth().then(settled, settled)
     await vi.advanceTimersByTimeAsync((end ?? 86_400_000) - 1)
     expect(settled).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
@@ -316,7 +316,7 @@ describe('storeTimeoutMs', () => {
 
   it('is also that of a log in a store', async () => {
     const store = hangingStore(createMemoryStore())
-    const log = createStoreActivityLog(store, { storeTimeoutMs })
+    const log = createStoredActivityLog(store, { storeTimeoutMs })
     store.hang('records.put')
     await expect(log.record(entryOf('a'))).rejects.toMatchObject(unavailable)
     await log.record(entryOf('b'))

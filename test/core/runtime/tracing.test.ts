@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type Caller,
-  createActivityLog,
+  createCallbackActivityLog,
+  createCaller,
   createVaultService,
-  grant,
   type VaultService,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -52,7 +52,7 @@ function watchedCaller(): { caller: Caller; looks(): number } {
       get id() {
         return look()
       },
-      may: () => true,
+      can: () => true,
     },
     looks: () => look.mock.calls.length,
   }
@@ -100,16 +100,19 @@ describe('the channel cofferkit.operation', () => {
   it('is told of ids only if they are ids', async () => {
     const { service } = await createTestVault()
     const seen = published()
-    const call = service.getItem(grant('me', '*'), { vaultId: 'My vault', itemId: 'My item' })
+    const call = service.getItem(createCaller('me', '*'), {
+      vaultId: 'My vault',
+      itemId: 'My item',
+    })
     await expect(call).rejects.toThrow('Invalid Vault UUID')
     expect(seen[0]?.[1]).toEqual({ operation: 'getItem', callerId: 'me' })
   })
 
   it('is told of what the activity log does not take, too', async () => {
-    const activity = createActivityLog(() => Promise.reject(new Error('full')))
+    const activity = createCallbackActivityLog(() => Promise.reject(new Error('full')))
     const service = createVaultService({ store: createMemoryStore(), activity })
     const seen = published()
-    await service.listVaults(grant('me', '*'), {}).catch(() => undefined)
+    await service.listVaults(createCaller('me', '*'), {}).catch(() => undefined)
     expect(seen[2]?.[1]).toMatchObject({ error: { code: 'ACTIVITY_UNAVAILABLE' } })
   })
 
@@ -122,7 +125,7 @@ describe('the channel cofferkit.operation', () => {
       await service
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})
-    for (const who of [undefined, grant('me', {}), caller])
+    for (const who of [undefined, createCaller('me', {}), caller])
       for (const call of Object.values(markedCalls(marker, vault, who as Caller)))
         await call().catch(() => {})
     const words = inspect(seen, { depth: 20, showHidden: true, maxArrayLength: null })
@@ -140,7 +143,7 @@ describe('the channel cofferkit.operation', () => {
     const seen: unknown[] = []
     const asking = (id: string): Caller => ({
       id,
-      may: async () => {
+      can: async () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
         seen.push([id, storage.getStore()])
         return true
@@ -178,14 +181,14 @@ describe('a runtime', () => {
   }
 
   it.each([undefined, {}])('without such channels has the same operations: %j', async (module) => {
-    await expect(serviceWhere(module).listVaults(grant('me', '*'), {})).resolves.toEqual([])
+    await expect(serviceWhere(module).listVaults(createCaller('me', '*'), {})).resolves.toEqual([])
   })
 
   it('without a process, too', async () => {
     vi.stubGlobal('process', undefined)
     const service = createVaultService({ store: createMemoryStore() })
     vi.unstubAllGlobals()
-    await expect(service.listVaults(grant('me', '*'), {})).resolves.toEqual([])
+    await expect(service.listVaults(createCaller('me', '*'), {})).resolves.toEqual([])
   })
 
   it('that cannot say whether anybody listens is told of every call', async () => {
@@ -198,7 +201,7 @@ describe('a runtime', () => {
         },
       }),
     })
-    await service.listVaults(grant('me', '*'), {})
+    await service.listVaults(createCaller('me', '*'), {})
     expect(told).toEqual([{ operation: 'listVaults', callerId: 'me' }])
   })
 })

@@ -10,11 +10,11 @@ import { interrupted } from '../../support/stores/interrupted-store.js'
 
 const anHour = 3_600_000
 
-describe('sweepBlobs in a vault that is gone', () => {
+describe('collectGarbage in a vault that is gone', () => {
   it('removes what was left of it, and counts the contents', async () => {
     const vault = await crowdedVault()
     await forgetVault(vault)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(2)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
     expect(await vault.store.left()).toEqual([])
   })
 
@@ -23,17 +23,17 @@ describe('sweepBlobs in a vault that is gone', () => {
     await leaveMark(vault, [`${vault.vaultId}/${'a'.repeat(26)}`])
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     await forgetVault(vault)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
     expect(await vault.store.left()).toEqual([`marks/${vault.vaultId}/${'m'.repeat(26)}`])
     vault.clock.advance(anHour)
-    expect(await vault.service.sweepBlobs(vault.caller, vault)).toBe(0)
+    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([])
   })
 
   it('says that there is no such vault when nothing is left of it (404)', async () => {
     const vault = await crowdedVault()
     await vault.service.deleteVault(vault.caller, vault)
-    await expect(vault.service.sweepBlobs(vault.caller, vault)).rejects.toMatchObject(
+    await expect(vault.service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(
       notFound('vault', vault.vaultId),
     )
   })
@@ -49,7 +49,7 @@ describe('sweepBlobs in a vault that is gone', () => {
         action === 'UPDATE' ? rival.createVault(caller, { vaultId, name: 'Again' }) : undefined,
       ),
     })
-    expect(await service.sweepBlobs(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
   })
 
@@ -60,7 +60,7 @@ describe('sweepBlobs in a vault that is gone', () => {
     await forgetVault(vault)
     const activity = spyLog()
     const service = createVaultService({ store: vault.store, activity })
-    await service.sweepBlobs(caller, vault)
+    await service.collectGarbage(caller, vault)
     expect(activity.told).toMatchObject([
       { action: 'UPDATE', resource: { type: 'VAULT', vault: { id: vaultId } } },
       { action: 'DELETE', resource: { type: 'ITEM' } },
@@ -69,7 +69,7 @@ describe('sweepBlobs in a vault that is gone', () => {
   })
 })
 
-describe('sweepBlobs in a vault with versions of items that are gone', () => {
+describe('collectGarbage in a vault with versions of items that are gone', () => {
   it('removes them without waiting, and leaves those of other items', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId, store } = vault
@@ -82,7 +82,7 @@ describe('sweepBlobs in a vault with versions of items that are gone', () => {
         await store.records.put({ collection: `versions/${vaultId}`, id }, { body: utf8('x') }, 0)
       }
     }
-    expect(await service.sweepBlobs(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, vault)).toBe(0)
     expect(kept.length).toBeGreaterThan(0)
     expect(await versionsOf()).toEqual(kept)
   })
@@ -92,7 +92,7 @@ describe('sweepBlobs in a vault with versions of items that are gone', () => {
     const { service, caller, vaultId, store } = vault
     for (const id of ['!', '.', 'a', 'a'.repeat(30), `${'a'.repeat(26)}x`, '~'.repeat(128)])
       await store.records.put({ collection: `versions/${vaultId}`, id }, { body: utf8('x') }, 0)
-    expect(await service.sweepBlobs(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, vault)).toBe(0)
   })
 })
 

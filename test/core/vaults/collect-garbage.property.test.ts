@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  createCaller,
   createVaultService,
-  grant,
   type VaultService,
   type VaultStore,
 } from '../../../src/index.js'
-import { faultyStore, noteDraft, testClock } from '../../../src/testing.js'
+import { createFaultyStore, createTestClock, noteDraft } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
   type CrowdedStore,
@@ -14,12 +14,12 @@ import {
   waitingStore,
 } from '../../support/stores/contended-store.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 const vaultId = 'v'.repeat(26)
-const history = { keep: 2 }
+const history = { maxVersions: 2 }
 const anHour = 3_600_000
 
-describe('sweepBlobs', () => {
+describe('collectGarbage', () => {
   it('never takes the content of a file that an item names, and finds what a crash leaves, though its clock is ahead', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -71,7 +71,7 @@ interface FilledItem {
 
 /** A service whose clock is ahead by so many milliseconds. */
 function serviceOn(store: VaultStore, ahead = 0): VaultService {
-  const now = testClock()
+  const now = createTestClock()
   now.advance(ahead)
   return createVaultService({ store, history, now })
 }
@@ -97,12 +97,12 @@ function remove(service: VaultService, { itemId, fileId }: FilledItem): () => Pr
 }
 
 function sweep(store: VaultStore, ahead: number): Promise<number> {
-  return serviceOn(store, ahead).sweepBlobs(caller, { vaultId })
+  return serviceOn(store, ahead).collectGarbage(caller, { vaultId })
 }
 
 /** The store of a process that ends after so many calls. */
 function crashing(store: VaultStore, calls: number): VaultStore {
-  return faultyStore(store, ({ index }) => (index < calls ? undefined : 'before'))
+  return createFaultyStore(store, ({ index }) => (index < calls ? undefined : 'fail-before'))
 }
 
 function expectRefusal(error: { readonly code: string }): undefined {

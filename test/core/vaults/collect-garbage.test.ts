@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
-import { createTestVault, type Fault, faultyStore, type TestVault } from '../../../src/testing.js'
+import {
+  createFaultyStore,
+  createTestVault,
+  type Fault,
+  type TestVault,
+} from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
 import { conflict, invalid, storageFailed } from '../../support/service/rejections.js'
@@ -9,7 +14,7 @@ import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores
 
 const anHour = 3_600_000
 
-describe('sweepBlobs', () => {
+describe('collectGarbage', () => {
   it('finds nothing where nothing was left behind', async () => {
     const vault = await watchedVault()
     vault.clock.advance(2 * anHour)
@@ -18,7 +23,7 @@ describe('sweepBlobs', () => {
   })
 
   // A crash is a process that makes no further call to the store: from some call on, all of them fail.
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'removes what attachFile leaves, wherever the process ended: %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
@@ -32,7 +37,7 @@ describe('sweepBlobs', () => {
     },
   )
 
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'removes what deleteItem leaves, wherever the process ended: %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
@@ -48,7 +53,7 @@ describe('sweepBlobs', () => {
     },
   )
 
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'removes what removeFile leaves, wherever the process ended: %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
@@ -75,18 +80,18 @@ describe('sweepBlobs', () => {
   it.each([
     [undefined, anHour],
     [60_000, 60_000],
-  ])('leaves what began less than %s milliseconds ago', async (olderThan, age) => {
+  ])('leaves what began less than %s milliseconds ago', async (minAgeMs, age) => {
     const vault = await watchedVault()
     await uploadAndCrash(vault)
     vault.clock.advance(age - 1)
-    expect(await sweep(vault, olderThan)).toBe(0)
+    expect(await sweep(vault, minAgeMs)).toBe(0)
     vault.clock.advance(1)
-    expect(await sweep(vault, olderThan)).toBe(1)
+    expect(await sweep(vault, minAgeMs)).toBe(1)
   })
 
-  it.each([0, 59_999, -1, 0.5, Number.NaN, '1'])('refuses %s as an age', async (olderThan) => {
+  it.each([0, 59_999, -1, 0.5, Number.NaN, '1'])('refuses %s as an age', async (minAgeMs) => {
     const vault = await watchedVault()
-    await expect(sweep(vault, olderThan as number)).rejects.toMatchObject(invalid())
+    await expect(sweep(vault, minAgeMs as number)).rejects.toMatchObject(invalid())
   })
 
   it('refuses an upload that takes longer, in the end, and nothing of it stays', async () => {
@@ -110,16 +115,16 @@ describe('sweepBlobs', () => {
   })
 
   it.each([
-    ['swept', (vault: TestVault) => vault.service.sweepBlobs(vault.caller, vault)],
+    ['swept', (vault: TestVault) => vault.service.collectGarbage(vault.caller, vault)],
     ['deleted', (vault: TestVault) => vault.service.deleteVault(vault.caller, vault)],
   ])(
     'removes a content that was stored after its vault was %s, by a process that then ended',
     async (_, meanwhile) => {
       const vault = await watchedVault()
       let isOver = false
-      const store = faultyStore(vault.store, ({ method }) => {
+      const store = createFaultyStore(vault.store, ({ method }) => {
         isOver ||= method === 'write'
-        return isOver && method !== 'write' ? 'before' : undefined
+        return isOver && method !== 'write' ? 'fail-before' : undefined
       })
       const content = new ReadableStream<Uint8Array>(
         {
@@ -152,11 +157,11 @@ describe('sweepBlobs', () => {
     const vault = await watchedVault()
     await uploadAndCrash(vault)
     vault.clock.advance(anHour)
-    const store = faultyStore(vault.store, ({ method }) =>
-      method === 'put' ? 'refuse' : undefined,
+    const store = createFaultyStore(vault.store, ({ method }) =>
+      method === 'put' ? 'conflict' : undefined,
     )
     const service = createVaultService({ store, now: vault.clock })
-    expect(await service.sweepBlobs(vault.caller, vault)).toBe(0)
+    expect(await service.collectGarbage(vault.caller, vault)).toBe(0)
     expect(vault.store.blobIds.size).toBe(3)
   })
 
@@ -164,11 +169,11 @@ describe('sweepBlobs', () => {
     const vault = await watchedVault()
     await uploadAndCrash(vault)
     vault.clock.advance(anHour)
-    const store = faultyStore(vault.store, (call) =>
-      call.store === 'blobs' ? 'before' : undefined,
+    const store = createFaultyStore(vault.store, (call) =>
+      call.store === 'blobs' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store, now: vault.clock })
-    await expect(service.sweepBlobs(vault.caller, vault)).rejects.toMatchObject(storageFailed)
+    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(storageFailed)
     vault.clock.advance(anHour)
     expect(await sweep(vault)).toBe(1)
     await expectNothingLeft(vault, 2)
@@ -181,7 +186,7 @@ describe('sweepBlobs', () => {
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
     })
     const paused = interrupted(vault.store, 'items', 'before', () =>
-      ahead.sweepBlobs(vault.caller, vault),
+      ahead.collectGarbage(vault.caller, vault),
     )
     const upload = createVaultService({ store: paused, now: vault.clock }).attachFile(
       vault.caller,
@@ -204,7 +209,7 @@ describe('sweepBlobs', () => {
     })
     const swept: number[] = []
     const paused = interrupted(vault.store, 'items', 'before', async () => {
-      swept.push(await ahead.sweepBlobs(vault.caller, vault), vault.store.blobIds.size)
+      swept.push(await ahead.collectGarbage(vault.caller, vault), vault.store.blobIds.size)
     })
     await serviceOn(vault, paused).removeFile(vault.caller, filePlace(vault))
     expect(swept).toEqual([0, 2])
@@ -221,7 +226,7 @@ describe('sweepBlobs', () => {
     const { version, ...rest } = vault.item
     expect(await itemNow(vault)).toEqual({ ...rest, version: version + 1 })
     expect(events).toMatchObject([
-      { operation: 'sweepBlobs', itemId: vault.item.id, version: version + 1 },
+      { operation: 'collectGarbage', itemId: vault.item.id, version: version + 1 },
     ])
   })
 
@@ -265,7 +270,7 @@ describe('sweepBlobs', () => {
       (_, index) => `${vault.vaultId}/${String(index).padStart(26, '0')}`,
     )
     await leaveNote(vault, '2000-01-01T00:00:00.000Z', blobIds, 0)
-    expect(await serviceOn(vault, store).sweepBlobs(vault.caller, vault)).toBe(10_000)
+    expect(await serviceOn(vault, store).collectGarbage(vault.caller, vault)).toBe(10_000)
     expect([running, most]).toEqual([0, 32])
   })
 
@@ -297,11 +302,14 @@ interface WatchedVault extends TestVault {
 
 async function watchedVault(): Promise<WatchedVault> {
   const store = watchBlobs()
-  return { ...(await createTestVault({ store, history: { keep: 5 } })), store }
+  return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
-function sweep({ service, caller, vaultId }: TestVault, olderThan?: number): Promise<number> {
-  return service.sweepBlobs(caller, { vaultId, ...(olderThan !== undefined && { olderThan }) })
+function sweep({ service, caller, vaultId }: TestVault, minAgeMs?: number): Promise<number> {
+  return service.collectGarbage(caller, {
+    vaultId,
+    ...(minAgeMs !== undefined && { minAgeMs: minAgeMs }),
+  })
 }
 
 /** For each call that `run` makes to its store, a vault in which the process ended at that call. */
@@ -316,9 +324,9 @@ async function crashedVaults(
   const vaults: WatchedVault[] = []
   for (const end of recording.calls.keys()) {
     const vault = await watchedVault()
-    const store = faultyStore(vault.store, ({ index }) => {
+    const store = createFaultyStore(vault.store, ({ index }) => {
       if (index < end) return undefined
-      return index === end ? fault : 'before'
+      return index === end ? fault : 'fail-before'
     })
     await run(serviceOn(vault, store), vault).catch(() => {})
     vaults.push(vault)
@@ -327,15 +335,15 @@ async function crashedVaults(
 }
 
 function serviceOn(vault: TestVault, store: VaultStore): VaultService {
-  return createVaultService({ store, now: vault.clock, history: { keep: 5 } })
+  return createVaultService({ store, now: vault.clock, history: { maxVersions: 5 } })
 }
 
 async function uploadAndCrash(vault: WatchedVault): Promise<void> {
   let isOver = false
-  const store = faultyStore(vault.store, ({ method }) => {
+  const store = createFaultyStore(vault.store, ({ method }) => {
     const before = isOver
     isOver ||= method === 'write'
-    return before ? 'before' : undefined
+    return before ? 'fail-before' : undefined
   })
   const content = utf8('text')
   const upload = serviceOn(vault, store).attachFile(vault.caller, {

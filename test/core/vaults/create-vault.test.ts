@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVault, testClock } from '../../../src/testing.js'
+import { createTestClock, createTestVault } from '../../../src/testing.js'
 import { invalid } from '../../support/service/rejections.js'
 
 describe('createVault', () => {
   it('answers the vault, made now', async () => {
     const { service, caller } = await createTestVault({
-      now: testClock('2026-05-04T03:02:01.009Z'),
+      now: createTestClock('2026-05-04T03:02:01.009Z'),
     })
     const vault = await service.createVault(caller, { name: 'Work', description: 'All of it' })
     expect(vault).toStrictEqual({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createVaultService, grant, type VaultService } from '../../../src/index.js'
+import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
@@ -9,9 +9,9 @@ import {
   waitingStore,
 } from '../../support/stores/contended-store.js'
 
-const caller = grant('tester', '*')
+const caller = createCaller('tester', '*')
 const vaultId = 'v'.repeat(26)
-const history = { keep: 2 }
+const history = { maxVersions: 2 }
 
 interface Outcome {
   readonly what: string

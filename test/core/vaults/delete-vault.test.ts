@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Deed } from '../../../src/core/runtime/change-hooks.js'
+import type { Change } from '../../../src/core/runtime/change-hooks.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { deleteVault } from '../../../src/core/vaults/delete-vault.js'
 import { createVaultService, type Item, StorageError, type VaultStore } from '../../../src/index.js'
-import { faultyStore } from '../../../src/testing.js'
+import { createFaultyStore } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
 import { filePlace, itemPlace } from '../../support/items/refs.js'
@@ -93,18 +93,21 @@ describe('deleteVault', () => {
     const vault = await crowdedVault()
     const { vaultId, item } = vault
     const other = await addNote(vault)
-    const deeds: (readonly [string, Deed])[] = []
+    const deeds: (readonly [string, Change])[] = []
     const witness = {
-      before: async (deed: Deed) => void deeds.push(['before', deed]),
-      after: (deed: Deed) => void deeds.push(['after', deed]),
+      before: async (deed: Change) => void deeds.push(['fail-before', deed]),
+      after: (deed: Change) => void deeds.push(['fail-after', deed]),
     }
     const context = { ...createContext({ store: vault.store }), witness }
     await deleteVault(context, vault.caller, { vaultId })
     const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
     const ofItem = ({ id: itemId, version }: Item) =>
-      ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
+      ['fail-before', 'fail-after'].map((when) => [
+        when,
+        { type: 'item.deleted', vaultId, itemId, version },
+      ])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
-    expect(deeds).toEqual([['before', whole], ...items.flatMap(ofItem), ['after', whole]])
+    expect(deeds).toEqual([['fail-before', whole], ...items.flatMap(ofItem), ['fail-after', whole]])
   })
 
   it('removes nothing before it is known that the vault may be deleted', async () => {
@@ -114,14 +117,18 @@ describe('deleteVault', () => {
       before: () => Promise.reject(new StorageError('the activity could not be recorded')),
       after: () => {},
     }
-    const deletion = deleteVault({ ...createContext({ store }), witness }, vault.caller, vault)
+    const deletion = deleteVault(
+      { ...createContext({ store }), hooks: witness },
+      vault.caller,
+      vault,
+    )
     await expect(deletion).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })
 })
 
 describe('a vault that is deleted where the store fails', () => {
-  it.each(['before', 'after'] as const)(
+  it.each(['fail-before', 'fail-after'] as const)(
     'can be deleted again as long as it is there, whichever call it was, %s it was done',
     async (fault) => {
       const whole = await crowdedVault()
@@ -130,9 +137,9 @@ describe('a vault that is deleted where the store fails', () => {
       for (const end of recording.calls.keys()) {
         const vault = await crowdedVault()
         const { service, caller, vaultId } = vault
-        const store = faultyStore(vault.store, ({ index }) => {
+        const store = createFaultyStore(vault.store, ({ index }) => {
           if (index < end) return undefined
-          return index === end ? fault : 'before'
+          return index === end ? fault : 'fail-before'
         })
         const outcome: unknown = await createVaultService({ store })
           .deleteVault(caller, vault)
@@ -151,10 +158,10 @@ describe('a vault that is deleted where the store fails', () => {
     const { caller, vaultId, item } = vault
     const crash = (method: string): VaultStore => {
       let isOver = false
-      return faultyStore(vault.store, (call) => {
+      return createFaultyStore(vault.store, (call) => {
         const before = isOver
         isOver ||= call.method === method
-        return before ? 'before' : undefined
+        return before ? 'fail-before' : undefined
       })
     }
     const uploading = createVaultService({ store: crash('write') })
@@ -177,5 +184,5 @@ describe('a vault that is deleted where the store fails', () => {
 /** What was swept is kept noted for an hour, in case its writer stores it after all. */
 async function sweepAgain({ service, caller, vaultId, clock }: CrowdedVault): Promise<void> {
   clock.advance(3_600_000)
-  await service.sweepBlobs(caller, { vaultId }).catch(() => {})
+  await service.collectGarbage(caller, { vaultId }).catch(() => {})
 }

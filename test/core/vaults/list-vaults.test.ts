@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { type ListVaultsInput, listVaults } from '../../../src/core/vaults/list-vaults.js'
-import { type Caller, createVaultService, grant, type VaultStore } from '../../../src/index.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type VaultStore,
+} from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { seededRandomBytes } from '../../../src/testing.js'
+import { createSeededRandomBytes } from '../../../src/testing.js'
 import { watchPages } from '../../support/http/pagination.js'
 import { invalid, storageFailed, unauthorized } from '../../support/service/rejections.js'
 import { encrypted } from '../../support/stores/encrypted-stores.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
-const everyone = grant('everyone', '*')
+const everyone = createCaller('everyone', '*')
 const idOf = (letter: string): string => letter.repeat(26)
 const names = { a: 'Private', b: 'Work', c: 'Work', d: 'my "other" vault' }
 
@@ -28,28 +33,28 @@ describe('listVaults', () => {
 
   it('leaves out what the caller may not read', async () => {
     const { store } = await fourVaults()
-    const caller = grant('some', {
+    const caller = createCaller('some', {
       [idOf('d')]: 'read',
       [idOf('b')]: 'read-write',
       [idOf('a')]: 'write',
       [idOf('z')]: 'read',
     })
     expect(await lettersOf(store, caller)).toBe('bd')
-    expect(await lettersOf(store, grant('nobody', {}))).toBe('')
+    expect(await lettersOf(store, createCaller('nobody', {}))).toBe('')
   })
 
   it('takes nothing but true for a right', async () => {
     const { store } = await fourVaults()
-    const loose: Caller = { id: 'loose', may: () => 1 as unknown as boolean }
+    const loose: Caller = { id: 'loose', can: () => 1 as unknown as boolean }
     expect(await lettersOf(store, loose)).toBe('')
-    const slow: Caller = { id: 'slow', may: async (_, vaultId) => vaultId === idOf('c') }
+    const slow: Caller = { id: 'slow', can: async (_, vaultId) => vaultId === idOf('c') }
     expect(await lettersOf(store, slow)).toBe('c')
   })
 
   it('asks for the right to read and for no other', async () => {
     const { store } = await fourVaults()
     const asked: string[] = []
-    await list(store, { id: 'asked', may: (...call) => asked.push(call.join(' ')) > 0 })
+    await list(store, { id: 'asked', can: (...call) => asked.push(call.join(' ')) > 0 })
     expect(asked).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
   })
 
@@ -67,7 +72,7 @@ describe('listVaults', () => {
     const { store } = await fourVaults()
     await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: new Uint8Array(3) }, 0)
     await expect(list(store, everyone)).rejects.toMatchObject(storageFailed)
-    expect(await lettersOf(store, grant('some', { [idOf('a')]: 'read' }))).toBe('a')
+    expect(await lettersOf(store, createCaller('some', { [idOf('a')]: 'read' }))).toBe('a')
   })
 
   it('fails as the store on a record that is another vault', async () => {
@@ -115,7 +120,7 @@ describe('listVaults with a filter', () => {
 describe('listVaults in pages', () => {
   it('answers so many of those that may be read, after the last one of the page before', async () => {
     const { store } = await fourVaults()
-    const caller = grant('some', {
+    const caller = createCaller('some', {
       [idOf('a')]: 'read',
       [idOf('c')]: 'read',
       [idOf('d')]: 'read',
@@ -128,7 +133,7 @@ describe('listVaults in pages', () => {
 
 /** Vaults of the ids `a...`, `b...`, `c...` and `d...`. */
 async function fourVaults(store: VaultStore = createMemoryStore()) {
-  const service = createVaultService({ store, randomBytes: seededRandomBytes() })
+  const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
   for (const [letter, name] of Object.entries(names).reverse())
     await service.createVault(everyone, { vaultId: idOf(letter), name })
   return { store, service }

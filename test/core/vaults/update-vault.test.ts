@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type UpdateVaultInput, type Vault } from '../../../src/index.js'
-import { createTestVault, faultyStore, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { conflict, invalid, notFound, storageFailed } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
@@ -127,7 +127,7 @@ describe('many who update one vault at once', () => {
   it('give up after a bounded number of lost races (409)', async () => {
     const vault = await createTestVault()
     const store = recordingStore(
-      faultyStore(vault.store, ({ method }) => (method === 'put' ? 'refuse' : undefined)),
+      createFaultyStore(vault.store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
     const service = createVaultService({ store })
     await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject({
@@ -140,7 +140,9 @@ describe('many who update one vault at once', () => {
   it('do not try a put again that failed', async () => {
     const vault = await createTestVault()
     const store = recordingStore(
-      faultyStore(vault.store, ({ method }) => (method === 'put' ? 'before' : undefined)),
+      createFaultyStore(vault.store, ({ method }) =>
+        method === 'put' ? 'fail-before' : undefined,
+      ),
     )
     const service = createVaultService({ store })
     await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject(

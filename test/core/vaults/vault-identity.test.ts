@@ -103,14 +103,14 @@ describe('deleteVault and createVault of the same id', () => {
     const { name } = await service.getVault(caller, { vaultId })
     await service.deleteVault(caller, { vaultId })
     expect(await storedVault(store.records, vaultId)).toEqual([2, { id: vaultId, deleted: true }])
-    expect(await store.records.list('vaults', { limit: 9, label: name })).toEqual([])
+    expect(await store.records.list('vaults', { limit: 9, indexKey: name })).toEqual([])
     expect(await service.listVaults(caller, {})).toEqual([])
     expect(await service.listVaults(caller, { filter: `name eq "${name}"` })).toEqual([])
     const missing = notFound('vault', vaultId)
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(missing)
     await expect(service.listItems(caller, { vaultId })).rejects.toMatchObject(missing)
     await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(missing)
-    await expect(service.sweepBlobs(caller, { vaultId })).rejects.toMatchObject(missing)
+    await expect(service.collectGarbage(caller, { vaultId })).rejects.toMatchObject(missing)
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { createTestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
 
-const history = { keep: 5 }
+const history = { maxVersions: 5 }
 
 describe('getVersion', () => {
   it('answers the item as it is for its own version', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { grant } from '../../../src/index.js'
+import { createCaller } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 
@@ -13,10 +13,10 @@ describe('listVersions', () => {
   })
 
   it('says when and by whom each was made, newest first', async () => {
-    const vault = await createTestVault({ history: { keep: 5 } })
+    const vault = await createTestVault({ history: { maxVersions: 5 } })
     vault.clock.advance(1000)
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
-    await vault.service.patchItem(grant('wendy', '*'), { ...itemPlace(vault), patch })
+    await vault.service.patchItem(createCaller('wendy', '*'), { ...itemPlace(vault), patch })
     const versions = await vault.service.listVersions(vault.caller, itemPlace(vault))
     expect(versions.slice(0, 2)).toStrictEqual([
       { version: 4, updatedAt: '2026-01-01T00:00:01.000Z', lastEditedBy: 'wendy' },
@@ -25,7 +25,7 @@ describe('listVersions', () => {
   })
 
   it('answers as many as there are, of an item among many', async () => {
-    const vault = await createTestVault({ history: { keep: 100 } })
+    const vault = await createTestVault({ history: { maxVersions: 100 } })
     const { service, caller, vaultId } = vault
     const places = [itemPlace(vault)]
     for (let index = 0; index < 4; index++) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { grant, type ItemDraft } from '../../../src/index.js'
+import { createCaller, type ItemDraft } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 import { notFound, staleVersion } from '../../support/service/rejections.js'
 
-const history = { keep: 9 }
+const history = { maxVersions: 9 }
 
 describe('restoreVersion', () => {
   it('makes the item again what it was, as its next version', async () => {
@@ -12,7 +12,7 @@ describe('restoreVersion', () => {
     const { sections } = vault.item
     await replaced(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
     vault.clock.advance(5)
-    const restored = await vault.service.restoreVersion(grant('wendy', '*'), {
+    const restored = await vault.service.restoreVersion(createCaller('wendy', '*'), {
       ...itemPlace(vault),
       version: vault.item.version,
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneTimeCode } from '../../../src/dialects/connect/totp.js'
+import { totpCode } from '../../../src/dialects/connect/totp.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { storedItem } from '../../support/items/item-builders.js'
 
@@ -33,7 +33,7 @@ const vectors: readonly [number, keyof typeof secrets, string][] = [
 
 function codeOf(value: string | undefined, seconds = 59, type = 'OTP'): string | undefined {
   const field = { id: 'f', type, ...(value !== undefined && { value }) }
-  return oneTimeCode(field, new Date(seconds * 1000))
+  return totpCode(field, new Date(seconds * 1000))
 }
 
 function urlOf(parameters = '', secret: string = secrets.SHA1): string {
@@ -116,7 +116,7 @@ describe('the one-time code', () => {
       type: index < 2 ? 'STRING' : 'OTP',
       value: urlOf(),
     }))
-    const answered = connectDialect.answerItem(storedItem({ fields }), 'getItem', new Date(59_000))
+    const answered = connectDialect.formatItem(storedItem({ fields }), 'getItem', new Date(59_000))
     const codes = (Reflect.get(answered, 'fields') as object[]).map((field) =>
       Reflect.get(field, 'totp'),
     )

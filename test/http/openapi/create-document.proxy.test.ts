@@ -57,7 +57,7 @@ describe('docs/openapi.json, between a client and the service', () => {
   )
 
   it('says of the answer of every operation what it is', async () => {
-    const vault = await createTestVault({ history: { keep: 10 } }, { extensions: true })
+    const vault = await createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
     proxy().mount(createNodeListener(vault.handler))
     const mount = { origin: proxy().origin, vault }
     const at = `/v1/vaults/${vault.vaultId}`

@@ -124,7 +124,7 @@ async function statusOf(operation: Operation, vault: TestVault, { body, paramete
   return (await vault.handler(request)).status
 }
 
-const extendedVault = () => createTestVault({ history: { keep: 3 } }, { extensions: true })
+const extendedVault = () => createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
 
 /** Claims about a parameter that its text, which has no types, can break. */
 function brokenParameters({ name, schema }: Parameter, example: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
 import { createMemoryActivityLog, HttpError } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { type Fault, faultyStore, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { requestTo } from '../../support/http/requests.js'
@@ -54,13 +54,13 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   403: { headers: { authorization: 'Bearer stranger-token' } },
   404: { vaultId: '0'.repeat(26) },
   405: { http: { extensions: false } },
-  408: { http: { bodyTimeout: 5 }, body: () => new ReadableStream() },
-  409: { fault: 'refuse' },
+  408: { http: { bodyTimeoutMs: 5 }, body: () => new ReadableStream() },
+  409: { fault: 'conflict' },
   412: { headers: { 'if-match': '"99"' } },
   413: { headers: { 'content-length': '999999999' } },
   415: { headers: { 'content-type': 'text/html' } },
   429: { http: { beforeOperation: slowDown } },
-  500: { fault: 'before' },
+  500: { fault: 'fail-before' },
   503: { http: { authenticate: fail } },
 }
 
@@ -70,7 +70,7 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'attachFile 415': { headers: { 'content-encoding': 'gzip' } },
   'getFileDetails 400': { query: '?inline_files=maybe' },
   'getFileDetails 413': { file: 'largeFile', query: '?inline_files=true' },
-  'health 503': { fault: 'before' },
+  'health 503': { fault: 'fail-before' },
 }
 
 describe('docs/openapi.json', () => {
@@ -92,11 +92,11 @@ describe('docs/openapi.json', () => {
 async function vaultWith({ http, fault }: Circumstances): Promise<TestVault> {
   let isMade = false
   const faultOf = (): Fault => (isMade ? fault : undefined)
-  const store = faultyStore(createMemoryStore(), faultOf)
+  const store = createFaultyStore(createMemoryStore(), faultOf)
   const log = createMemoryActivityLog()
   const entries = () => (faultOf() === undefined ? log.entries() : fail())
   const vault = await createTestVault(
-    { store, activity: { ...log, entries }, history: { keep: 5 } },
+    { store, activity: { ...log, entries }, history: { maxVersions: 5 } },
     { extensions: true, ...http },
   )
   isMade = true

@@ -33,7 +33,7 @@ describe('the option scopes of rotate, rewrapKeys and rewrap', () => {
   ])('is a TypeError when it is %s, and no ring is changed or made', async (_, given) => {
     const { inner, store } = await filled()
     const options = { scopes: given as string[] }
-    for (const call of [store.rotate, store.rewrapKeys, store.rewrap])
+    for (const call of [store.rotateDataKeys, store.rewrapKeys, store.reencrypt])
       await expect(call(options)).rejects.toThrow(new TypeError('scopes must be a list of scopes'))
     expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
   })
@@ -41,11 +41,11 @@ describe('the option scopes of rotate, rewrapKeys and rewrap', () => {
   it('makes no ring for a scope without keys, and is a RangeError for rotate and rewrapKeys', async () => {
     const { inner, store } = await filled()
     const options = { scopes: ['typo', 'v1'] }
-    for (const call of [store.rotate, store.rewrapKeys])
+    for (const call of [store.rotateDataKeys, store.rewrapKeys])
       await expect(call(options)).rejects.toThrow(
         new RangeError('scopes must name scopes that have keys'),
       )
-    expect(await store.rewrap({ scopes: ['typo'] })).toEqual({
+    expect(await store.reencrypt({ scopes: ['typo'] })).toEqual({
       records: 0,
       blobs: 0,
       unreadable: 0,
@@ -58,7 +58,11 @@ describe('rewrap', () => {
   it('makes no ring when a record that nothing sealed is in a scope without keys', async () => {
     const { inner, store } = await filled()
     await plant(inner, { collection: 'items/v3', id: 'a' }, { body: utf8('{}') })
-    expect(await store.rewrap({ scopes: ['v3'] })).toEqual({ records: 0, blobs: 0, unreadable: 1 })
+    expect(await store.reencrypt({ scopes: ['v3'] })).toEqual({
+      records: 0,
+      blobs: 0,
+      unreadable: 1,
+    })
     expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
   })
 })
@@ -67,7 +71,7 @@ describe('rotate and rewrapKeys', () => {
   it('change the other scopes and reject with the first error when a ring is damaged', async () => {
     const { inner, store } = await filled()
     await plant(inner, { collection: 'keys', id: '0' }, { body: new Uint8Array(3) })
-    await expect(store.rotate()).rejects.toThrow(DecryptionError)
+    await expect(store.rotateDataKeys()).rejects.toThrow(DecryptionError)
     await expect(store.rewrapKeys()).rejects.toThrow(DecryptionError)
     expect(await ringsIn(inner)).toEqual(['0 1', 'v1 2', 'v2 2'])
   })

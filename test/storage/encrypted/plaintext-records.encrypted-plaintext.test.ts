@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createStoreActivityLog,
+  createCaller,
+  createStoredActivityLog,
   createVaultService,
   DecryptionError,
-  grant,
   type VaultStore,
 } from '../../../src/index.js'
-import { createEncryptedStore, plainRecords } from '../../../src/storage/encrypted.js'
+import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
 import { freshKeys } from '../../support/stores/encrypted-stores.js'
 
-const caller = grant('wendy', '*')
+const caller = createCaller('wendy', '*')
 const patch = [{ op: 'replace', path: '/favorite', value: true }] as const
 
 /** A plain store with a vault, two items, a file and a history, and the stores that turn encryption on over it. */
 async function plainVault() {
   const inner = createMemoryStore()
-  const service = createVaultService({ store: inner, history: { keep: 3 } })
+  const service = createVaultService({ store: inner, history: { maxVersions: 3 } })
   const vault = await service.createVault(caller, { name: 'Home' })
   const place = { vaultId: vault.id }
   const draft = (title: string) =>
@@ -39,14 +39,14 @@ async function plainVault() {
     bank: { ...place, itemId: bank.id },
     file: { ...place, itemId: mail.id, fileId },
     content,
-    migrating: createEncryptedStore(inner, { keys, plaintext: plainRecords }),
+    migrating: createEncryptedStore(inner, { keys, plaintextReader: plaintextRecords }),
     strict: createEncryptedStore(inner, { keys }),
   }
 }
 
 /** The ids of those items of the vault that are found by this label. */
 async function byLabel({ records }: VaultStore, vaultId: string, label: string): Promise<string[]> {
-  return (await records.list(`items/${vaultId}`, { label, limit: 9 })).map(({ id }) => id)
+  return (await records.list(`items/${vaultId}`, { indexKey: label, limit: 9 })).map(({ id }) => id)
 }
 
 describe('turning encryption on over a plain store', () => {
@@ -80,20 +80,20 @@ describe('turning encryption on over a plain store', () => {
 
   it('is over after a rewrap: everything is sealed, whole and found, and nothing plain is left', async () => {
     const { inner, migrating, strict, place, mail, bank, file, content } = await plainVault()
-    const before = await createVaultService({ store: inner, history: { keep: 3 } }).getItem(
+    const before = await createVaultService({ store: inner, history: { maxVersions: 3 } }).getItem(
       caller,
       mail,
     )
     await createVaultService({ store: migrating }).patchItem(caller, { ...bank, patch })
     // One item, its older version, and the vault; the other item was sealed by the change.
-    expect(await migrating.rewrap()).toEqual({ records: 3, blobs: 1, unreadable: 0 })
-    expect(await migrating.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
-    const service = createVaultService({ store: strict, history: { keep: 3 } })
+    expect(await migrating.reencrypt()).toEqual({ records: 3, blobs: 1, unreadable: 0 })
+    expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    const service = createVaultService({ store: strict, history: { maxVersions: 3 } })
     expect(await service.getItem(caller, mail)).toEqual(before)
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
     expect(await byLabel(strict, place.vaultId, 'mail')).toEqual([mail.itemId])
     expect(
-      (await strict.records.list('vaults', { label: 'Home', limit: 9 })).map(({ id }) => id),
+      (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
     ).toEqual([place.vaultId])
     expect(await service.listVersions(caller, mail)).not.toHaveLength(0)
     const patched = await service.patchItem(caller, {
@@ -113,10 +113,10 @@ describe('turning encryption on over a plain store', () => {
   it('seals an activity log that was plain, too', async () => {
     const { inner, migrating, strict, place } = await plainVault()
     const recorded = (store: VaultStore) =>
-      createVaultService({ store, activity: createStoreActivityLog(store) })
+      createVaultService({ store, activity: createStoredActivityLog(store) })
     await recorded(inner).getVault(caller, place)
-    expect((await migrating.rewrap()).records).toBe(5)
-    expect(await migrating.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    expect((await migrating.reencrypt()).records).toBe(5)
+    expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     for (const { body } of await inner.records.list('activity', { limit: 9 }))
       expect(body[0]).toBe(1)
     expect((await recorded(strict).listActivity(caller, {})).total).toBe(1)
@@ -125,7 +125,7 @@ describe('turning encryption on over a plain store', () => {
   it('seals the contents of an item that a change has sealed already', async () => {
     const { migrating, strict, mail, file, content } = await plainVault()
     await createVaultService({ store: migrating }).patchItem(caller, { ...mail, patch })
-    expect((await migrating.rewrap()).blobs).toBe(1)
+    expect((await migrating.reencrypt()).blobs).toBe(1)
     const service = createVaultService({ store: strict })
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
@@ -134,11 +134,11 @@ describe('turning encryption on over a plain store', () => {
     const { inner, migrating, file, content } = await plainVault()
     const removing = inner.blobs.delete
     inner.blobs.delete = () => Promise.reject(new Error('crash'))
-    await expect(migrating.rewrap()).rejects.toThrow('crash')
+    await expect(migrating.reencrypt()).rejects.toThrow('crash')
     inner.blobs.delete = removing
     const service = createVaultService({ store: migrating })
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
-    expect((await migrating.rewrap()).blobs).toBe(1)
+    expect((await migrating.reencrypt()).blobs).toBe(1)
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
 
@@ -160,13 +160,13 @@ describe('turning encryption on over a plain store', () => {
     const { inner, migrating, place } = await plainVault()
     const key = { collection: `items/${place.vaultId}`, id: 'planted' }
     await inner.records.put(key, { body: utf8('{"title"') }, 0)
-    expect(await migrating.rewrap()).toEqual({ records: 4, blobs: 1, unreadable: 1 })
+    expect(await migrating.reencrypt()).toEqual({ records: 4, blobs: 1, unreadable: 1 })
     expect((await inner.records.get(key))?.body).toEqual(utf8('{"title"'))
   })
 
   it('opens no damaged envelope because plain records may be read', async () => {
     const { inner, migrating, mail } = await plainVault()
-    await migrating.rewrap()
+    await migrating.reencrypt()
     const place = { collection: `items/${mail.vaultId}`, id: mail.itemId }
     const stored = await inner.records.get(place)
     await inner.records.put(place, { body: stored?.body ?? utf8('') }, stored?.version ?? 0)
@@ -184,8 +184,8 @@ describe('plainRecords', () => {
       const memory = createMemoryStore()
       const put: typeof memory.records.put = (key, record, seen) => {
         if (/^(?:vaults|items)/.test(key.collection)) {
-          labels.push(record.label)
-          expect(plainRecords.labelOf(key.collection, record.body)).toBe(record.label)
+          labels.push(record.indexKey)
+          expect(plaintextRecords.labelOf(key.collection, record.body)).toBe(record.indexKey)
         }
         return memory.records.put(key, record, seen)
       }
@@ -201,11 +201,11 @@ describe('plainRecords', () => {
 
   it('refuses what no vault service wrote, without quoting it', () => {
     const body = utf8('{"secret":"SWORDFISH"')
-    for (const read of [plainRecords.labelOf, plainRecords.blobIdsOf]) {
+    for (const read of [plaintextRecords.labelOf, plaintextRecords.blobIdsOf]) {
       expect(() => read('items/v', body)).toThrow(DecryptionError)
       expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
     }
-    expect(plainRecords.labelOf('marks/v', body)).toBeUndefined()
-    expect(plainRecords.blobIdsOf('vaults', body)).toEqual([])
+    expect(plaintextRecords.labelOf('marks/v', body)).toBeUndefined()
+    expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RecordPage, VaultStore } from '../../../src/index.js'
-import { createEncryptedStore, plainRecords } from '../../../src/storage/encrypted.js'
+import type { RecordQuery, VaultStore } from '../../../src/index.js'
+import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { walkPages } from '../../../src/walk-pages.js'
 import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
@@ -21,14 +21,17 @@ describe('createEncryptedStore', () => {
         fc.boolean(),
         async (bodies, limit, maxBytes, isLabelled) => {
           const inner = createMemoryStore()
-          const store = createEncryptedStore(inner, { keys: freshKeys(), plaintext: plainRecords })
+          const store = createEncryptedStore(inner, {
+            keys: freshKeys(),
+            plaintextReader: plaintextRecords,
+          })
           for (const [index, { length, isPlain }] of bodies.entries()) {
             const record = { body: new Uint8Array(length).fill(0x7b), label }
             const { records } = isPlain ? inner : store
             await records.put({ collection, id: idOf(index) }, record, 0)
           }
           const ids: string[] = []
-          const list = (page: RecordPage) => store.records.list(collection, page)
+          const list = (page: RecordQuery) => store.records.list(collection, page)
           const page = { limit, maxBytes, ...(isLabelled && { label }) }
           for await (const { id } of walkPages(list, page)) ids.push(id)
           expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
@@ -66,7 +69,7 @@ describe('createEncryptedStore', () => {
 
   it('rewraps records in pages that are bounded by bytes', async () => {
     const inner = createMemoryStore()
-    const pages: RecordPage[] = []
+    const pages: RecordQuery[] = []
     const list: VaultStore['records']['list'] = (name, page) => {
       pages.push(page)
       return inner.records.list(name, page)
@@ -75,8 +78,8 @@ describe('createEncryptedStore', () => {
     const store = createEncryptedStore(watched, { keys: freshKeys() })
     for (let index = 0; index < 5; index++)
       await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(900_000) }, 0)
-    await store.rotate()
-    expect(await store.rewrap()).toMatchObject({ records: 5 })
+    await store.rotateDataKeys()
+    expect(await store.reencrypt()).toMatchObject({ records: 5 })
     expect(pages.filter(({ maxBytes }) => maxBytes !== 2_097_152)).toEqual([])
     expect(pages.filter(({ after }) => after?.startsWith('id'))).toHaveLength(1)
   })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createCaller,
   createVaultService,
   DecryptionError,
-  grant,
   type RecordKey,
   type StoredRecord,
   type VaultStore,
 } from '../../../src/index.js'
 import {
   createEncryptedStore,
+  createLocalKeyProvider,
   type EncryptedStore,
-  localKeyProvider,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
@@ -26,7 +26,7 @@ async function keyIdOf(inner: VaultStore, id = 'a'): Promise<number | undefined>
 async function filled(store: VaultStore, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const place = { ...key, id: `id-${String(index).padStart(4, '0')}` }
-    await store.records.put(place, { body: utf8(`${index}`), label: `label ${index % 7}` }, 0)
+    await store.records.put(place, { body: utf8(`${index}`), indexKey: `label ${index % 7}` }, 0)
   }
 }
 
@@ -39,13 +39,13 @@ describe('rotate', () => {
   it('lets new writes use a new key, and what is stored be read and found as before', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
-    await store.records.put(key, { body: utf8('old'), label: 'mail' }, 0)
+    await store.records.put(key, { body: utf8('old'), indexKey: 'mail' }, 0)
     await store.blobs.write('v1/x', streamOf([utf8('old content')]))
-    expect(await store.rotate()).toBe(1)
-    await store.records.put({ ...key, id: 'b' }, { body: utf8('new'), label: 'mail' }, 0)
+    expect(await store.rotateDataKeys()).toBe(1)
+    await store.records.put({ ...key, id: 'b' }, { body: utf8('new'), indexKey: 'mail' }, 0)
     expect(await Promise.all(['a', 'b'].map((id) => keyIdOf(inner, id)))).toEqual([1, 2])
     expect(await bodiesOf(store)).toEqual(['a 1 old', 'b 1 new'])
-    const found = await store.records.list(key.collection, { label: 'mail', limit: 9 })
+    const found = await store.records.list(key.collection, { indexKey: 'mail', limit: 9 })
     expect(found.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(await bytesOf((await store.blobs.read('v1/x')) ?? streamOf([]))).toEqual(
       utf8('old content'),
@@ -56,8 +56,8 @@ describe('rotate', () => {
     const store = encrypted()
     for (const collection of ['items/v1', 'items/v2', 'vaults'])
       await store.records.put({ collection, id: 'a' }, { body: utf8('x') }, 0)
-    expect(await store.rotate({ scopes: ['v1'] })).toBe(1)
-    expect(await store.rotate()).toBe(3)
+    expect(await store.rotateDataKeys({ scopes: ['v1'] })).toBe(1)
+    expect(await store.rotateDataKeys()).toBe(3)
   })
 })
 
@@ -67,25 +67,25 @@ describe('rewrapKeys', () => {
     const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
     const keys = { first: first ?? key.id, second: second ?? key.id } as Record<string, Uint8Array>
     const before = createEncryptedStore(inner, {
-      keys: localKeyProvider({ keys, current: 'first' }),
+      keys: createLocalKeyProvider({ keys, current: 'first' }),
     })
-    await before.records.put(key, { body: utf8('x'), label: 'mail' }, 0)
-    await before.rotate()
+    await before.records.put(key, { body: utf8('x'), indexKey: 'mail' }, 0)
+    await before.rotateDataKeys()
     await before.records.put({ ...key, id: 'b' }, { body: utf8('y') }, 0)
     const stored = await inner.records.get(key)
     const after = createEncryptedStore(inner, {
-      keys: localKeyProvider({ keys, current: 'second' }),
+      keys: createLocalKeyProvider({ keys, current: 'second' }),
     })
     expect(await after.rewrapKeys()).toBe(1)
     expect(await after.rewrapKeys()).toBe(0)
     expect(await inner.records.get(key)).toEqual(stored)
-    const onlySecond = localKeyProvider({
+    const onlySecond = createLocalKeyProvider({
       keys: { second: keys['second'] ?? first ?? new Uint8Array() },
       current: 'second',
     })
     const later = createEncryptedStore(inner, { keys: onlySecond })
     expect(await bodiesOf(later)).toEqual(['a 1 x', 'b 1 y'])
-    expect(await later.records.list(key.collection, { label: 'mail', limit: 9 })).toHaveLength(1)
+    expect(await later.records.list(key.collection, { indexKey: 'mail', limit: 9 })).toHaveLength(1)
   })
 })
 
@@ -96,19 +96,19 @@ describe('rewrap', () => {
     await filled(store, 250)
     await store.records.put(
       { ...key, id: 'id-0003' },
-      { body: utf8('changed'), label: 'label 3' },
+      { body: utf8('changed'), indexKey: 'label 3' },
       1,
     )
     const before = await bodiesOf(store)
-    await store.rotate()
-    expect(await store.rewrap()).toEqual({ records: 250, blobs: 0, unreadable: 0 })
-    expect(await store.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    await store.rotateDataKeys()
+    expect(await store.reencrypt()).toEqual({ records: 250, blobs: 0, unreadable: 0 })
+    expect(await store.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     expect(await bodiesOf(store)).toEqual(before)
     const keyIds = (await inner.records.list(key.collection, { limit: 1000 })).map(
       ({ body }) => body[3],
     )
     expect(new Set(keyIds)).toEqual(new Set([2]))
-    const found = await store.records.list(key.collection, { label: 'label 3', limit: 1000 })
+    const found = await store.records.list(key.collection, { indexKey: 'label 3', limit: 1000 })
     expect(found.map(({ id }) => Number(id.slice(3)) % 7)).toEqual(new Array(36).fill(3))
   })
 
@@ -117,7 +117,7 @@ describe('rewrap', () => {
     const store = encrypted(inner)
     await filled(store, 3)
     const puts = inner.written.length
-    expect(await store.rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    expect(await store.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     expect(inner.written).toHaveLength(puts)
   })
 
@@ -128,8 +128,8 @@ describe('rewrap', () => {
       EncryptedStore,
       EncryptedStore,
     ]
-    const caller = grant('wendy', '*')
-    const service = createVaultService({ store: one, history: { keep: 3 } })
+    const caller = createCaller('wendy', '*')
+    const service = createVaultService({ store: one, history: { maxVersions: 3 } })
     const vault = await service.createVault(caller, { name: 'Home' })
     const item = {
       category: 'LOGIN',
@@ -144,8 +144,8 @@ describe('rewrap', () => {
     for (let version = 1; version < 12; version++) {
       const patch = [{ op: 'replace', path: '/fields/f/value', value: `${version}` }] as const
       await service.patchItem(caller, { ...place, patch, ifVersion: version })
-      if (version % 3 === 0) await one.rotate()
-      if (version % 3 === 1) await other.rewrap()
+      if (version % 3 === 0) await one.rotateDataKeys()
+      if (version % 3 === 1) await other.reencrypt()
       expect((await service.getItem(caller, place)).version).toBe(version + 1)
       expect(await value()).toBe(`${version}`)
     }
@@ -181,8 +181,8 @@ describe('rewrap', () => {
     )
     const rewrapping = (async () => {
       while (working) {
-        await first.rotate()
-        await first.rewrap()
+        await first.rotateDataKeys()
+        await first.reencrypt()
       }
     })()
     await Promise.all(writers)
@@ -201,15 +201,15 @@ describe('rewrap', () => {
     ]
     for (const id of ['a', 'b', 'c']) await one.records.put({ ...key, id }, { body: utf8('1') }, 0)
     await other.records.put({ ...key, id: 'd' }, { body: utf8('1') }, 0)
-    await one.rotate()
-    await one.rewrap()
+    await one.rotateDataKeys()
+    await one.reencrypt()
     expect(await other.records.put(key, { body: utf8('2') }, 1)).toBe(true)
     expect(await other.records.delete({ ...key, id: 'b' }, 1)).toBe(true)
     expect(await one.records.get(key)).toEqual({ version: 2, body: utf8('2') })
     expect(await one.records.put(key, { body: utf8('3') }, 1)).toBe(false)
     expect(await one.records.put({ ...key, id: 'c' }, { body: utf8('2') }, 2)).toBe(false)
     expect(await one.records.delete({ ...key, id: 'c' }, 2)).toBe(false)
-    expect(await one.rewrap()).toEqual({ records: 1, blobs: 0, unreadable: 0 })
+    expect(await one.reencrypt()).toEqual({ records: 1, blobs: 0, unreadable: 0 })
     expect(await bodiesOf(other)).toEqual(['a 2 2', 'c 1 1', 'd 1 1'])
   })
 
@@ -218,7 +218,7 @@ describe('rewrap', () => {
     const store = encrypted(inner)
     await filled(store, 200)
     const before = await bodiesOf(store)
-    await store.rotate()
+    await store.rotateDataKeys()
     const stopping = new AbortController()
     let puts = 0
     const original = inner.records.put
@@ -226,9 +226,9 @@ describe('rewrap', () => {
       if (++puts === 50) stopping.abort(new Error('enough'))
       return original(...given)
     }
-    await expect(store.rewrap({ signal: stopping.signal })).rejects.toThrow('enough')
+    await expect(store.reencrypt({ signal: stopping.signal })).rejects.toThrow('enough')
     expect(await bodiesOf(store)).toEqual(before)
-    const { records } = await store.rewrap()
+    const { records } = await store.reencrypt()
     expect(records).toBeGreaterThan(100)
     expect(records).toBeLessThan(200)
     expect(await bodiesOf(store)).toEqual(before)
@@ -239,8 +239,8 @@ describe('rewrap', () => {
     const store = encrypted(inner)
     await filled(store, 3)
     await plant(inner, { ...key, id: 'id-0001' }, { body: utf8('{"planted":true}') })
-    await store.rotate()
-    expect(await store.rewrap()).toEqual({ records: 2, blobs: 0, unreadable: 1 })
+    await store.rotateDataKeys()
+    expect(await store.reencrypt()).toEqual({ records: 2, blobs: 0, unreadable: 1 })
     expect((await inner.records.get({ ...key, id: 'id-0001' }))?.body).toEqual(
       utf8('{"planted":true}'),
     )
@@ -280,8 +280,8 @@ describe('rewrap', () => {
     planted = { version: greatest + 1, body }
     await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(DecryptionError)
     await expect(store.records.delete(key, 1)).rejects.toThrow(DecryptionError)
-    await store.rotate()
-    expect(await store.rewrap({ scopes: ['v1'] })).toMatchObject({ records: 0, unreadable: 1 })
+    await store.rotateDataKeys()
+    expect(await store.reencrypt({ scopes: ['v1'] })).toMatchObject({ records: 0, unreadable: 1 })
     expect(writes).toEqual([])
   })
 
@@ -290,8 +290,8 @@ describe('rewrap', () => {
     const store = encrypted(inner)
     await store.records.put(key, { body: utf8('1') }, 0)
     const old = (await inner.records.get(key))?.body ?? utf8('')
-    await store.rotate()
-    await store.rewrap()
+    await store.rotateDataKeys()
+    await store.reencrypt()
     const rewrapped = (await inner.records.get(key))?.body ?? utf8('')
     await plant(inner, key, { body: old }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
@@ -308,8 +308,8 @@ describe('rewrap', () => {
   it('reaches every collection that a vault service writes', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
-    const service = createVaultService({ store, history: { keep: 2 } })
-    const caller = grant('wendy', '*')
+    const service = createVaultService({ store, history: { maxVersions: 2 } })
+    const caller = createCaller('wendy', '*')
     const vault = await service.createVault(caller, { name: 'Home' })
     const place = { vaultId: vault.id }
     const { id: itemId } = await service.createItem(caller, {
@@ -324,8 +324,8 @@ describe('rewrap', () => {
     const record = { body: utf8('{}') }
     for (const collection of collections)
       if (collection !== 'keys') await store.records.put({ collection, id: 'one-more' }, record, 0)
-    await store.rotate()
-    await store.rewrap()
+    await store.rotateDataKeys()
+    await store.reencrypt()
     for (const collection of collections) {
       if (collection === 'keys') continue
       const rows = await inner.records.list(collection, { limit: 99 })

@@ -78,7 +78,7 @@ describe('createEncryptedStore, when a call for keys never settles', () => {
       const keys = freshKeys()
       const before = createEncryptedStore(inner, { keys })
       await before.records.put(key, { body: utf8('x') }, 0)
-      await before.rotate()
+      await before.rotateDataKeys()
       const { lost, store } = losing(inner, keys, call)
       const refused = expect(store.records.get(key)).rejects.toMatchObject({ status: 503 })
       await lost

@@ -4,9 +4,9 @@ import { routeVaults } from '../../../reliability/scale/route-vaults.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import {
   blobStoreContract,
+  createSeededRandomBytes,
   createTestVault,
   recordStoreContract,
-  seededRandomBytes,
 } from '../../../src/testing.js'
 import { blocksOf } from '../../support/source/pages.js'
 import { recordsOf } from '../../support/stores/stores.js'
@@ -36,7 +36,7 @@ describe('routeVaults of docs/scaling.md', () => {
     for (let number = 0; number < 20; number++) {
       const { service, caller, smallFile, item } = await createTestVault({
         store,
-        randomBytes: seededRandomBytes(number + 1),
+        randomBytes: createSeededRandomBytes(number + 1),
       })
       const vaultId = item.vault.id
       const counts = await Promise.all(stores.map((one) => recordsOf(one, vaultId)))

@@ -16,7 +16,7 @@ const failed = { code: 'STORAGE_FAILED', status: 500 }
 describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
   it('that another connection has locked rejects writes with 503, writes nothing, and still reads', async () => {
     const path = newDatabasePath()
-    const { records, blobs } = createSqliteStore(open(path), { busyTimeout: 20 })
+    const { records, blobs } = createSqliteStore(open(path), { busyTimeoutMs: 20 })
     await records.put(key('a'), { body }, 0)
     await blobs.write('v/a', streamOf([body]))
     const other = open(path)
@@ -53,7 +53,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     const path = newDatabasePath()
     const other = open(path)
     other.exec('create table t (id text); begin exclusive')
-    expect(() => createSqliteStore(open(path), { busyTimeout: 20 })).toThrow(
+    expect(() => createSqliteStore(open(path), { busyTimeoutMs: 20 })).toThrow(
       expect.objectContaining(unavailable),
     )
   })
@@ -131,7 +131,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     const { records } = createSqliteStore(database)
     database.exec(`create trigger refuse before insert on cofferkit_records
       begin select raise(abort, '${secret}'); end`)
-    const error: StorageError = await records.put(key('a'), { body, label: secret }, 0).then(
+    const error: StorageError = await records.put(key('a'), { body, indexKey: secret }, 0).then(
       () => expect.unreachable(),
       (reason: unknown) => reason as StorageError,
     )

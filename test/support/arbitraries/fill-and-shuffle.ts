@@ -3,11 +3,11 @@
  * look right, and some come more often than others.
  */
 
-import type { ValueSpace } from '../../../src/core/items/generate-value.js'
+import type { PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 
 /** A string of the space with at least one character of each set, not all equally likely. */
-export function fillAndShuffle({ sets, length }: ValueSpace, randomBytes: RandomBytes): string {
+export function fillAndShuffle({ sets, length }: PasswordSpec, randomBytes: RandomBytes): string {
   const all = sets.join('')
   const pick = (text: string): string => text[below(text.length, randomBytes)] ?? ''
   const chosen = [

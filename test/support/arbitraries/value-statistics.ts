@@ -1,6 +1,6 @@
 /** What is known exactly of generated values, counted one set at a time, and how far a sample is from it. */
 
-import type { ValueSpace } from '../../../src/core/items/generate-value.js'
+import type { PasswordSpec } from '../../../src/core/items/generate-value.js'
 
 /** How many strings of this length use only these sets, and each of the `needed` ones at least once. */
 export function countStrings(
@@ -20,7 +20,7 @@ export function countStrings(
 }
 
 /** The probability of each character at any one position, when every set must occur. */
-export function characterProbabilities({ sets, length }: ValueSpace): Map<string, number> {
+export function characterProbabilities({ sets, length }: PasswordSpec): Map<string, number> {
   const sizes = sets.map((set) => set.length)
   const all = Number(
     countStrings(
@@ -41,7 +41,7 @@ export function characterProbabilities({ sets, length }: ValueSpace): Map<string
 }
 
 /** The probability of each composition: how many characters of each set, written `20,8,4`, when each occurs. */
-export function compositionProbabilities({ sets, length }: ValueSpace): Map<string, number> {
+export function compositionProbabilities({ sets, length }: PasswordSpec): Map<string, number> {
   const all = countStrings(
     sets.map((set) => set.length),
     sets.map(() => true),
@@ -67,7 +67,7 @@ export function compositionProbabilities({ sets, length }: ValueSpace): Map<stri
 }
 
 /** How many characters of each set a value has, written `20,8,4`. */
-export function compositionOf(value: string, { sets }: ValueSpace): string {
+export function compositionOf(value: string, { sets }: PasswordSpec): string {
   return sets.map((set) => [...value].filter((character) => set.includes(character)).length).join()
 }
 

@@ -15,7 +15,7 @@ import {
 import type { VaultService, VaultServiceOptions } from '../../../src/index.js'
 import {
   createTestVault as createVault,
-  type HandlerMount,
+  type HandlerServer,
   hostileRequests as requests,
   type TestVault,
 } from '../../../src/testing.js'
@@ -63,8 +63,8 @@ export async function createTestVault(
 /** `hostileRequests`, the answers to which are checked before a mount has them. */
 export const hostileRequests: typeof requests = requests.map(({ name, run }) => ({
   name,
-  run: ({ mount }: HandlerMount) =>
-    run({ mount: (handler, work) => mount(checked(handler, { extensions: true }), work) }),
+  run: ({ mount }: HandlerServer) =>
+    run({ serve: (handler, work) => serve(checked(handler, { extensions: true }), work) }),
 }))
 
 function mannerOf(

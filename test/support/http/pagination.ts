@@ -1,13 +1,13 @@
 /** What lists are tested with: many items, any state of one, and which pages a store is asked for. */
 
 import { itemKey } from '../../../src/core/records/item-record.js'
-import type { Item, ItemDraft, ItemState, RecordPage, VaultStore } from '../../../src/index.js'
+import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { recordIn, recordOf } from '../items/item-records.js'
 
 /** The store, and every page of records that was asked of it, without the bound by bytes. */
 export interface PageWatch extends VaultStore {
-  readonly pages: Omit<RecordPage, 'maxBytes'>[]
+  readonly pages: Omit<RecordQuery, 'maxBytes'>[]
 }
 
 /** The store, every page asked of which is written down. */

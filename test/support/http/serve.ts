@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { AddressInfo, Server } from 'node:net'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandler } from '../../../src/http/message.js'
-import type { MountUnderTest } from '../../../src/testing.js'
+import type { HttpTarget } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 
 /** Runs `work` while `server` listens on a free port, and hands it where. */
@@ -34,7 +34,7 @@ export type Mounting = (handler: HttpHandler) => RequestListener
 
 /** Runs a contract case on a fresh test vault, mounted as `mounting` does it, with `prefix` before every path. */
 export async function onMount(
-  run: (mount: MountUnderTest) => Promise<void>,
+  run: (mount: HttpTarget) => Promise<void>,
   mounting: Mounting = createNodeListener,
   { prefix = '', basePath = prefix }: { prefix?: string; basePath?: string } = {},
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** What items are built with, without any store. */
 
 import { buildItem } from '../../../src/core/items/build-item.js'
-import { readDraft } from '../../../src/core/items/parse-draft.js'
+import { parseDraft } from '../../../src/core/items/parse-draft.js'
 import type { Context } from '../../../src/core/runtime/context.js'
 import { type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
@@ -9,7 +9,7 @@ import { contractDialect } from '../../../src/dialects/contract.js'
 import { type InputIssue, InvalidInputError } from '../../../src/errors.js'
 import type { Field, FieldDraft } from '../../../src/schema/field.js'
 import type { Item } from '../../../src/schema/item.js'
-import { seededRandomBytes } from '../../../src/testing/deterministic.js'
+import { createSeededRandomBytes } from '../../../src/testing/deterministic.js'
 
 export const vaultId = 'v'.repeat(26)
 export const itemId = 'i'.repeat(26)
@@ -24,7 +24,7 @@ export function building(
   return {
     dialect: contractDialect,
     limits: resolveLimits(changes.limits),
-    randomBytes: changes.randomBytes ?? seededRandomBytes(),
+    randomBytes: changes.randomBytes ?? createSeededRandomBytes(),
   }
 }
 
@@ -55,7 +55,7 @@ export function bodyOf(changes: Body = {}): Body {
 
 /** The item that a body makes of the stored one. */
 export function built(changes: Body = {}, before = storedItem(), context = building()): Item {
-  return buildItem(context, readDraft(context, bodyOf(changes), { vaultId, itemId }), before)
+  return buildItem(context, parseDraft(context, bodyOf(changes), { vaultId, itemId }), before)
 }
 
 /** The one field that a body of this field makes. */

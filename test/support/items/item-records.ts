@@ -4,8 +4,8 @@ import {
   type BlobIds,
   decodeRecord,
   encodeRecord,
-  headOf,
-  parseHead,
+  formatHeader,
+  parseHeader,
   parseItem,
 } from '../../../src/core/records/item-record.js'
 import type { Item } from '../../../src/index.js'
@@ -18,11 +18,11 @@ export interface ItemRecord {
 
 /** What the bytes of a record hold. */
 export function recordIn(body: Uint8Array): ItemRecord {
-  const { head, text } = decodeRecord(body)
-  return { item: parseItem(text), blobs: parseHead(head).blobs }
+  const { header: head, text } = decodeRecord(body)
+  return { item: parseItem(text), blobs: parseHeader(head).blobs }
 }
 
 /** The bytes of a record that holds this. */
 export function recordOf({ item, blobs }: ItemRecord): Uint8Array {
-  return encodeRecord({ head: headOf(item, blobs), text: JSON.stringify(item) })
+  return encodeRecord({ header: formatHeader(item, blobs), text: JSON.stringify(item) })
 }

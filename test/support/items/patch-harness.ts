@@ -6,7 +6,7 @@ import { resolveLimits } from '../../../src/core/runtime/limits.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import type { Item, ItemDraft, PatchOperation, VaultServiceOptions } from '../../../src/index.js'
-import { createTestVault, loginDraft, seededRandomBytes } from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestVault, loginDraft } from '../../../src/testing.js'
 import { expectUnpolluted } from '../source/prototype-pollution.js'
 import { recordsOf } from '../stores/stores.js'
 
@@ -54,8 +54,8 @@ export async function createPatchLab(
 
 /** The document that the pure functions make of an item; both the item and the patch are frozen through and through. */
 export function patchedFrozen(item: Item, patch: unknown): Record<string, unknown> {
-  const plan = planPatch(contractDialect.readPatch(frozen(patch)), resolveLimits())
-  return applyPatch(frozen(item), plan, seededRandomBytes())
+  const plan = planPatch(contractDialect.parsePatch(frozen(patch)), resolveLimits())
+  return applyPatch(frozen(item), plan, createSeededRandomBytes())
 }
 
 /** What a client may set of an item, lists and `favorite` as they are if absent. */

@@ -1,15 +1,15 @@
 /** One item alone in a store, made anew for each case of a property. */
 
 import {
+  createCaller,
   createVaultService,
-  grant,
   InvalidInputError,
   type Item,
   type ItemDraft,
   type PatchOperation,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { seededRandomBytes } from '../../../src/testing.js'
+import { createSeededRandomBytes } from '../../../src/testing.js'
 import { recordsOf } from '../stores/stores.js'
 
 /** An item, and how it is patched. */
@@ -21,9 +21,9 @@ export interface OneItem {
 
 /** Stores the item that the draft describes, or a bare one where it is refused. */
 export async function createOneItem(draft: object): Promise<OneItem> {
-  const caller = grant('tester', '*')
+  const caller = createCaller('tester', '*')
   const store = createMemoryStore()
-  const service = createVaultService({ store, randomBytes: seededRandomBytes() })
+  const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
   const { id: vaultId } = await service.createVault(caller, { name: 'Vault' })
   const vault = { id: vaultId }
   const create = (body: object) =>

@@ -33,7 +33,7 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     listVersions: place,
     getVersion: { ...place, version: vault.item.version },
     restoreVersion: { ...place, version: vault.item.version },
-    sweepBlobs: { vaultId },
+    collectGarbage: { vaultId },
     listActivity: {},
   }
 }

@@ -1,7 +1,7 @@
 /** Every operation as a call that succeeds on a fresh test vault, and what stands in the activity log of it. */
 
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
-import { createActivityLog } from '../../../src/index.js'
+import { createCallbackActivityLog } from '../../../src/index.js'
 import type { OperationName } from '../../../src/schema/operations.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallPlace, vaultCalls } from './vault-calls.js'
@@ -43,7 +43,7 @@ export const recordedAs: Readonly<
   getVault: ['READ', 'VAULT', 'vault'],
   updateVault: ['UPDATE', 'VAULT', 'vault'],
   deleteVault: ['DELETE', 'VAULT', 'vault'],
-  sweepBlobs: ['UPDATE', 'VAULT', 'vault'],
+  collectGarbage: ['UPDATE', 'VAULT', 'vault'],
   listItems: ['READ', 'VAULT', 'vault'],
   createItem: ['CREATE', 'ITEM', 'item', 1],
   getItem: ['READ', 'ITEM', 'item', 3],
@@ -70,7 +70,7 @@ export interface SpyLog extends ActivityLog {
 /** A log that takes everything, unless `refuse` throws. */
 export function spyLog(refuse: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
   const told: ActivityEntry[] = []
-  const log = createActivityLog(async (entry) => {
+  const log = createCallbackActivityLog(async (entry) => {
     told.push(entry)
     await refuse(entry)
   })

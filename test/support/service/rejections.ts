@@ -1,6 +1,6 @@
 /** What a refused operation rejects with, in the contract's words. */
 
-import type { Resource } from '../../../src/index.js'
+import type { ResourceType } from '../../../src/index.js'
 
 /** What `rejects.toMatchObject` compares. */
 export interface Refusal {
@@ -25,7 +25,7 @@ export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): Ref
   return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }
 }
 
-export function notFound(resource: Resource, id: string): Refusal {
+export function notFound(resource: ResourceType, id: string): Refusal {
   return { code: 'NOT_FOUND', status: 404, message: `${resource} ${id} not found` }
 }
 

@@ -57,7 +57,7 @@ export function markedCalls(
     listVersions: () => service.listVersions(who, place),
     getVersion: () => service.getVersion(who, { ...place, version: item.version }),
     restoreVersion: () => service.restoreVersion(who, { ...place, version: item.version }),
-    sweepBlobs: () => service.sweepBlobs(who, { vaultId }),
+    collectGarbage: () => service.collectGarbage(who, { vaultId }),
     setItemState: () => service.setItemState(who, { ...place, state: 'ARCHIVED' }),
     removeFile: () => service.removeFile(who, file),
     deleteItem: () => service.deleteItem(who, place),

@@ -1,6 +1,12 @@
 /** Every operation of the service as a call that succeeds on a test vault, and as one with a body that is refused. */
 
-import type { Access, Caller, ItemDraft, PatchOperation, VaultService } from '../../../src/index.js'
+import type {
+  Caller,
+  ItemDraft,
+  PatchOperation,
+  Permission,
+  VaultService,
+} from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
 
 /** What a call is about. */
@@ -13,7 +19,7 @@ export interface CallPlace {
 /** One operation. */
 export interface VaultCall {
   readonly name: keyof VaultService
-  readonly needs: readonly Access[]
+  readonly needs: readonly Permission[]
   /** The smallest thing it names. */
   readonly names: 'vault' | 'item' | 'file'
   run(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
@@ -185,12 +191,12 @@ export const vaultCalls: readonly VaultCall[] = [
       service.restoreVersion(caller, { vaultId, itemId, version: 0 }),
   },
   {
-    name: 'sweepBlobs',
+    name: 'collectGarbage',
     needs: ['write'],
     names: 'vault',
-    run: (service, caller, { vaultId }) => service.sweepBlobs(caller, { vaultId }),
+    run: (service, caller, { vaultId }) => service.collectGarbage(caller, { vaultId }),
     runBadBody: (service, caller, { vaultId }) =>
-      service.sweepBlobs(caller, { vaultId, olderThan: 0 }),
+      service.collectGarbage(caller, { vaultId, minAgeMs: 0 }),
   },
 ]
 

@@ -1,6 +1,6 @@
 /** Record stores with one defect each, and the case of the contract that sees it. */
 
-import type { NewRecord, RecordKey, RecordStore } from '../../../src/index.js'
+import type { RecordInput, RecordKey, RecordStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { BrokenTwin } from '../broken-variant.js'
 
@@ -101,10 +101,10 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
         get: (key) => inner.get(joined(key)),
         put: (key, record, seen) => inner.put(joined(key), record, seen),
         delete: (key, seen) => inner.delete(joined(key), seen),
-        list: async (collection, { limit, after = '', label }) => {
+        list: async (collection, { limit, after = '', indexKey: label }) => {
           const all = await inner.list('all', {
             limit: 1000,
-            ...(label !== undefined && { label }),
+            ...(label !== undefined && { indexKey: label }),
           })
           const own = all.filter(({ id }) => id.startsWith(`${collection}/`))
           const named = own.map((record) => ({
@@ -153,8 +153,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'finds by label exactly the records that were last written with it',
     /^label mail/,
     (inner) => ({
-      put: (key, { label, ...record }, seen) =>
-        inner.put(key, { ...record, ...(label !== undefined && { label: label.trim() }) }, seen),
+      put: (key, { indexKey: label, ...record }, seen) =>
+        inner.put(key, { ...record, ...(label !== undefined && { indexKey: label.trim() }) }, seen),
     }),
   ),
   twin(
@@ -163,9 +163,9 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     (inner) => {
       const labels = new Map<string, string>()
       return {
-        put: (key, { body, label = labels.get(nameOf(key)) }, seen) => {
+        put: (key, { body, indexKey: label = labels.get(nameOf(key)) }, seen) => {
           if (label !== undefined) labels.set(nameOf(key), label)
-          return inner.put(key, { body, ...(label !== undefined && { label }) }, seen)
+          return inner.put(key, { body, ...(label !== undefined && { indexKey: label }) }, seen)
         },
       }
     },
@@ -174,7 +174,7 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     list: (collection, { after, ...page }) =>
       inner.list(
         collection,
-        page.label === undefined && after !== undefined ? { ...page, after } : page,
+        page.indexKey === undefined && after !== undefined ? { ...page, after } : page,
       ),
   })),
   twin(
@@ -215,10 +215,15 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'counts only the bodies of the label towards maxBytes',
     /^the first page of a label/,
     (inner) => ({
-      list: async (collection, { label, ...page }) => {
+      list: async (collection, { indexKey: label, ...page }) => {
         if (label === undefined || page.maxBytes === undefined)
-          return inner.list(collection, { ...page, ...(label !== undefined && { label }) })
-        const ids = (await inner.list(collection, { label, limit: 1000 })).map(({ id }) => id)
+          return inner.list(collection, {
+            ...page,
+            ...(label !== undefined && { indexKey: label }),
+          })
+        const ids = (await inner.list(collection, { indexKey: label, limit: 1000 })).map(
+          ({ id }) => id,
+        )
         return (await inner.list(collection, page)).filter(({ id }) => ids.includes(id))
       },
     }),
@@ -237,7 +242,7 @@ function twin(
   return { caught, seen, subject }
 }
 
-async function overwrite(inner: RecordStore, key: RecordKey, record: NewRecord): Promise<true> {
+async function overwrite(inner: RecordStore, key: RecordKey, record: RecordInput): Promise<true> {
   while (!(await inner.put(key, record, (await inner.get(key))?.version ?? 0)));
   return true
 }

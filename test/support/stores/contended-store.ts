@@ -87,5 +87,5 @@ export interface CrowdedVault extends TestVault {
 /** A test vault whose item has older versions, on a store that nobody waits for. */
 export async function crowdedVault(): Promise<CrowdedVault> {
   const store = crowdedStore(() => Promise.resolve())
-  return { ...(await createTestVault({ store, history: { keep: 5 } })), store }
+  return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }

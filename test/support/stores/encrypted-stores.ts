@@ -3,15 +3,15 @@
 import type { RecordKey, VaultStore } from '../../../src/index.js'
 import {
   createEncryptedStore,
+  createLocalKeyProvider,
   type EncryptedStore,
   type KeyProvider,
-  localKeyProvider,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 
 /** A key provider with a key that nobody else has. */
 export function freshKeys(): KeyProvider {
-  return localKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+  return createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 }
 
 /** The store, sealed with keys that nobody else has. */

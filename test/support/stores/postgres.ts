@@ -8,7 +8,7 @@ import {
   createPostgresStore,
   migratePostgres,
   type PostgresClient,
-  type PostgresTables,
+  type PostgresTableOptions,
 } from '../../../src/storage/postgres.js'
 
 /** The server; undefined if there is none to test against. */
@@ -28,7 +28,7 @@ let places = 0
 export async function freshTables(
   client: PostgresClient,
   schema?: string,
-): Promise<Required<PostgresTables>> {
+): Promise<Required<PostgresTableOptions>> {
   const tables = { schema, tablePrefix: `t${++places}_` }
   await migratePostgres(client, tables)
   return tables

@@ -2,7 +2,7 @@
 
 import type { VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { faultyStore } from '../../../src/testing.js'
+import { createFaultyStore } from '../../../src/testing.js'
 
 /** A store that works, and the names of the calls made to it, such as `records.get`. */
 export interface RecordingStore extends VaultStore {
@@ -12,7 +12,7 @@ export interface RecordingStore extends VaultStore {
 /** The store, every call to which is written down when it begins. */
 export function recordingStore(inner: VaultStore = createMemoryStore()): RecordingStore {
   const calls: string[] = []
-  const store = faultyStore(inner, (call) => {
+  const store = createFaultyStore(inner, (call) => {
     calls.push(`${call.store}.${call.method}`)
     return undefined
   })

@@ -140,7 +140,7 @@ const polluted = 'cofferkitWasHere'
 async function against(caught: string, subject: Breaking): Promise<void> {
   const found = hostileRequests.find(({ name }) => name === caught)
   await found?.run({
-    mount: (handler, work) => serving(createNodeListener(subject(handler)), work),
+    serve: (handler, work) => serving(createNodeListener(subject(handler)), work),
   })
 }
 
@@ -188,7 +188,7 @@ describe('hostileRequests', () => {
     })
     const mount = (_: HttpHandler, work: (origin: string) => Promise<void>): Promise<void> =>
       listening(server, work)
-    await expect(found?.run({ mount })).rejects.toThrow(seen)
+    await expect(found?.run({ serve: mount })).rejects.toThrow(seen)
   })
 
   it('lets Node, a bridge or a framework be the one who refuses what is no request, and nobody else', async () => {
@@ -204,7 +204,7 @@ describe('hostileRequests', () => {
         socket.on('error', () => {})
         socket.on('data', () => socket.end(answer))
       })
-      await found?.run({ mount: (_, work) => listening(server, work) })
+      await found?.run({ serve: (_, work) => listening(server, work) })
     }
     expect(found?.name).toBe('answers 404 to dot segments in the target')
   })

@@ -1,7 +1,7 @@
 /** The keys of every scope: made when they are first needed, unwrapped once, and read again after a minute. */
 
 import { DecryptionError, StorageError } from '../../../errors.js'
-import type { NewRecord, RecordStore } from '../../../store.js'
+import type { RecordInput, RecordStore } from '../../../store.js'
 import { type DataKey, randomBytes } from '../envelope/record-envelope.js'
 import { type KeyProvider, withinKeyTimeout } from '../providers/key-provider.js'
 import type { Labeller } from './blind-index.js'
@@ -57,7 +57,7 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
   const rings = createRingCache(createRingReader(records, provider))
   const making = new Map<string, Promise<LoadedRing>>()
 
-  const putRing = (scope: string, ring: NewRecord, seen: number): Promise<boolean> =>
+  const putRing = (scope: string, ring: RecordInput, seen: number): Promise<boolean> =>
     withinKeyTimeout('the store', () => records.put(ringKey(scope), ring, seen))
   const make = async (scope: string): Promise<LoadedRing> => {
     const found = await rings.find(scope)

@@ -35,7 +35,7 @@ export interface AwsKeyOptions {
  * the EncryptionContext, which CloudTrail writes down. KMS's own rotation of the key's material needs nothing here.
  * @throws RangeError if a key's name does not have 1 to 2,048 characters.
  */
-export function awsKeyProvider(
+export function createAwsKeyProvider(
   client: AwsKmsClient,
   { keyId, formerKeyIds = [] }: AwsKeyOptions,
 ): KeyProvider {

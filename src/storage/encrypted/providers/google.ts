@@ -38,7 +38,7 @@ export interface GoogleKeyOptions {
  * compared before it is used.
  * @throws RangeError if a key's name does not have 1 to 2,048 characters.
  */
-export function googleKeyProvider(
+export function createGoogleKeyProvider(
   client: GoogleKmsClient,
   { name, formerNames = [] }: GoogleKeyOptions,
 ): KeyProvider {

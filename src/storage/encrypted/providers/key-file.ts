@@ -1,7 +1,7 @@
 /** Keys that lie in a file which only its owner may read. */
 
 import { StorageError } from '../../../errors.js'
-import { withoutSecrets } from '../../../redact-error.js'
+import { redactError } from '../../../redact-error.js'
 import { isOpenFolder, isOwnFile } from '../../file-owner.js'
 
 const keyLength = 32
@@ -46,7 +46,7 @@ export async function createKeyFile(path: string): Promise<Uint8Array> {
     if (process.platform !== 'win32') await syncFolderOf(path)
   } catch (error) {
     if (error instanceof StorageError) throw error
-    throw new StorageError('the key file cannot be written', { cause: withoutSecrets(error) })
+    throw new StorageError('the key file cannot be written', { cause: redactError(error) })
   }
   return key
 }
@@ -83,7 +83,7 @@ async function readPrivately(path: string): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof StorageError) throw error
-    throw new StorageError('the key file cannot be read', { cause: withoutSecrets(error) })
+    throw new StorageError('the key file cannot be read', { cause: redactError(error) })
   }
 }
 

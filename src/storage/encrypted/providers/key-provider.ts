@@ -1,8 +1,8 @@
 /** What wraps data keys: a key management service, or a key of one's own. */
 
 import { DecryptionError, isVaultError, memberOf, StorageError } from '../../../errors.js'
-import { withoutSecrets } from '../../../redact-error.js'
-import { within } from '../../../with-timeout.js'
+import { redactError } from '../../../redact-error.js'
+import { withTimeout } from '../../../with-timeout.js'
 import { lengthPrefixed } from '../envelope/encoding.js'
 
 /**
@@ -104,7 +104,7 @@ export async function reaching<Result>(call: () => Promise<Result>): Promise<Res
     return await withinKeyTimeout('the key provider', async () => call())
   } catch (error) {
     if (isVaultError(error)) throw error
-    const cause = withoutSecrets(error)
+    const cause = redactError(error)
     throw new StorageError('the key provider failed', { code: 'STORAGE_UNAVAILABLE', cause })
   }
 }
@@ -114,7 +114,7 @@ export function withinKeyTimeout<Result>(
   callee: 'the key provider' | 'the store',
   call: () => Promise<Result>,
 ): Promise<Result> {
-  return within(
+  return withTimeout(
     keyTimeoutMs,
     call(),
     () => new StorageError(`${callee} did not settle in 10 s`, { code: 'STORAGE_UNAVAILABLE' }),

@@ -23,7 +23,7 @@ export type LocalKeys =
  * @throws TypeError if a key is not a Uint8Array. @throws RangeError if a key does not have 32 bytes, if none has the
  * current name, or if a name does not have 1 to 2,048 characters.
  */
-export function localKeyProvider(options: LocalKeys): KeyProvider {
+export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   const { keys, current } =
     'key' in options ? { keys: { local: options.key }, current: 'local' } : options
   const option = 'key' in options ? 'key must be' : 'each of keys must be'

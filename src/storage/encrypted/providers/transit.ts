@@ -45,7 +45,7 @@ export interface TransitOptions {
  * @throws TypeError if `address` or one of `standbys` is no origin, RangeError if one of them is `http:` on another
  * machine, or if `key`, `formerKeys` or `mount` has another form.
  */
-export function transitKeyProvider(options: TransitOptions): KeyProvider {
+export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
   const { address, standbys = [], key, formerKeys = [], mount = 'transit', token } = options
   const kekIds = kekIdsOf({ key, formerKeys })
   if (!isSegment(key)) throw new RangeError('key must consist of letters, digits, _, . and -')

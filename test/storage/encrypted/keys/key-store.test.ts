@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
 import {
   createEncryptedStore,
+  createLocalKeyProvider,
   type KeyProvider,
-  localKeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
@@ -144,7 +144,7 @@ describe('the keys of an encrypted store', () => {
     const store = restarted(inner, remembering)
     await store.records.put(key, { body: utf8('x') }, 0)
     const before = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
-    await store.rotate()
+    await store.rotateDataKeys()
     const after = [...known.values()].map((bytes) => Buffer.from(bytes).toString('hex'))
     expect(after.slice(0, before.length)).toEqual(before)
     expect((await restarted(inner, base).records.get(key))?.body).toEqual(utf8('x'))
@@ -175,10 +175,10 @@ describe('the keys of an encrypted store', () => {
     const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
     await one.records.put(key, { body: utf8('1') }, 0)
     await other.records.get(key)
-    await one.rotate()
+    await one.rotateDataKeys()
     await one.records.put(key, { body: utf8('2') }, 1)
     expect((await other.records.get(key))?.body).toEqual(utf8('2'))
-    await one.rotate()
+    await one.rotateDataKeys()
     const keyIdAfterPut = async (id: string): Promise<number | undefined> => {
       await other.records.put({ ...key, id }, { body: utf8('x') }, 0)
       return (await inner.records.get({ ...key, id }))?.body[3]
@@ -194,7 +194,7 @@ describe('the keys of an encrypted store', () => {
     const provider = freshKeys()
     const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
     await other.records.put(key, { body: utf8('1') }, 0)
-    await one.rotate()
+    await one.rotateDataKeys()
     vi.setSystemTime(Date.now() - 3_600_000)
     vi.advanceTimersByTime(60_000)
     await other.records.put(key, { body: utf8('2') }, 1)
@@ -286,7 +286,7 @@ describe('the keys of an encrypted store', () => {
     it('after another process has changed the ring, but not for the new key', async () => {
       const { place, ring, vault } = await known(inner)
       isDown = false
-      await restarted(inner, keys).rotate({ scopes: [ring.id] })
+      await restarted(inner, keys).rotateDataKeys({ scopes: [ring.id] })
       isDown = true
       expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
       await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toMatchObject({
@@ -299,9 +299,9 @@ describe('the keys of an encrypted store', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
-    const store = restarted(inner, localKeyProvider({ keys: { old }, current: 'old' }))
+    const store = restarted(inner, createLocalKeyProvider({ keys: { old }, current: 'old' }))
     await store.records.put(key, { body: utf8('x') }, 0)
-    const both = localKeyProvider({ keys: { old, now }, current: 'now' })
+    const both = createLocalKeyProvider({ keys: { old, now }, current: 'now' })
     expect(await restarted(inner, both).rewrapKeys()).toBe(1)
     vi.advanceTimersByTime(60_000)
     expect((await store.records.get(key))?.body).toEqual(utf8('x'))
@@ -316,7 +316,7 @@ describe('the keys of an encrypted store', () => {
     const firstRing = { ...ringKey, id: 's0' }
     await store.records.put({ collection: 'items/s0', id: 'b' }, record, 0)
     const beforeRotation = (await inner.records.get(firstRing)) ?? { body: utf8('') }
-    await store.rotate()
+    await store.rotateDataKeys()
     for (let scope = 0; scope < 4100; scope++)
       await store.records.put({ collection: `items/s${scope}`, id: 'a' }, record, 0)
     calls.length = 0

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError, type VaultStore } from '../../../../src/index.js'
 import {
-  awsKeyProvider,
+  createAwsKeyProvider,
   createEncryptedStore,
+  createGoogleKeyProvider,
+  createLocalKeyProvider,
+  createTransitKeyProvider,
   type EncryptedStore,
-  googleKeyProvider,
   type KeyProvider,
-  localKeyProvider,
-  transitKeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { localAwsKms } from '../../../support/auth/kms-aws.js'
@@ -34,11 +34,11 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
       const client = localAwsKms('arn:ours', 'arn:theirs')
       return {
         ours: (trusted = false) =>
-          awsKeyProvider(client, {
+          createAwsKeyProvider(client, {
             keyId: 'arn:ours',
             ...(trusted && { formerKeyIds: ['arn:theirs'] }),
           }),
-        theirs: awsKeyProvider(client, { keyId: 'arn:theirs' }),
+        theirs: createAwsKeyProvider(client, { keyId: 'arn:theirs' }),
         requestsForTheirs: () =>
           client.requests.filter(({ KeyId }) => KeyId === 'arn:theirs').length,
       }
@@ -58,8 +58,11 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
       }
       return {
         ours: (trusted = false) =>
-          googleKeyProvider(client, { name: ours, ...(trusted && { formerNames: [theirs] }) }),
-        theirs: googleKeyProvider(client, { name: theirs }),
+          createGoogleKeyProvider(client, {
+            name: ours,
+            ...(trusted && { formerNames: [theirs] }),
+          }),
+        theirs: createGoogleKeyProvider(client, { name: theirs }),
         requestsForTheirs: () => clientFor(theirs).requests.length,
       }
     },
@@ -72,12 +75,12 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
       const options = { address: engine.address, token: () => 't' }
       return {
         ours: (trusted = false) =>
-          transitKeyProvider({
+          createTransitKeyProvider({
             ...options,
             key: 'ours',
             ...(trusted && { formerKeys: ['theirs'] }),
           }),
-        theirs: transitKeyProvider({ ...options, key: 'theirs' }),
+        theirs: createTransitKeyProvider({ ...options, key: 'theirs' }),
         requestsForTheirs: () => engine.requests.filter((line) => /theirs/.test(line)).length,
       }
     },
@@ -87,7 +90,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
     async () => {
       const keys = { ours: new Uint8Array(32).fill(1), theirs: new Uint8Array(32).fill(2) }
       let requests = 0
-      const inner = localKeyProvider({ keys, current: 'ours' })
+      const inner = createLocalKeyProvider({ keys, current: 'ours' })
       const unwrap: KeyProvider['unwrap'] = (kekId, wrapped, context) => {
         if (kekId === 'theirs') requests++
         return inner.unwrap(kekId, wrapped, context)
@@ -98,7 +101,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
           unwrap,
           kekIds: trusted ? ['ours', 'theirs'] : ['ours'],
         }),
-        theirs: localKeyProvider({ keys, current: 'theirs' }),
+        theirs: createLocalKeyProvider({ keys, current: 'theirs' }),
         requestsForTheirs: () => requests,
       }
     },
@@ -130,11 +133,11 @@ describe.each(services)('a key of a neighbour in %s', (_, createService) => {
       () => start().records.put(key, { body: utf8('secret') }, 1),
       () => start().records.put({ ...key, id: 'new' }, { body: utf8('secret') }, 0),
       () => start().blobs.write('v1/new', new Blob(['secret']).stream()),
-      () => start().rotate(),
+      () => start().rotateDataKeys(),
       () => start().rewrapKeys(),
     ]
     for (const call of calls) await expect(call()).rejects.toThrow(DecryptionError)
-    expect(await start().rewrap()).toEqual({ records: 0, blobs: 0, unreadable: 1 })
+    expect(await start().reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 1 })
     expect(await inner.records.get(ringKey)).toEqual(ring)
     expect(await inner.records.get({ ...key, id: 'new' })).toBeUndefined()
     expect(service.requestsForTheirs()).toBe(requests)
@@ -145,7 +148,7 @@ describe.each(services)('a key of a neighbour in %s', (_, createService) => {
     const inner = createMemoryStore()
     const former = createEncryptedStore(inner, { keys: service.theirs })
     await former.records.put(key, { body: utf8('x') }, 0)
-    await former.rotate()
+    await former.rotateDataKeys()
     const changing = createEncryptedStore(inner, { keys: service.ours(true) })
     expect(await changing.rewrapKeys()).toBe(1)
     expect(await changing.rewrapKeys()).toBe(0)

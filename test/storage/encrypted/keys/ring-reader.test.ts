@@ -5,9 +5,9 @@ import { deriveRingKey, sealRing } from '../../../../src/storage/encrypted/keys/
 import { unwrapKey, wrapKey } from '../../../../src/storage/encrypted/keys/wrap-key.js'
 import {
   createEncryptedStore,
+  createLocalKeyProvider,
   type EncryptedStore,
   type KeyProvider,
-  localKeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
@@ -55,9 +55,9 @@ async function expectRefused(store: EncryptedStore, error: unknown): Promise<voi
     () => store.records.put(key, { body: utf8('y') }, 1),
     () => store.records.put({ ...key, id: 'new' }, { body: utf8('y') }, 0),
     () => store.records.delete(key, 1),
-    () => store.records.list(key.collection, { limit: 9, label: 'mail' }),
+    () => store.records.list(key.collection, { limit: 9, indexKey: 'mail' }),
     () => store.blobs.write('v1/new', new Blob(['y']).stream()),
-    () => store.rotate({ scopes: ['v1'] }),
+    () => store.rotateDataKeys({ scopes: ['v1'] }),
     () => store.rewrapKeys({ scopes: ['v1'] }),
   ]
   for (const call of calls) await expect(call()).rejects.toThrow(error as Error)
@@ -70,10 +70,10 @@ beforeEach(async () => {
   inner = createMemoryStore()
   provider = freshKeys()
   const store = restarted()
-  await store.records.put(key, { body: utf8('x'), label: 'mail' }, 0)
+  await store.records.put(key, { body: utf8('x'), indexKey: 'mail' }, 0)
   rings = [await ringNow()]
   for (let rotation = 0; rotation < 2; rotation++) {
-    await store.rotate()
+    await store.rotateDataKeys()
     rings.push(await ringNow())
   }
 })
@@ -220,7 +220,7 @@ describe('a process that has seen a ring', () => {
     const other = restarted()
     await other.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
     await expectRefused(store, StorageError)
-    for (let version = 1; version < 5; version++) await other.rotate()
+    for (let version = 1; version < 5; version++) await other.rotateDataKeys()
     await expectRefused(store, DecryptionError)
     await expectRefused(store, DecryptionError)
   })
@@ -242,8 +242,8 @@ describe('a process that has seen a ring', () => {
     const reader = createEncryptedStore(slow, { keys: provider })
     await reader.records.get(key)
     const scopes = ['v1']
-    const overtaken = reader.rotate({ scopes })
-    expect(await reader.rotate({ scopes })).toBe(1)
+    const overtaken = reader.rotateDataKeys({ scopes })
+    expect(await reader.rotateDataKeys({ scopes })).toBe(1)
     late.resolve()
     expect(await overtaken).toBe(1)
     expect((await ringNow()).keys.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
@@ -280,10 +280,10 @@ describe('createEncryptedStore', () => {
   it('opens what is under a KEK that it knows when the current data key is under one that it does not know yet', async () => {
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
     inner = createMemoryStore()
-    provider = localKeyProvider({ keys: { old }, current: 'old' })
+    provider = createLocalKeyProvider({ keys: { old }, current: 'old' })
     await restarted().records.put(key, { body: utf8('x') }, 0)
-    const both = localKeyProvider({ keys: { old, now }, current: 'now' })
-    await createEncryptedStore(inner, { keys: both }).rotate()
+    const both = createLocalKeyProvider({ keys: { old, now }, current: 'now' })
+    await createEncryptedStore(inner, { keys: both }).rotateDataKeys()
     expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
     await expect(restarted().records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(
       DecryptionError,

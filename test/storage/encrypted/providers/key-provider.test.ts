@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
 import { reaching } from '../../../../src/storage/encrypted/providers/key-provider.js'
 import {
-  awsKeyProvider,
+  createAwsKeyProvider,
   createEncryptedStore,
-  googleKeyProvider,
+  createGoogleKeyProvider,
+  createLocalKeyProvider,
+  createTransitKeyProvider,
   type KeyContext,
   type KeyProvider,
-  localKeyProvider,
-  transitKeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { localAwsKms } from '../../../support/auth/kms-aws.js'
@@ -28,7 +28,7 @@ async function transit(options: Parameters<typeof localTransit>[2] = {}) {
   onTestFinished(() => engine.close())
   const token = async (): Promise<string> => 'hvs.token'
   const { mount } = options
-  const provider = transitKeyProvider({
+  const provider = createTransitKeyProvider({
     address: engine.address,
     key: 'cofferkit',
     token,
@@ -38,15 +38,15 @@ async function transit(options: Parameters<typeof localTransit>[2] = {}) {
 }
 
 const providers: readonly [string, () => Promise<KeyProvider>][] = [
-  ['localKeyProvider', async () => localKeyProvider({ key: randomBytes(32) })],
-  ['awsKeyProvider', async () => awsKeyProvider(localAwsKms(arn), { keyId: arn })],
+  ['localKeyProvider', async () => createLocalKeyProvider({ key: randomBytes(32) })],
+  ['awsKeyProvider', async () => createAwsKeyProvider(localAwsKms(arn), { keyId: arn })],
   [
     'googleKeyProvider',
-    async () => googleKeyProvider(localGoogleKms(googleKey), { name: googleKey }),
+    async () => createGoogleKeyProvider(localGoogleKms(googleKey), { name: googleKey }),
   ],
   [
     'googleKeyProvider over REST',
-    async () => googleKeyProvider(localGoogleKms(googleKey, true), { name: googleKey }),
+    async () => createGoogleKeyProvider(localGoogleKms(googleKey, true), { name: googleKey }),
   ],
   ['transitKeyProvider', async () => (await transit()).provider],
   [
@@ -104,8 +104,8 @@ describe.each(providers)('%s', (_, createProvider) => {
     await createEncryptedStore(inner, { keys: provider }).records.put(key, { body: utf8('x') }, 0)
     const again = createEncryptedStore(inner, { keys: provider })
     expect((await again.records.get(key))?.body).toEqual(utf8('x'))
-    await again.rotate()
-    await again.rewrap()
+    await again.rotateDataKeys()
+    await again.reencrypt()
     expect((await again.records.get(key))?.body).toEqual(utf8('x'))
   })
 })
@@ -113,7 +113,7 @@ describe.each(providers)('%s', (_, createProvider) => {
 describe('localKeyProvider', () => {
   it('unwraps its vector', async () => {
     for (const vector of vectors.wrappedKeys) {
-      const provider = localKeyProvider({ key: Buffer.from(vector.kek, 'hex') })
+      const provider = createLocalKeyProvider({ key: Buffer.from(vector.kek, 'hex') })
       const given = { purpose: context.purpose, scope: vector.scope, keyId: vector.keyId }
       const unwrapped = await provider.unwrap('local', Buffer.from(vector.wrapped, 'hex'), given)
       expect(Buffer.from(unwrapped).toString('hex')).toBe(vector.material)
@@ -122,8 +122,8 @@ describe('localKeyProvider', () => {
 
   it('unwraps with each of its keys, and wraps with the current one', async () => {
     const [old, now] = [randomBytes(32), randomBytes(32)]
-    const wrapped = await localKeyProvider({ key: old }).wrap(material, context)
-    const provider = localKeyProvider({ keys: { local: old, '2027': now }, current: '2027' })
+    const wrapped = await createLocalKeyProvider({ key: old }).wrap(material, context)
+    const provider = createLocalKeyProvider({ keys: { local: old, '2027': now }, current: '2027' })
     expect(provider.currentKekId).toBe('2027')
     expect(new Uint8Array(await provider.unwrap('local', wrapped, context))).toEqual(material)
     await expect(provider.unwrap('2027', wrapped, context)).rejects.toThrow(DecryptionError)
@@ -140,13 +140,13 @@ describe('localKeyProvider', () => {
       ['local', bytesOf(key)],
       ['2027', bytesOf(kept)],
     ] as const) {
-      const provider = localKeyProvider(
+      const provider = createLocalKeyProvider(
         name === 'local' ? { key: own } : { keys: { [name]: own }, current: name },
       )
       const before = new Uint8Array(own)
       own.fill(0)
       const wrapped = await provider.wrap(material, context)
-      const other = localKeyProvider({ keys: { [name]: before }, current: name })
+      const other = createLocalKeyProvider({ keys: { [name]: before }, current: name })
       expect(new Uint8Array(await other.unwrap(name, wrapped, context))).toEqual(material)
     }
   })
@@ -160,21 +160,21 @@ describe('localKeyProvider', () => {
       new ArrayBuffer(32),
     ]) {
       const given = key as unknown as Uint8Array
-      expect(() => localKeyProvider({ key: given })).toThrow(
+      expect(() => createLocalKeyProvider({ key: given })).toThrow(
         new TypeError('key must be a Uint8Array'),
       )
-      expect(() => localKeyProvider({ keys: { a: given }, current: 'a' })).toThrow(
+      expect(() => createLocalKeyProvider({ keys: { a: given }, current: 'a' })).toThrow(
         new TypeError('each of keys must be a Uint8Array'),
       )
     }
   })
 
   it('refuses a key of another length, and a current key that there is none of', () => {
-    expect(() => localKeyProvider({ key: randomBytes(31) })).toThrow(RangeError)
-    expect(() => localKeyProvider({ keys: { a: randomBytes(64) }, current: 'a' })).toThrow(
+    expect(() => createLocalKeyProvider({ key: randomBytes(31) })).toThrow(RangeError)
+    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(64) }, current: 'a' })).toThrow(
       RangeError,
     )
-    expect(() => localKeyProvider({ keys: { a: randomBytes(32) }, current: 'b' })).toThrow(
+    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(32) }, current: 'b' })).toThrow(
       RangeError,
     )
   })
@@ -183,7 +183,7 @@ describe('localKeyProvider', () => {
 describe('awsKeyProvider', () => {
   it('asks as the API reference says', async () => {
     const client = localAwsKms(arn)
-    const provider = awsKeyProvider(client, { keyId: arn })
+    const provider = createAwsKeyProvider(client, { keyId: arn })
     const wrapped = await provider.wrap(material, context)
     await provider.unwrap(arn, wrapped, context)
     const EncryptionContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
@@ -195,21 +195,27 @@ describe('awsKeyProvider', () => {
 
   it('unwraps with the key that wrapped, when another one is current', async () => {
     const client = localAwsKms('alias/old', 'alias/new')
-    const wrapped = await awsKeyProvider(client, { keyId: 'alias/old' }).wrap(material, context)
-    const provider = awsKeyProvider(client, { keyId: 'alias/new', formerKeyIds: ['alias/old'] })
+    const wrapped = await createAwsKeyProvider(client, { keyId: 'alias/old' }).wrap(
+      material,
+      context,
+    )
+    const provider = createAwsKeyProvider(client, {
+      keyId: 'alias/new',
+      formerKeyIds: ['alias/old'],
+    })
     expect(provider.kekIds).toEqual(['alias/new', 'alias/old'])
     expect(await provider.unwrap('alias/old', wrapped, context)).toEqual(material)
     await expect(provider.unwrap('alias/new', wrapped, context)).rejects.toThrow(DecryptionError)
   })
 
   it('is out of reach, with the name of the exception and none of its words, when KMS refuses otherwise', async () => {
-    const provider = awsKeyProvider(localAwsKms(), { keyId: arn })
+    const provider = createAwsKeyProvider(localAwsKms(), { keyId: arn })
     const failure = reaching(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'NotFoundException' },
     })
-    const silent = awsKeyProvider(
+    const silent = createAwsKeyProvider(
       { encrypt: async () => ({}), decrypt: async () => ({}) },
       { keyId: arn },
     )
@@ -223,15 +229,15 @@ describe('googleKeyProvider', () => {
   it('unwraps with the key that wrapped, when another one is current', async () => {
     const client = localGoogleKms(googleKey)
     const former = `${googleKey}/cryptoKeyVersions/1`
-    const wrapped = await googleKeyProvider(client, { name: former }).wrap(material, context)
-    const provider = googleKeyProvider(client, { name: googleKey, formerNames: [former] })
+    const wrapped = await createGoogleKeyProvider(client, { name: former }).wrap(material, context)
+    const provider = createGoogleKeyProvider(client, { name: googleKey, formerNames: [former] })
     expect(provider.kekIds).toEqual([googleKey, former])
     expect(await provider.unwrap(former, wrapped, context)).toEqual(material)
   })
 
   it('unwraps after the key was rotated, and with a version named for wrapping', async () => {
     const client = localGoogleKms(googleKey)
-    const provider = googleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
+    const provider = createGoogleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
     const wrapped = await provider.wrap(material, context)
     client.rotate()
     expect(await provider.unwrap(provider.currentKekId, wrapped, context)).toEqual(material)
@@ -242,10 +248,10 @@ describe('googleKeyProvider', () => {
   })
 
   it('is out of reach when KMS refuses otherwise, or answers nothing', async () => {
-    const provider = googleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
+    const provider = createGoogleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
     const failure = reaching(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
-    const silent = googleKeyProvider(
+    const silent = createGoogleKeyProvider(
       { encrypt: async () => [{}], decrypt: async () => [{}] },
       { name: googleKey },
     )
@@ -258,18 +264,18 @@ describe('googleKeyProvider', () => {
 describe.each<[string, (current: string, former: readonly string[]) => unknown, string]>([
   [
     'awsKeyProvider',
-    (keyId, formerKeyIds) => awsKeyProvider(localAwsKms(), { keyId, formerKeyIds }),
+    (keyId, formerKeyIds) => createAwsKeyProvider(localAwsKms(), { keyId, formerKeyIds }),
     'formerKeyIds',
   ],
   [
     'googleKeyProvider',
-    (name, formerNames) => googleKeyProvider(localGoogleKms(''), { name, formerNames }),
+    (name, formerNames) => createGoogleKeyProvider(localGoogleKms(''), { name, formerNames }),
     'formerNames',
   ],
   [
     'transitKeyProvider',
     (key, formerKeys) =>
-      transitKeyProvider({ address: 'https://a', key, formerKeys, token: () => 't' }),
+      createTransitKeyProvider({ address: 'https://a', key, formerKeys, token: () => 't' }),
     'formerKeys',
   ],
 ])('%s', (_, create, option) => {
@@ -296,8 +302,12 @@ describe('transitKeyProvider', () => {
   it('is out of reach when the engine is sealed, is gone, or does not know the token', async () => {
     const { engine, provider } = await transit()
     const { address } = engine
-    const stranger = transitKeyProvider({ address, key: 'cofferkit', token: () => 'hvs.other' })
-    const failure = reaching(() => stranger.wrap(material, context))
+    const otherVault = createTransitKeyProvider({
+      address,
+      key: 'cofferkit',
+      token: () => 'hvs.other',
+    })
+    const failure = reaching(() => otherVault.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_403' },
@@ -316,7 +326,7 @@ describe('transitKeyProvider', () => {
 
   it('asks by the fetch that it is given', async () => {
     const asked: string[] = []
-    const provider = transitKeyProvider({
+    const provider = createTransitKeyProvider({
       address: 'https://vault.example',
       key: 'k',
       token: () => 't',

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
 import { reaching } from '../../../../src/storage/encrypted/providers/key-provider.js'
 import {
+  createTransitKeyProvider,
   type KeyContext,
   type KeyProvider,
   type TransitOptions,
-  transitKeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { type LocalTransit, localTransit } from '../../../support/auth/kms-transit.js'
 
@@ -46,7 +46,7 @@ async function listener(
 }
 
 function providerAt(options: Partial<TransitOptions> & { readonly address: string }): KeyProvider {
-  return transitKeyProvider({ key: 'k', token: () => token, ...options })
+  return createTransitKeyProvider({ key: 'k', token: () => token, ...options })
 }
 
 /** The code of the error that `wrap` rejects with, in which nothing is of the request or the answer. */
@@ -79,12 +79,14 @@ describe('transitKeyProvider, options', () => {
     'ä',
   ])('refuses %o as a key, a former key and a segment of the mount path', (name) => {
     const options = { address, token: () => token }
-    expect(() => transitKeyProvider({ ...options, key: name })).toThrow(/^key must /)
-    expect(() => transitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] })).toThrow(
-      /^formerKeys must /,
-    )
+    expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^key must /)
+    expect(() =>
+      createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
+    ).toThrow(/^formerKeys must /)
     for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
-      expect(() => transitKeyProvider({ ...options, key: 'k', mount })).toThrow(/^mount must /)
+      expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
+        /^mount must /,
+      )
   })
 
   it.each([

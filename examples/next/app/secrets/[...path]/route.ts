@@ -2,14 +2,14 @@
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { bearer, createHttpHandler } from 'cofferkit/http'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
 // A build loads this file and has no secrets: without one, nobody gets in.
 const sha256 = process.env['TOKEN_SHA256']
 const tokens = sha256 ? [{ id: 'owner', sha256, vaults: '*' } as const] : []
-const authenticate = bearer(createTokenAuthenticator({ tokens }))
+const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 
 // In an app of your own the store is a database: what is in memory goes with the process.
 const service = createVaultService({ store: createMemoryStore() })
