@@ -38,22 +38,19 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
         const found = `select version, body from records ${here}`
         return rows<Row<StoredRecord>>(found, collection, id).map(withBytes)[0]
       },
-      async put({ collection, id }, { body, indexKey: label = null }, seen) {
+      async put({ collection, id }, { body, indexKey = null }, expectedVersion) {
         const insert = 'insert or ignore into records values (?, ?, 1, ?, ?)'
-        if (seen === 0) return changes(insert, collection, id, label, bufferOf(body))
+        if (expectedVersion === 0) return changes(insert, collection, id, indexKey, bufferOf(body))
         const update = `update records set version = version + 1, label = ?, body = ? ${here}`
-        const values = [label, bufferOf(body), collection, id, seen]
+        const values = [indexKey, bufferOf(body), collection, id, expectedVersion]
         return changes(`${update} and version = ?`, ...values)
       },
-      delete: async ({ collection, id }, seen) =>
-        changes(`delete from records ${here} and version = ?`, collection, id, seen),
-      async list(
-        collection,
-        { indexKey: label, after = '', limit, maxBytes = Number.POSITIVE_INFINITY },
-      ) {
-        const labels = label === undefined ? [] : [label]
+      delete: async ({ collection, id }, expectedVersion) =>
+        changes(`delete from records ${here} and version = ?`, collection, id, expectedVersion),
+      async list(collection, { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
+        const labels = indexKey === undefined ? [] : [indexKey]
         const found = `select id, version, body from records where collection = ?
-          ${label === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`
+          ${indexKey === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`
         const values = [collection, ...labels, after, limit]
         const listed: ListedRecord[] = []
         let bytes = 0

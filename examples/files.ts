@@ -26,16 +26,16 @@ const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin
 console.log('attached:', file.name, file.size, 'bytes')
 
 // Inline, if it is small enough, which this one is not.
-const place = { vaultId, itemId, fileId: file.id }
+const ref = { vaultId, itemId, fileId: file.id }
 try {
-  await service.getFileDetails(caller, { ...place, inlineFiles: true })
+  await service.getFileDetails(caller, { ...ref, inlineFiles: true })
 } catch (error) {
   if (!(error instanceof ContentTooLargeError)) throw error
   console.log('inline:', error.status, error.code)
 }
 
 // Out: chunk by chunk again.
-const found = await service.readFileContent(caller, place)
+const found = await service.readFileContent(caller, ref)
 await pipeline(found.content, createWriteStream(join(folder, 'copy.bin')))
 const original = await readFile(join(folder, 'scan.bin'))
 const copy = await readFile(join(folder, 'copy.bin'))

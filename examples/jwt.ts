@@ -12,10 +12,10 @@ const vault = await service.createVault(createCaller('setup', '*'), { name: 'Tea
 
 // Who issues: has the private key. In a real service it is made once and kept as a secret.
 const { privateKey, publicKey } = await createSigningKey()
-const place = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
+const ref = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
 const issue = (subject: string, right: 'read' | 'read-write') =>
   issueToken({
-    ...place,
+    ...ref,
     privateKey,
     subject,
     vaults: { [vault.id]: right },
@@ -25,9 +25,9 @@ const issue = (subject: string, right: 'read' | 'read-write') =>
 // Who is asked: has the public key, and a list of the tokens that were taken back (a table, in a real service).
 const revoked = new Set<string>()
 const authenticator = createJwtAuthenticator({
-  ...place,
+  ...ref,
   keys: [publicKey],
-  isRevoked: (jti) => revoked.has(jti),
+  isRevoked: (tokenId) => revoked.has(tokenId),
 })
 const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
 const server = createServer(createNodeListener(api))

@@ -29,16 +29,21 @@ function createSqlStore(database: DatabaseSync): VaultStore {
     records: {
       get: async ({ collection, id }) =>
         all<StoredRecord>(`select version, body from records ${here}`, collection, id)[0],
-      async put({ collection, id }, { body, indexKey: label }, seen) {
-        const values = [label ?? null, collection, id, body]
-        return seen === 0 ? run(insert, ...values) : run(update, ...values, seen)
+      async put({ collection, id }, { body, indexKey }, expectedVersion) {
+        const values = [indexKey ?? null, collection, id, body]
+        return expectedVersion === 0
+          ? run(insert, ...values)
+          : run(update, ...values, expectedVersion)
       },
-      delete: async ({ collection, id }, seen) =>
-        run(`delete from records ${here} and version = ?`, collection, id, seen),
-      list: async (collection, { indexKey: label, after = '', limit, maxBytes }) =>
-        label === undefined
+      delete: async ({ collection, id }, expectedVersion) =>
+        run(`delete from records ${here} and version = ?`, collection, id, expectedVersion),
+      list: async (collection, { indexKey, after = '', limit, maxBytes }) =>
+        indexKey === undefined
           ? cut(rows(`${list} ${page}`, collection, after, limit), maxBytes)
-          : cut(rows(`${list} and label = ? ${page}`, collection, after, label, limit), maxBytes),
+          : cut(
+              rows(`${list} and label = ? ${page}`, collection, after, indexKey, limit),
+              maxBytes,
+            ),
     },
     blobs: {
       async read(id) {

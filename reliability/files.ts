@@ -37,8 +37,8 @@ if (complaints.length > 0) process.exitCode = 1
 /** How many bytes were held. */
 async function prove(name: string, bytes: number): Promise<number> {
   const engine = engineOf(name)
-  const place = await engine.create()
-  const { store, close } = await engine.connect(place.address)
+  const ref = await engine.create()
+  const { store, close } = await engine.connect(ref.address)
   try {
     // What is loaded and compiled once is not the file's.
     await goThrough(store, 2 * megabyte, 'collected')
@@ -55,6 +55,6 @@ async function prove(name: string, bytes: number): Promise<number> {
     return held.growth
   } finally {
     await close()
-    await place.remove()
+    await ref.remove()
   }
 }

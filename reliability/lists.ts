@@ -32,8 +32,8 @@ if (complaints.length > 0) {
 
 async function prove(name: string): Promise<void> {
   const engine = engineOf(name)
-  const place = await engine.create()
-  const { store, close } = await engine.connect(place.address)
+  const ref = await engine.create()
+  const { store, close } = await engine.connect(ref.address)
   try {
     const service = createVaultService({ store })
     const wide = await fillVault(service, items, wideItem)
@@ -50,7 +50,7 @@ async function prove(name: string): Promise<void> {
     await catchTwins(name, store, wide)
   } finally {
     await close()
-    await place.remove()
+    await ref.remove()
   }
 }
 

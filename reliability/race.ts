@@ -33,11 +33,11 @@ for (const engine of values.stores?.split(',') ?? runnable(['sqlite', 'postgres'
       patches: isNaive ? 1 : patches,
       isNaive,
     }
-    const { lost, p50, p99, most, perSecond, ...counts } = await holdRace(race)
+    const { lost, p50, p99, most, perSecond, ...stats } = await holdRace(race)
     const store = isNaive ? `${engine}, naive` : engine
     rows.push({
       store,
-      ...counts,
+      ...stats,
       lost,
       'tries p50': p50,
       p99,

@@ -73,8 +73,8 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fill(place: SharedStore): Promise<void> {
-  const { store, close } = await openStore(place)
+async function fill(ref: SharedStore): Promise<void> {
+  const { store, close } = await openStore(ref)
   for (let start = 0; start < records; start += 500) {
     const numbers = Array.from(
       { length: Math.min(500, records - start) },
@@ -88,32 +88,32 @@ async function fill(place: SharedStore): Promise<void> {
 }
 
 /** Lets writers and rewraps meet, and kills so many rewraps; answers the acknowledged changes of each record. */
-async function disturb(place: SharedStore, dice: Dice) {
+async function disturb(ref: SharedStore, dice: Dice) {
   const changes = new Map<number, number>()
   let isOver = false
   const work = async (index: number): Promise<void> => {
     const child = startChild<Work, Changes>(new URL('./rewrap/write-records.ts', import.meta.url))
     for (let round = 0; !isOver; round++) {
       const own = { seed: seed + index * 1000 + round, milliseconds: 500 }
-      const done = await child.ask({ ...place, records, writers, ...own })
+      const done = await child.ask({ ...ref, records, writers, ...own })
       for (const [number, count] of done) changes.set(number, (changes.get(number) ?? 0) + count)
     }
     await child.end()
   }
   const working = Promise.all(Array.from({ length: processes }, (_, index) => work(index)))
-  const killing = killRewraps(place, dice).finally(() => {
+  const killing = killRewraps(ref, dice).finally(() => {
     isOver = true
   })
-  const [counts] = await Promise.all([killing, working])
-  return { changes, ...counts }
+  const [stats] = await Promise.all([killing, working])
+  return { changes, ...stats }
 }
 
-async function killRewraps(place: SharedStore, dice: Dice) {
+async function killRewraps(ref: SharedStore, dice: Dice) {
   let [killed, finished] = [0, 0]
   while (killed < kills) {
     const rotates = killed % 5 === 0
-    const patience = dice.below(values.short ? 150 : 3000)
-    if (await rewrapFor(patience, { ...place, rotates: rotates || finished > 0 })) finished++
+    const timeoutMs = dice.below(values.short ? 150 : 3000)
+    if (await rewrapFor(timeoutMs, { ...ref, rotates: rotates || finished > 0 })) finished++
     else killed++
   }
   return { killed, finished }
@@ -135,8 +135,8 @@ function rewrapFor(milliseconds: number, order: Order): Promise<boolean> {
 }
 
 /** Rewraps to the end, then looks at every record, as a process that has seen nothing of all this. */
-async function examine(place: SharedStore, changes: Changes) {
-  const { store, close } = await openStore(place)
+async function examine(ref: SharedStore, changes: Changes) {
+  const { store, close } = await openStore(ref)
   let passes = 0
   let unreadable = 0
   for (let left = 1; left > 0; passes++) {
@@ -145,19 +145,26 @@ async function examine(place: SharedStore, changes: Changes) {
     unreadable = report.unreadable
   }
   const expected = Array.from({ length: records }, (_, number) => changes.get(number) ?? 0)
-  let [missing, wrong] = [0, 0]
+  let [missing, addIssue] = [0, 0]
   for (const [number, count] of expected.entries()) {
     const found = await store.records.get(placeOf(number))
     if (found === undefined) missing++
-    else if (found.version !== count + 1 || changesIn(number, found.body) !== count) wrong++
+    else if (found.version !== count + 1 || changesIn(number, found.body) !== count) addIssue++
   }
   let unlabelled = records
-  for (let label = 0; label < 10; label++) {
-    const page = { label: `label ${label}`, limit: records }
+  for (let indexKey = 0; indexKey < 10; indexKey++) {
+    const page = { label: `label ${indexKey}`, limit: records }
     unlabelled -= (await store.records.list(collection, page)).length
   }
   await close()
-  return { unreadable, missing, wrong, unlabelled, 'old keys': await countOldKeys(place), passes }
+  return {
+    unreadable,
+    missing,
+    wrong: addIssue,
+    unlabelled,
+    'old keys': await countOldKeys(ref),
+    passes,
+  }
 }
 
 /** Records whose key is not the newest that any record has; bytes 2 and 3 of an envelope are the id of its key. */

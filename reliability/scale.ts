@@ -89,8 +89,8 @@ async function spreadVaults(shards: readonly Shard[]): Promise<Filled> {
   print(`${vaults} vaults of ${items} items with a file: ${seconds.toFixed(1)} s`)
   await printServers(shards)
   demand((await countMissing(serve(shards), filled)) === 0, 'items are missing')
-  const counts = await Promise.all(shards.map(countRows))
-  const isWhole = counts.every(([count, records]) => records === count * items)
+  const stats = await Promise.all(shards.map(countRows))
+  const isWhole = stats.every(([count, records]) => records === count * items)
   demand(isWhole, 'a vault does not lie as a whole in one shard')
   return filled
 }
@@ -121,11 +121,11 @@ async function catchTwin(shards: readonly Shard[], filled: Filled): Promise<void
 async function printServers(shards: readonly Shard[]): Promise<void> {
   const counted = servers.map(async (server) => {
     const own = shards.filter(({ on }) => on === server)
-    const counts = await Promise.all(own.map(countRows))
+    const stats = await Promise.all(own.map(countRows))
     const sum = (index: 0 | 1 | 2): number =>
-      counts.reduce((total, count) => total + count[index], 0)
-    const place = new URL(server.server.url).host
-    return { server: place, shards: own.length, vaults: sum(0), items: sum(1), contents: sum(2) }
+      stats.reduce((total, count) => total + count[index], 0)
+    const ref = new URL(server.server.url).host
+    return { server: ref, shards: own.length, vaults: sum(0), items: sum(1), contents: sum(2) }
   })
   printTable(await Promise.all(counted))
 }

@@ -109,14 +109,14 @@ function requestsTo({ vaultId, itemId, fileId }: Started) {
 
 function request(status: number, method: string, path: string, token: string, body?: unknown) {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const head = [
+  const header = [
     `${method} ${path} HTTP/1.1`,
     'host: localhost',
     `authorization: Bearer ${token}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(text)}`,
   ]
-  return { status, text: `${head.join('\r\n')}\r\n\r\n${text}` }
+  return { status, text: `${header.join('\r\n')}\r\n\r\n${text}` }
 }
 
 function fail(reason: string): void {

@@ -34,24 +34,20 @@ const store = createEncryptedStore(inner, { keys })
 const places: RecordKey[] = []
 const sealed: StoredRecord[] = []
 for (let index = 0; index < count; index++) {
-  const place = { collection: `items/${vaults[index % vaults.length]}`, id: `item-${index >> 2}` }
-  const label = `title ${index % 10}`
-  await store.records.put(
-    place,
-    { body: new TextEncoder().encode(`{"n":${index}}`), indexKey: label },
-    0,
-  )
-  const record = await memory.records.get(place)
+  const ref = { collection: `items/${vaults[index % vaults.length]}`, id: `item-${index >> 2}` }
+  const indexKey = `title ${index % 10}`
+  await store.records.put(ref, { body: new TextEncoder().encode(`{"n":${index}}`), indexKey }, 0)
+  const record = await memory.records.get(ref)
   if (record === undefined) throw new Error('a record is not there')
-  places.push(place)
+  places.push(ref)
   sealed.push(record)
 }
 
 /** Whether the bytes are taken for the record of a place. */
-async function opens(place: RecordKey, record: StoredRecord): Promise<boolean> {
+async function opens(ref: RecordKey, record: StoredRecord): Promise<boolean> {
   forged = record
   try {
-    await store.records.get(place)
+    await store.records.get(ref)
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
@@ -70,7 +66,7 @@ function* own(): Generator<Attempt> {
 
 function* exchanged(): Generator<Attempt> {
   for (const [from, record] of sealed.entries()) {
-    for (const [to, place] of places.entries()) if (from !== to) yield { place, record }
+    for (const [to, ref] of places.entries()) if (from !== to) yield { place: ref, record }
   }
 }
 
@@ -99,9 +95,9 @@ function* flipped(): Generator<Attempt> {
 }
 
 function at(index: number): RecordKey {
-  const place = places[index]
-  if (place === undefined) throw new RangeError('there is no such record')
-  return place
+  const ref = places[index]
+  if (ref === undefined) throw new RangeError('there is no such record')
+  return ref
 }
 
 const kinds = { 'as they are': own, exchanged, replayed, truncated, 'bits flipped': flipped }
@@ -114,9 +110,9 @@ const rows: {
 for (const [name, attempts] of Object.entries(kinds)) {
   const began = performance.now()
   let [tried, opened] = [0, 0]
-  for (const { place, record } of attempts()) {
+  for (const { place: ref, record } of attempts()) {
     tried++
-    if (await opens(place, record)) opened++
+    if (await opens(ref, record)) opened++
   }
   rows.push({
     records: name,

@@ -196,8 +196,8 @@ function linkTo(heading: string): string {
   return `[${heading}](#${heading.toLowerCase().replaceAll(' ', '-')})`
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map(
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
   )
   return `${lines.join('\n')}\n`

@@ -204,12 +204,12 @@ function named(resource: ResourceType, id: string): string {
 }
 
 function classNamesOf(value: unknown): readonly string[] {
-  const kinds = memberOf(value, brand)
+  const kinds = safeGet(value, brand)
   return Array.isArray(kinds) ? kinds : []
 }
 
 /** A member of whatever was thrown; undefined if there is none, or if looking at it throws. */
-export function memberOf(value: unknown, key: PropertyKey): unknown {
+export function safeGet(value: unknown, key: PropertyKey): unknown {
   try {
     return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
   } catch {

@@ -28,14 +28,14 @@ export interface RecordStore {
    * only after the record would survive what the store promises to survive.
    * A rejection leaves open whether the record was written.
    */
-  put(key: RecordKey, record: RecordInput, seen: number): Promise<boolean>
+  put(key: RecordKey, record: RecordInput, expectedVersion: number): Promise<boolean>
 
   /**
    * Removes the record if version `seen` is what is stored now, and resolves with whether it did.
    * The place is empty afterwards, as if nothing had ever been there.
    * A rejection leaves open whether the record was removed.
    */
-  delete(key: RecordKey, seen: number): Promise<boolean>
+  delete(key: RecordKey, expectedVersion: number): Promise<boolean>
 
   /**
    * At most `limit` records of `collection`, ascending by id in the order of their UTF-8 bytes, and only ids after

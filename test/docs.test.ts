@@ -23,7 +23,7 @@ import { copied, encrypted } from './support/stores/encrypted-stores.js'
 const blocks = pages().flatMap(blocksOf)
 const modules = blocks
   .filter(({ kind }) => kind.startsWith('ts'))
-  .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const)
+  .map(({ place: ref, text }) => [`${ref.replace(/[/:]/g, '-')}.ts`, text] as const)
 
 describe('the pages', { timeout: 60_000 }, () => {
   it.each(pages())('%s leads nowhere but to pages and headings that exist', (page) => {

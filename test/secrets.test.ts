@@ -82,7 +82,7 @@ describe('an error of the service', () => {
   it('holds no value of a vault, a file or a filter that is refused', () =>
     quietly(async () => {
       const { service, caller, vaultId, item } = await markedVault()
-      const place = { vaultId, itemId: item.id }
+      const ref = { vaultId, itemId: item.id }
       const bad: Record<string, () => Promise<unknown>> = {
         'a vault’s name': () => service.createVault(caller, { name: `${marker}\0` }),
         'a vault’s description': () =>
@@ -92,29 +92,29 @@ describe('an error of the service', () => {
         'a vault’s new description': () =>
           service.updateVault(caller, { vaultId, description: [marker] as never }),
         'ids of items': () => service.getItems(caller, { vaultId, itemIds: [marker] }),
-        'a state': () => service.setItemState(caller, { ...place, state: marker as never }),
+        'a state': () => service.setItemState(caller, { ...ref, state: marker as never }),
         'a file’s name': () =>
-          service.attachFile(caller, { ...place, name: `${marker}\0`, content: utf8(marker) }),
+          service.attachFile(caller, { ...ref, name: `${marker}\0`, content: utf8(marker) }),
         'a file’s section': () =>
           service.attachFile(caller, {
-            ...place,
+            ...ref,
             name: marker,
             content: utf8(marker),
             sectionId: `${marker}!`,
           }),
         'a file’s id': () =>
           service.attachFile(caller, {
-            ...place,
+            ...ref,
             name: marker,
             content: utf8(marker),
             fileId: marker,
           }),
         'a file’s content': () =>
-          service.attachFile(caller, { ...place, name: marker, content: marker as never }),
+          service.attachFile(caller, { ...ref, name: marker, content: marker as never }),
         'a stream’s content': () =>
-          service.attachFile(caller, { ...place, name: marker, content: streamOf([marker]) }),
+          service.attachFile(caller, { ...ref, name: marker, content: streamOf([marker]) }),
         'a filter': () => service.listItems(caller, { vaultId, filter: marker }),
-        'an old version': () => service.deleteItem(caller, { ...place, ifVersion: 1 }),
+        'an old version': () => service.deleteItem(caller, { ...ref, ifVersion: 1 }),
       }
       for (const [what, work] of Object.entries(bad)) await failsSilently(what, work)
     }))
@@ -178,12 +178,12 @@ describe('an error of the service', () => {
         blobs: { ...blobs, read: async (id) => odd.content?.() ?? blobs.read(id) },
       }
       const calls = callsOn(await markedVault(store))
-      const head = '{"format":1,"blobs":{}}'
+      const header = '{"format":1,"blobs":{}}'
       for (const text of [
         marker,
-        `${head}\n{"title":"${marker}"}`,
+        `${header}\n{"title":"${marker}"}`,
         `{"${marker}":1}\n{`,
-        `${head}\n${marker}`,
+        `${header}\n${marker}`,
       ]) {
         odd.text = text
         for (const name of ['getVault', 'getItem', 'patchItem'] as const)

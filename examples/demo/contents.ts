@@ -47,8 +47,8 @@ export async function findContents(service: VaultService, caller: Caller): Promi
   const { files } = await service.getItem(caller, { vaultId, itemId: documentId })
   const file = async (name: string, content: Uint8Array): Promise<string> => {
     const known = files.find((candidate) => candidate.name === name)
-    const place = { vaultId, itemId: documentId, name, content }
-    return (known ?? (await service.attachFile(caller, place))).id
+    const ref = { vaultId, itemId: documentId, name, content }
+    return (known ?? (await service.attachFile(caller, ref))).id
   }
   const smallFileId = await file('recovery-codes.txt', smallFile)
   const largeFileId = await file('passport.bin', largeFile)

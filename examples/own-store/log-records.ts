@@ -24,10 +24,15 @@ export function openLogRecords(path: string): RecordStore {
   }
   const apply = (line: string): { nonce: string; done: Promise<boolean> } | undefined => {
     if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or cut off by a crash
-    const { nonce, key, seen, body, ...rest } = JSON.parse(line)
+    const { nonce, key, seen: expectedVersion, body, ...rest } = JSON.parse(line)
     const record = { ...rest, body: Buffer.from(body ?? '', 'base64') }
     const isDelete = body === undefined
-    return { nonce, done: isDelete ? records.delete(key, seen) : records.put(key, record, seen) }
+    return {
+      nonce,
+      done: isDelete
+        ? records.delete(key, expectedVersion)
+        : records.put(key, record, expectedVersion),
+    }
   }
   const append = async (write: object): Promise<boolean> => {
     const nonce = randomUUID()
@@ -38,9 +43,9 @@ export function openLogRecords(path: string): RecordStore {
   }
   return {
     get: (key) => readOn().then(() => records.get(key)),
-    put: (key, { body, ...rest }, seen) =>
-      append({ key, seen, ...rest, body: Buffer.from(body).toString('base64') }),
-    delete: (key, seen) => append({ key, seen }),
+    put: (key, { body, ...rest }, expectedVersion) =>
+      append({ key, seen: expectedVersion, ...rest, body: Buffer.from(body).toString('base64') }),
+    delete: (key, expectedVersion) => append({ key, seen: expectedVersion }),
     list: (collection, page) => readOn().then(() => records.list(collection, page)),
   }
 }

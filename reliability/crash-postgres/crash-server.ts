@@ -76,8 +76,8 @@ async function crashOnce(crashing: Crashing, vault: Vault, cycle: number): Promi
   const { service, close } = openVault(server.url, form)
   const shared = [...vault.ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
   const writing = Array.from({ length: writers }, (_, index) => {
-    const place = { service, vaultId: vault.id, ledger: vault.ledger, name: `${cycle}.${index}` }
-    return writeUntilLost(place, createDice(dice.below(2 ** 31)), shared)
+    const ref = { service, vaultId: vault.id, ledger: vault.ledger, name: `${cycle}.${index}` }
+    return writeUntilLost(ref, createDice(dice.below(2 ** 31)), shared)
   })
   await pause(dice.below(longestLife))
   await server.kill()

@@ -64,9 +64,9 @@ function isConsistent({ version, title, tags, files, fields }: Item): boolean {
 async function tornFiles(service: VaultService, item: Item): Promise<readonly string[]> {
   const torn: string[] = []
   for (const { id: fileId, name } of item.files) {
-    const place = { vaultId: item.vault.id, itemId: item.id, fileId }
+    const ref = { vaultId: item.vault.id, itemId: item.id, fileId }
     const isWhole = await service
-      .readFileContent(caller, place)
+      .readFileContent(caller, ref)
       .then(async ({ content }) => Buffer.from(await new Response(content).arrayBuffer()))
       .then(
         (bytes) => bytes.equals(contentOf(name)),

@@ -14,7 +14,7 @@ export interface CostlyBody {
   readonly suffix?: string
 }
 
-const bodyLimit = 1_048_576
+const maxBodyBytes = 1_048_576
 const elementLimit = 32_768
 
 /** Every one of them, for an item of this vault that has 1,000 fields. */
@@ -33,7 +33,7 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
     'unknown lists': filled('{"x":[', () => '[]', ']}'),
     'numbers without end': filled('{"x":[', () => '1e308', ']}'),
     levels: `{"x":[${times(900, () => `${'['.repeat(30)}${']'.repeat(30)}`)}]}`,
-    'levels without end': '['.repeat(bodyLimit),
+    'levels without end': '['.repeat(maxBodyBytes),
     'one string of escapes': `{"x":"${'\\u0041'.repeat(170_000)}"}`,
     'one string of quotes': `{"x":"${'\\"'.repeat(500_000)}"}`,
     tags: item('tags', () => '"a"'),
@@ -154,7 +154,7 @@ function filled(start: string, unit: (index: number) => string, end: string): st
   let length = start.length + end.length
   for (let index = 0; index < elementLimit / 2; index++) {
     const next = unit(index)
-    if (length + next.length + 1 > bodyLimit) break
+    if (length + next.length + 1 > maxBodyBytes) break
     units.push(next)
     length += next.length + 1
   }

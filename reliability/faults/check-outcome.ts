@@ -96,10 +96,8 @@ function faultsUnderLies(reference: Reference, seen: Observation): string[] {
 /** Where the one begins to be unlike the other. */
 function difference(state: VisibleState, expected: VisibleState): string {
   const [one, other] = [JSON.stringify(state), JSON.stringify(expected)]
-  const place = [...one].findIndex((letter, index) => letter !== other[index])
-  const [shown, missed] = [one, other].map((text) =>
-    text.slice(Math.max(0, place - 40), place + 60),
-  )
+  const ref = [...one].findIndex((letter, index) => letter !== other[index])
+  const [shown, missed] = [one, other].map((text) => text.slice(Math.max(0, ref - 40), ref + 60))
   return `…${shown}…, not …${missed}…`
 }
 

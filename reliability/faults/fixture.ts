@@ -53,7 +53,7 @@ export async function createStage(options: StageOptions, isEarlier = false): Pro
   const { inner, blobIds, collections } = watched(createMemoryStore())
   const vault = await createTestVault({ store: options.wrap(inner), history })
   const { caller, vaultId, item, clock, smallFile, largeFile } = vault
-  const place = { vaultId, itemId: item.id }
+  const ref = { vaultId, itemId: item.id }
   const service = (store: VaultStore, seed: number): VaultService => {
     const randomBytes = createSeededRandomBytes(seed)
     const maxInlineFileSizeKb = 1
@@ -64,9 +64,9 @@ export async function createStage(options: StageOptions, isEarlier = false): Pro
   clock.advance(7_200_000)
   const earlier = await recordsIn(inner, collections)
   const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
-  if (!isEarlier) await service(inner, 3).patchItem(caller, { ...place, patch })
+  if (!isEarlier) await service(inner, 3).patchItem(caller, { ...ref, patch })
   return {
-    ...place,
+    ...ref,
     caller,
     smallFileId: smallFile.id,
     largeFileId: largeFile.id,
@@ -85,10 +85,10 @@ async function leaveBehind(
   { wrap }: StageOptions,
 ): Promise<void> {
   const attach = (seed: number, failing: (method: string, count: number) => boolean) => {
-    const counts = new Map<string, number>()
+    const stats = new Map<string, number>()
     const store = createFaultyStore(wrap(inner), ({ method }) => {
-      const count = (counts.get(method) ?? 0) + 1
-      counts.set(method, count)
+      const count = (stats.get(method) ?? 0) + 1
+      stats.set(method, count)
       return failing(method, count) ? 'fail-before' : undefined
     })
     const service = createVaultService({
@@ -98,8 +98,8 @@ async function leaveBehind(
       history,
     })
     const content = new Uint8Array([seed])
-    const place = { vaultId, itemId: item.id }
-    return service.attachFile(caller, { ...place, name: `left-${seed}`, content })
+    const ref = { vaultId, itemId: item.id }
+    return service.attachFile(caller, { ...ref, name: `left-${seed}`, content })
   }
   await attach(4, (method, count) => method === 'put' && count > 2).catch(() => {})
   await attach(5, (method) => method === 'delete')

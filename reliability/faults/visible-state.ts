@@ -76,8 +76,8 @@ export async function leftBehind(stage: Stage): Promise<string[]> {
   const left: string[] = []
   if (stage.blobIds.size !== files.length)
     left.push(`${stage.blobIds.size} contents for ${files.length} files`)
-  const marks = await inner.records.list(`marks/${vaultId}`, { limit: 100 })
-  if (marks.length > 0) left.push(`${marks.length} notes`)
+  const pendingRecords = await inner.records.list(`marks/${vaultId}`, { limit: 100 })
+  if (pendingRecords.length > 0) left.push(`${pendingRecords.length} notes`)
   const versions = await inner.records.list(`versions/${vaultId}`, { limit: 1000 })
   if (versions.some(({ id }) => !items.some((item) => id.startsWith(item.id))))
     left.push('versions of an item that is gone')
@@ -86,9 +86,9 @@ export async function leftBehind(stage: Stage): Promise<string[]> {
 
 async function contentsOf(service: VaultService, stage: Stage, item: Item): Promise<string[]> {
   const contents = item.files.map(async ({ id: fileId }) => {
-    const place = { vaultId: stage.vaultId, itemId: item.id, fileId }
+    const ref = { vaultId: stage.vaultId, itemId: item.id, fileId }
     try {
-      return await new Response((await service.readFileContent(stage.caller, place)).content).text()
+      return await new Response((await service.readFileContent(stage.caller, ref)).content).text()
     } catch {
       return unreadable
     }
@@ -103,10 +103,10 @@ async function versionsOf(
   item: Item,
   oldest: number,
 ): Promise<Item[]> {
-  const place = { vaultId: stage.vaultId, itemId: item.id }
-  const versions = await service.listVersions(stage.caller, place)
+  const ref = { vaultId: stage.vaultId, itemId: item.id }
+  const versions = await service.listVersions(stage.caller, ref)
   const kept = versions.filter(({ version }) => version >= oldest && version < item.version)
   return Promise.all(
-    kept.map(({ version }) => service.getVersion(stage.caller, { ...place, version })),
+    kept.map(({ version }) => service.getVersion(stage.caller, { ...ref, version })),
   )
 }

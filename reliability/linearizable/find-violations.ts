@@ -45,8 +45,12 @@ function effectOf(id: string, operation: Operation): Step['apply'] | undefined {
     case 'get':
       return (held) => (isSame(held, operation.found) ? held : impossible)
     case 'put': {
-      const { seen, value, label } = operation
-      return written(operation.outcome, seen, { version: seen + 1, value, label })
+      const { seen, value, label: indexKey } = operation
+      return written(operation.outcome, seen, {
+        version: seen + 1,
+        value,
+        label: indexKey,
+      })
     }
     case 'delete':
       return written(operation.outcome, operation.seen, undefined)
@@ -71,7 +75,7 @@ function covers({ page, found }: List, id: string): boolean {
 
 function listedFrom({ page, found }: List, id: string, held: Held): Held | typeof impossible {
   const isWanted =
-    held !== undefined && (page.indexKey === undefined || page.indexKey === held.indexKey)
+    held !== undefined && (page.indexKey === undefined || page.indexKey === held.label)
   const expected = isWanted ? held : undefined
   const seen = found.find((record) => record.id === id)
   return isSame(expected, seen) ? held : impossible

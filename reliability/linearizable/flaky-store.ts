@@ -49,8 +49,8 @@ export function unsteadyStore(inner: RecordStore, unsteadiness: Unsteadiness): U
   }
   const records: RecordStore = {
     get: (key) => call(() => inner.get(key)),
-    put: (key, record, seen) => call(() => inner.put(key, record, seen)),
-    delete: (key, seen) => call(() => inner.delete(key, seen)),
+    put: (key, record, expectedVersion) => call(() => inner.put(key, record, expectedVersion)),
+    delete: (key, expectedVersion) => call(() => inner.delete(key, expectedVersion)),
     list: (collection, page) => call(() => inner.list(collection, page)),
   }
   return {

@@ -37,14 +37,14 @@ const ids = ['a', 'b', 'c', 'd']
 /** Clients in several processes where the store can be shared, all in this one otherwise. Ends at the first violation. */
 export async function proveStore(name: string, extent: Extent): Promise<Findings> {
   const engine = engineOf(name)
-  const place = await engine.create()
-  const { address } = place
+  const ref = await engine.create()
+  const { address } = ref
   try {
     if (engine.isShared) return await provedByProcesses({ engine: name, address }, extent)
     const connection = await engine.connect(address)
     return await proved((plan) => runClients(connection.store.records, plan), extent)
   } finally {
-    await place.remove()
+    await ref.remove()
   }
 }
 
@@ -54,8 +54,8 @@ export async function proveBroken(
   extent: Extent,
 ): Promise<Findings> {
   const engine = engineOf('memory')
-  const place = await engine.create()
-  const { store }: Connection = await engine.connect(place.address)
+  const ref = await engine.create()
+  const { store }: Connection = await engine.connect(ref.address)
   const records = breaking(store.records)
   return proved((plan) => runClients(records, plan), extent)
 }

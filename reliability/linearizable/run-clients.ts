@@ -75,12 +75,23 @@ async function get({ records, plan, known }: Client, id: string): Promise<Operat
 
 async function put(client: Client, id: string): Promise<Operation> {
   const { records, plan, dice, known } = client
-  const [seen, value, label] = [seenOf(client, id), client.nextValue(), dice.pick(labels)]
-  const record = { body: new TextEncoder().encode(value), ...(label !== undefined && { label }) }
+  const [seen, value, indexKey] = [seenOf(client, id), client.nextValue(), dice.pick(labels)]
+  const record = {
+    body: new TextEncoder().encode(value),
+    ...(indexKey !== undefined && { label: indexKey }),
+  }
   const called = now()
   const answer = await told(() => records.put({ collection: plan.collection, id }, record, seen))
   if (answer?.value === true) known.set(id, seen + 1)
-  return { kind: 'put', id, seen, value, label, called, ...outcomeOf(answer) }
+  return {
+    kind: 'put',
+    id,
+    seen,
+    value,
+    label: indexKey,
+    called,
+    ...outcomeOf(answer),
+  }
 }
 
 async function remove(client: Client, id: string): Promise<Operation> {
@@ -93,10 +104,10 @@ async function remove(client: Client, id: string): Promise<Operation> {
 }
 
 async function list({ records, plan, dice, known }: Client): Promise<Operation | undefined> {
-  const label = dice.pick(labels)
+  const indexKey = dice.pick(labels)
   const page: RecordQuery = {
     limit: 1 + dice.below(plan.ids.length + 2),
-    ...(label !== undefined && { label }),
+    ...(indexKey !== undefined && { label: indexKey }),
     ...(dice.percent(30) && { after: dice.pick(plan.ids) }),
   }
   const called = now()

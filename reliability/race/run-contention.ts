@@ -45,16 +45,16 @@ const caller = createCaller('proof', '*')
 /** Resolves with what was seen when all is over. */
 export async function holdRace(race: Race): Promise<RaceFindings> {
   const engine = engineOf(race.engine)
-  const place = await engine.create()
-  const connection = await engine.connect(place.address)
+  const ref = await engine.create()
+  const connection = await engine.connect(ref.address)
   try {
     const service = createVaultService({ store: storeFor(connection.store, race.isNaive) })
-    const contest = { ...race, address: place.address, ...(await createItem(service, race)) }
+    const contest = { ...race, address: ref.address, ...(await createItem(service, race)) }
     const { reports, seconds } = await runProcesses(contest)
     return findings(await service.getItem(caller, contest), reports, seconds)
   } finally {
     await connection.close()
-    await place.remove()
+    await ref.remove()
   }
 }
 

@@ -38,10 +38,10 @@ function fail(socket: Socket, failed: (error: Error) => void): void {
 
 /** The status of the answer that is there as a whole, and its length; undefined if it is not. */
 function answerIn(bytes: Buffer): { readonly status: number; readonly length: number } | undefined {
-  const head = bytes.indexOf('\r\n\r\n')
-  if (head < 0) return undefined
-  const text = bytes.toString('latin1', 0, head)
+  const header = bytes.indexOf('\r\n\r\n')
+  if (header < 0) return undefined
+  const text = bytes.toString('latin1', 0, header)
   const status = Number(text.slice(9, 12))
-  const length = head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0)
+  const length = header + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0)
   return length <= bytes.length ? { status, length } : undefined
 }

@@ -21,10 +21,10 @@ function comparesThenWrites(inner: RecordStore): RecordStore {
   return {
     ...rest,
     get,
-    async put(key, record, seen) {
-      if (((await get(key))?.version ?? 0) !== seen) return false
+    async put(key, record, expectedVersion) {
+      if (((await get(key))?.version ?? 0) !== expectedVersion) return false
       await nextTurn()
-      await overwrite(key, record, seen + 1)
+      await overwrite(key, record, expectedVersion + 1)
       return true
     },
   }
@@ -35,8 +35,8 @@ function writesWhatever(inner: RecordStore): RecordStore {
   const { overwrite, ...rest } = numbered(inner)
   return {
     ...rest,
-    async put(key, record, seen) {
-      await overwrite(key, record, seen + 1)
+    async put(key, record, expectedVersion) {
+      await overwrite(key, record, expectedVersion + 1)
       return true
     },
   }
@@ -46,7 +46,8 @@ function acknowledgesTooSoon(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
-    put: async (key, record, seen) => ++count % 50 === 0 || inner.put(key, record, seen),
+    put: async (key, record, expectedVersion) =>
+      ++count % 50 === 0 || inner.put(key, record, expectedVersion),
   }
 }
 
@@ -68,9 +69,9 @@ function answersFromCache(inner: RecordStore): RecordStore {
 function deletesWhatever(inner: RecordStore): RecordStore {
   return {
     ...inner,
-    async delete(key, seen) {
+    async delete(key, expectedVersion) {
       const stored = await inner.get(key)
-      return seen > 0 && stored !== undefined && inner.delete(key, stored.version)
+      return expectedVersion > 0 && stored !== undefined && inner.delete(key, stored.version)
     },
   }
 }
@@ -80,9 +81,9 @@ function triesAgain(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
-    async put(key, record, seen) {
-      const done = await inner.put(key, record, seen)
-      return ++count % 50 === 0 ? inner.put(key, record, seen) : done
+    async put(key, record, expectedVersion) {
+      const done = await inner.put(key, record, expectedVersion)
+      return ++count % 50 === 0 ? inner.put(key, record, expectedVersion) : done
     },
   }
 }
@@ -114,20 +115,20 @@ function numbered(inner: RecordStore): NumberedStore {
     const marked = new Uint8Array(4 + body.length)
     new DataView(marked.buffer).setUint32(0, version)
     marked.set(body, 4)
-    let seen: number
-    do seen = (await inner.get(key))?.version ?? 0
-    while (!(await inner.put(key, { ...rest, body: marked }, seen)))
+    let expectedVersion: number
+    do expectedVersion = (await inner.get(key))?.version ?? 0
+    while (!(await inner.put(key, { ...rest, body: marked }, expectedVersion)))
   }
   return {
     overwrite,
     get: async (key) => unnumbered(await inner.get(key)),
-    async put(key, record, seen) {
-      await overwrite(key, record, seen + 1)
+    async put(key, record, expectedVersion) {
+      await overwrite(key, record, expectedVersion + 1)
       return true
     },
-    async delete(key, seen) {
+    async delete(key, expectedVersion) {
       const stored = await inner.get(key)
-      if (stored === undefined || unnumbered(stored)?.version !== seen) return false
+      if (stored === undefined || unnumbered(stored)?.version !== expectedVersion) return false
       return inner.delete(key, stored.version)
     },
     list: async (collection, page) =>

@@ -57,5 +57,5 @@ export function readTrace(lines: readonly string[], log: string, records: number
 }
 
 function placesOf(lines: readonly string[], isWanted: (line: string) => boolean): number[] {
-  return lines.flatMap((line, place) => (isWanted(line) ? [place] : []))
+  return lines.flatMap((line, ref) => (isWanted(line) ? [ref] : []))
 }

@@ -46,12 +46,12 @@ const mostRounds = 1000
 /** Resolves with what was seen when all is over. */
 export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
   const engine = engineOf(plan.engine)
-  const place = await engine.create()
-  const connection = await engine.connect(place.address)
+  const ref = await engine.create()
+  const connection = await engine.connect(ref.address)
   try {
     const service = createVaultService({ store: connection.store })
     const { id: vaultId } = await service.createVault(caller, { name: 'Uploads' })
-    const { reports, swept } = await runProcesses(plan, place.address, service, vaultId)
+    const { reports, swept } = await runProcesses(plan, ref.address, service, vaultId)
     const files = reports.flatMap((report) => report.files)
     const found = await contentsOf(service, vaultId)
     // What the first of the last sweeps removes it notes for the second.
@@ -75,7 +75,7 @@ export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
     }
   } finally {
     await connection.close()
-    await place.remove()
+    await ref.remove()
   }
 }
 

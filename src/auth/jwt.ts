@@ -54,13 +54,13 @@ export interface JwtAuthenticatorOptions {
    * Whether the token of this `jti` is taken back; asked on every request, of tokens that are otherwise in order.
    * Only `false` lets one in.
    */
-  isRevoked?(jti: string): boolean | Promise<boolean>
+  isRevoked?(tokenId: string): boolean | Promise<boolean>
   /** The clock; that of the machine if absent. */
   now?(): Date
 }
 
 /** What of a token is wrong with the token, and not with keys, clocks or networks. */
-const refusals: ReadonlySet<string> = new Set([
+const invalidTokenCodes: ReadonlySet<string> = new Set([
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',
   'ERR_JWKS_MULTIPLE_MATCHING_KEYS',
@@ -90,17 +90,17 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Bearer
     const claims = await verifyToken(token, findKey, { ...demands, currentDate }).catch(
       toUnauthorized,
     )
-    const { sub, jti } = claims
+    const { sub, jti: tokenId } = claims
     if (
       !isNonEmptyString(sub) ||
-      !isNonEmptyString(jti) ||
+      !isNonEmptyString(tokenId) ||
       !hasValidTimes(claims, currentDate, demands.clockTolerance)
     )
       throw new UnauthorizedError()
     const caller = callerOf(sub, claims, scopes)
-    if (options.isRevoked !== undefined && (await options.isRevoked(jti)) !== false)
+    if (options.isRevoked !== undefined && (await options.isRevoked(tokenId)) !== false)
       throw new UnauthorizedError()
-    return { ...caller, tokenId: jti }
+    return { ...caller, tokenId }
   }
 }
 
@@ -108,21 +108,22 @@ function verifyOptions(
   options: JwtAuthenticatorOptions,
   scopesClaim: string,
 ): JWTVerifyOptions & { readonly clockTolerance: number } {
-  const {
-    issuer,
-    audience,
-    algorithms = ['ES256'],
-    clockToleranceSeconds: clockTolerance = 30,
-  } = options
+  const { issuer, audience, algorithms = ['ES256'], clockToleranceSeconds = 30 } = options
   if (!isNonEmptyString(issuer) || !isNonEmptyString(audience) || !isNonEmptyString(scopesClaim))
     throw new TypeError('issuer, audience and the claim of the scopes must be texts')
-  if (!(clockTolerance >= 0 && clockTolerance < Number.POSITIVE_INFINITY))
+  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY))
     throw new TypeError('clockTolerance must be seconds')
   if (algorithms.length === 0 || !algorithms.every((name) => jwtAlgorithms.includes(name)))
     throw new TypeError(`algorithms must be among ${jwtAlgorithms.join(', ')}`)
   const expiry = options.requireExpiry === false ? [] : ['exp']
   const requiredClaims = ['sub', 'jti', scopesClaim, ...expiry]
-  return { issuer, audience, algorithms: [...algorithms], clockTolerance, requiredClaims }
+  return {
+    issuer,
+    audience,
+    algorithms: [...algorithms],
+    clockTolerance: clockToleranceSeconds,
+    requiredClaims,
+  }
 }
 
 /** What the token claims, once its signature, issuer, audience and times are found to be right. */
@@ -148,7 +149,7 @@ function ignoreSignatureMismatch(error: unknown): undefined {
 }
 
 function toUnauthorized(error: unknown): never {
-  const isRefusal = error instanceof errors.JOSEError && refusals.has(error.code)
+  const isRefusal = error instanceof errors.JOSEError && invalidTokenCodes.has(error.code)
   throw isRefusal ? new UnauthorizedError() : error
 }
 

@@ -47,7 +47,7 @@ const describers = new WeakMap<object, SerializedOperation>()
  */
 export type RecordRefusal = (
   operation: OperationName,
-  asker: Actor,
+  actor: Actor,
   input: unknown,
   error: unknown,
 ) => Promise<void>
@@ -60,10 +60,10 @@ const refusalRecorders = new WeakMap<object, RecordRefusal>()
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  const { activity, stats: counts } = context
+  const { activity, stats } = context
   if (activity !== undefined)
-    refusalRecorders.set(counts, (operation, asker, input, error) =>
-      createActivityRecorder(context, activity, operation, asker, input).recordFailure(error),
+    refusalRecorders.set(stats, (operation, actor, input, error) =>
+      createActivityRecorder(context, activity, operation, actor, input).recordFailure(error),
     )
 
   function offer<Input, Result>(
@@ -123,7 +123,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     async checkHealth() {
       await context.store.records.get(vaultKey('health'))
     },
-    stats: counts,
+    stats,
     dialect: context.dialect,
     // Unchecked: an answer that was read needs no time that can be stored.
     now: options.now ?? (() => new Date()),
@@ -142,6 +142,6 @@ export function describerOf(operation: object): SerializedOperation | undefined 
  * What records the refusals of a service, also where somebody has wrapped its operations: those are called for callers
  * only. Undefined if there is no activity log.
  */
-export function refusalRecorderOf({ stats: counts }: VaultService): RecordRefusal | undefined {
-  return refusalRecorders.get(counts)
+export function refusalRecorderOf({ stats }: VaultService): RecordRefusal | undefined {
+  return refusalRecorders.get(stats)
 }

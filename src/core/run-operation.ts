@@ -44,16 +44,16 @@ function seen<Input, Result>(
 ): Promise<Result> {
   const { activity, events, now } = context
   const recorder = activity && createActivityRecorder(context, activity, name, caller, input)
-  const witness: ChangeHooks = {
-    beforeWrite: async (deed) => recorder?.recordChange(deed),
-    afterWrite(deed) {
+  const hooks: ChangeHooks = {
+    beforeWrite: async (change) => recorder?.recordChange(change),
+    afterWrite(change) {
       if (!events.hasListeners()) return
       const [callerId, at] = [String(caller?.id), now().toISOString()]
-      events.emit({ ...deed, operation: name, callerId, at })
+      events.emit({ ...change, operation: name, callerId, at })
     },
   }
   const call = isObject(input)
-    ? operation({ ...context, hooks: witness }, caller, input)
+    ? operation({ ...context, hooks }, caller, input)
     : Promise.reject(caller === undefined ? new UnauthorizedError() : notAnObjectError())
   return recorder === undefined ? call : recorded(recorder, call)
 }

@@ -11,7 +11,7 @@ import type { Dialect, ItemRef } from './dialect.js'
 /** The default dialect. */
 export const contractDialect: Dialect = {
   name: 'contract',
-  parseItem: (body, place) => parseWithRef(itemDraftSchema, body, place),
+  parseItem: (body, ref) => parseWithRef(itemDraftSchema, body, ref),
   parsePatch: (body) => parse(patchSchema, body),
   formatItem: (item) => item,
   fileIds: 'uuid',
@@ -33,11 +33,11 @@ type HasRef = { readonly [Name in KeptAttribute]?: unknown } & {
 export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
-  place: ItemRef,
+  ref: ItemRef,
 ): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
   const {
     id,
-    vault = { id: place.vaultId },
+    vault = { id: ref.vaultId },
     state: _state,
     version: _version,
     createdAt: _createdAt,
@@ -46,8 +46,8 @@ export function parseWithRef<Draft extends HasRef>(
     files: _files,
     ...item
   } = parse(schema, body)
-  if (vault.id !== place.vaultId) throw wrongRefError('vault/id', 'vault')
-  if (place.itemId !== undefined && id !== undefined && id !== place.itemId)
+  if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
+  if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
   return { ...item, vault }
 }

@@ -11,7 +11,7 @@ export interface Dialect {
    * The item that `body` describes, for this vault and, where there is one already, this item.
    * @throws InvalidInputError
    */
-  parseItem(body: unknown, place: ItemRef): ParsedItem
+  parseItem(body: unknown, ref: ItemRef): ParsedItem
   /**
    * The operations that `body` describes.
    * @throws InvalidInputError

@@ -32,9 +32,9 @@ export async function authenticateRequest(
   if (!isCaller(caller)) throw unavailableError(undefined)
   return {
     id: caller.id,
-    can: async (access, vaultId) => {
+    can: async (permission, vaultId) => {
       try {
-        return await withAuthTimeout(options, caller.can(access, vaultId))
+        return await withAuthTimeout(options, caller.can(permission, vaultId))
       } catch (error) {
         if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
         throw unavailableError(redactError(error))
@@ -43,13 +43,13 @@ export async function authenticateRequest(
     ...(caller.tokenId !== undefined && { tokenId: caller.tokenId }),
     // Looked for by who records the call, and by nobody else.
     get client() {
-      return { ...originOf(request, requestId), ...caller.client }
+      return { ...clientInfo(request, requestId), ...caller.client }
     },
   }
 }
 
 /** Where a request came from. */
-export function originOf(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
+export function clientInfo(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')
   const requestIp = request.remoteAddress
   return {
@@ -61,13 +61,11 @@ export function originOf(request: HttpRequest, requestId: string): NonNullable<C
 
 /** What is answered, if it is answered in time. @throws HttpError 503 otherwise. */
 export async function withAuthTimeout<Answer>(
-  {
-    authenticationTimeoutMs: authenticationTimeout = 10_000,
-  }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
+  { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
   answer: Answer | Promise<Answer>,
 ): Promise<Answer> {
   if (typeof Reflect.get(Object(answer), 'then') !== 'function') return answer
-  return withTimeout(authenticationTimeout, Promise.resolve(answer), () =>
+  return withTimeout(authenticationTimeoutMs, Promise.resolve(answer), () =>
     unavailableError(undefined),
   )
 }

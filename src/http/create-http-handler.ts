@@ -7,7 +7,7 @@ import type { OperationName } from '../schema/operations.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
-  originOf,
+  clientInfo,
   withAuthTimeout,
 } from './authenticate.js'
 import { callOperation } from './call-operation.js'
@@ -88,8 +88,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       await withAuthTimeout(options, options.beforeOperation?.({ operation, caller, request }))
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
-      const asker = caller ?? { client: originOf(request, requestId) }
-      await recordRefusal?.(operation, asker, parameters, error)
+      const actor = caller ?? { client: clientInfo(request, requestId) }
+      await recordRefusal?.(operation, actor, parameters, error)
       throw error
     }
     return callOperation(service, { operation, caller, input, query, requestId })

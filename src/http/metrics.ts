@@ -7,7 +7,7 @@ export interface Metrics {
   /** Counts an answer; `operation` is `none` where no route was found. */
   count(operation: string, status: number, seconds: number): void
   /** All that was counted, with what the service counts. */
-  text(counts: VaultService['stats']): string
+  text(stats: VaultService['stats']): string
 }
 
 /** Upper bounds in seconds. */
@@ -30,12 +30,12 @@ export function createMetrics(): Metrics {
       requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
       const known = durations.get(operation) ?? { within: bounds.map(() => 0), count: 0, sum: 0 }
       durations.set(operation, known)
-      const place = bounds.findIndex((bound) => seconds <= bound)
-      if (place >= 0) known.within[place] = (known.within[place] as number) + 1
+      const ref = bounds.findIndex((bound) => seconds <= bound)
+      if (ref >= 0) known.within[ref] = (known.within[ref] as number) + 1
       known.count++
       known.sum += seconds
     },
-    text: ({ writeConflicts: lostRaces, storeErrors: storeFailures }) =>
+    text: ({ writeConflicts, storeErrors: storeFailures }) =>
       [
         ...family('requests_total', 'counter', 'Requests answered.', requestLines(requests)),
         ...family(
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
           durationLines(durations),
         ),
         ...family('lost_races_total', 'counter', 'Changes tried again after another.', [
-          `cofferkit_lost_races_total ${lostRaces}`,
+          `cofferkit_lost_races_total ${writeConflicts}`,
         ]),
         ...family('store_failures_total', 'counter', 'Calls of the store that failed.', [
           `cofferkit_store_failures_total ${storeFailures}`,
@@ -72,8 +72,8 @@ function durationLines(durations: ReadonlyMap<string, Durations>): string[] {
   return [...durations].flatMap(([operation, { within, count, sum }]) => {
     const name = 'cofferkit_request_duration_seconds'
     let reached = 0
-    const buckets = bounds.map((bound, place) => {
-      reached += within[place] as number
+    const buckets = bounds.map((bound, ref) => {
+      reached += within[ref] as number
       return `${name}_bucket{operation="${operation}",le="${bound}"} ${reached}`
     })
     return [

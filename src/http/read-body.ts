@@ -28,11 +28,12 @@ export interface BodyLimits {
  * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { maxBodyBytes: bodyLimit = 1_048_576, maxBodyDepth: bodyDepth = 32 } = limits
-  if (Number(request.header('content-length') ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32 } = limits
+  if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   assertJsonContentType(request)
-  const value = await valueOf(request.body, bodyLimit, limits)
-  if (isDeeperThan(value, bodyDepth)) throw invalid(`must not have more than ${bodyDepth} levels`)
+  const value = await valueOf(request.body, maxBodyBytes, limits)
+  if (isDeeperThan(value, maxBodyDepth))
+    throw invalid(`must not have more than ${maxBodyDepth} levels`)
   return value
 }
 
@@ -55,27 +56,30 @@ export function hasContentEncoding(request: HttpRequest): boolean {
 
 async function valueOf(
   body: HttpRequest['body'],
-  bodyLimit: number,
-  { maxBodyElements: bodyElements = 32_768, bodyTimeoutMs: bodyTimeout = 30_000 }: BodyLimits,
+  maxBodyBytes: number,
+  { maxBodyElements = 32_768, bodyTimeoutMs = 30_000 }: BodyLimits,
 ): Promise<unknown> {
   if (body === null) throw invalid('must not be empty')
   if (!('parsed' in body)) {
-    const bytes = await withTimeout(bodyTimeout, readBytes(body, bodyLimit), timeoutError)
-    return parseJson(bytes, bodyElements)
+    const bytes = await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
+    return parseJson(bytes, maxBodyElements)
   }
   if (!(body.parsed instanceof Uint8Array)) return body.parsed
-  if (body.parsed.length > bodyLimit) throw tooLarge(bodyLimit)
-  return parseJson(body.parsed, bodyElements)
+  if (body.parsed.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  return parseJson(body.parsed, maxBodyElements)
 }
 
 /** Counts the bytes as they arrive; what a client said of their number is not believed. Who hangs up is at fault himself. */
-async function readBytes(body: AsyncIterable<Uint8Array>, bodyLimit: number): Promise<Uint8Array> {
+async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBodyBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of body) {
       length += chunk.length
-      if (length > bodyLimit) throw tooLarge(bodyLimit)
+      if (length > maxBodyBytes) throw tooLarge(maxBodyBytes)
       chunks.push(chunk)
     }
   } catch (error) {
@@ -94,9 +98,9 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes
 }
 
-function parseJson(bytes: Uint8Array, bodyElements: number): unknown {
-  if (bytes.length > minCountedBytes && exceedsElementCount(bytes, bodyElements))
-    throw invalid(`must not have more than ${bodyElements} members and elements`)
+function parseJson(bytes: Uint8Array, maxBodyElements: number): unknown {
+  if (bytes.length > minCountedBytes && exceedsElementCount(bytes, maxBodyElements))
+    throw invalid(`must not have more than ${maxBodyElements} members and elements`)
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
@@ -108,8 +112,8 @@ function invalid(message: string): InvalidInputError {
   return InvalidInputError.at('', `the body ${message}`)
 }
 
-function tooLarge(bodyLimit: number): ContentTooLargeError {
-  return new ContentTooLargeError(`the body must not be larger than ${bodyLimit} bytes`)
+function tooLarge(maxBodyBytes: number): ContentTooLargeError {
+  return new ContentTooLargeError(`the body must not be larger than ${maxBodyBytes} bytes`)
 }
 
 /** The error of a body that comes too slowly. */
@@ -129,9 +133,9 @@ const openBrace = 0x7b
  */
 export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   let count = 0
-  for (let place = 0; place < json.length; place++) {
-    const byte = json[place]
-    if (byte === quote) place = skipString(json, place)
+  for (let ref = 0; ref < json.length; ref++) {
+    const byte = json[ref]
+    if (byte === quote) ref = skipString(json, ref)
     else if (byte === comma || byte === openBracket || byte === openBrace) count++
     if (count > limit) return true
   }
@@ -140,11 +144,11 @@ export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
 
 /** The place of the quote that ends the string which begins at `start`; the end of all if there is none. */
 function skipString(json: Uint8Array, start: number): number {
-  for (let place = start + 1; ; place++) {
-    place = json.indexOf(quote, place)
-    if (place < 0) return json.length
+  for (let ref = start + 1; ; ref++) {
+    ref = json.indexOf(quote, ref)
+    if (ref < 0) return json.length
     let slashes = 0
-    while (json[place - 1 - slashes] === backslash) slashes++
-    if (slashes % 2 === 0) return place
+    while (json[ref - 1 - slashes] === backslash) slashes++
+    if (slashes % 2 === 0) return ref
   }
 }

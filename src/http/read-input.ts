@@ -28,9 +28,10 @@ export async function readInput(
   else if (body === 'content') input[body] = readUpload(request, limits)
   else if (body !== undefined) input[body] = await readBody(request, limits)
   if (known !== undefined && query !== '') readQuery(known, query, input, reading)
-  if (conditional) input['ifVersion'] = versionOf(request.header('if-match'))
+  if (conditional) input['ifVersion'] = parseIfMatch(request.header('if-match'))
   Object.assign(input, parameters)
-  if (parameters['version'] !== undefined) input['version'] = numberOf(parameters['version'])
+  if (parameters['version'] !== undefined)
+    input['version'] = parseVersionSegment(parameters['version'])
   return input
 }
 
@@ -44,7 +45,7 @@ function pickMembers(value: unknown, names: readonly string[]): Input {
 }
 
 /** The version that `If-Match` asks for; 0, which no item has, for a tag that this service never gave. */
-function versionOf(tag: string | undefined): number | undefined {
+function parseIfMatch(tag: string | undefined): number | undefined {
   if (tag === undefined || tag === '*') return undefined
   if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
     throw InvalidInputError.at('If-Match', 'must be one entity tag')
@@ -53,7 +54,7 @@ function versionOf(tag: string | undefined): number | undefined {
 }
 
 /** The number of a version in a path. */
-function numberOf(text: string): number {
+function parseVersionSegment(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
   return Number(text)
 }

@@ -37,33 +37,37 @@ export function readUpload(
   request: HttpRequest,
   limits: UploadLimits,
 ): Uint8Array | ReadableStream<Uint8Array> {
-  const { maxFileBytes: fileLimit = 104_857_600 } = limits
+  const { maxFileBytes = 104_857_600 } = limits
   const declaredLength = request.header('content-length')
   const total = declaredLength === undefined ? undefined : Number(declaredLength)
-  if (total !== undefined && total > fileLimit) throw tooLarge(fileLimit)
+  if (total !== undefined && total > maxFileBytes) throw tooLarge(maxFileBytes)
   if (hasContentEncoding(request))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
-  if (!('parsed' in body)) return limitStream(body, request, { total, fileLimit }, limits)
+  if (!('parsed' in body))
+    return limitStream(body, request, { total, fileLimit: maxFileBytes }, limits)
   if (!(body.parsed instanceof Uint8Array))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
-  if (body.parsed.length > fileLimit) throw tooLarge(fileLimit)
+  if (body.parsed.length > maxFileBytes) throw tooLarge(maxFileBytes)
   return body.parsed
 }
 
 function limitStream(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
-  { total, fileLimit }: { readonly total: number | undefined; readonly fileLimit: number },
+  {
+    total,
+    fileLimit: maxFileBytes,
+  }: { readonly total: number | undefined; readonly fileLimit: number },
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
-  const { bodyTimeoutMs: bodyTimeout = 30_000 } = limits
+  const { bodyTimeoutMs = 30_000 } = limits
   let received = 0
 
   async function next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await withTimeout(bodyTimeout, chunks.next(), timeoutError).catch(
+    const { done, value } = await withTimeout(bodyTimeoutMs, chunks.next(), timeoutError).catch(
       (error) => {
         throw isVaultError(error) ? error : truncatedError()
       },
@@ -73,7 +77,7 @@ function limitStream(
       return undefined
     }
     received += value.length
-    if (received > fileLimit) throw tooLarge(fileLimit)
+    if (received > maxFileBytes) throw tooLarge(maxFileBytes)
     await limits.onUploadProgress?.({ received, ...(total !== undefined && { total }) }, request)
     return value
   }
@@ -103,6 +107,6 @@ function truncatedError(): InvalidInputError {
   return InvalidInputError.at('content', 'must arrive whole, as long as Content-Length says')
 }
 
-function tooLarge(fileLimit: number): ContentTooLargeError {
-  return new ContentTooLargeError(`the content must not be larger than ${fileLimit} bytes`)
+function tooLarge(maxFileBytes: number): ContentTooLargeError {
+  return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
 }

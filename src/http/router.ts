@@ -38,9 +38,9 @@ export function createRouter(basePath: string, extensions: boolean, described = 
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-      const mark = target.search(/[?#]/)
-      const path = mark < 0 ? target : target.slice(0, mark)
-      const query = mark < 0 || target[mark] === '#' ? '' : target.slice(mark + 1)
+      const pending = target.search(/[?#]/)
+      const path = pending < 0 ? target : target.slice(0, pending)
+      const query = pending < 0 || target[pending] === '#' ? '' : target.slice(pending + 1)
       const segments = segmentsOf(path, basePath)
       const found =
         segments && paths.find((candidate) => matchesPattern(candidate.segments, segments))

@@ -166,11 +166,11 @@ export const routingErrors: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_N
 /** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
 export function routeErrors(
   { path, body, extension }: Route,
-  foreseen: readonly ErrorCode[],
+  operationErrors: readonly ErrorCode[],
 ): readonly ErrorCode[] {
   return [
     ...new Set([
-      ...foreseen,
+      ...operationErrors,
       ...commonErrors,
       ...(body === undefined ? [] : bodyErrors),
       ...(extension ? [errorWithoutExtensions(path)] : []),

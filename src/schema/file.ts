@@ -61,7 +61,9 @@ export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unkno
 }
 
 /** Reads how old must be what `collectGarbage` looks at. */
-export const sweepInputSchema = z.object({ olderThan: z.optional(z.int().check(z.gte(60_000))) })
+export const collectGarbageInputSchema = z.object({
+  minAgeMs: z.optional(z.int().check(z.gte(60_000))),
+})
 
 /** What `attachFile` is told of a file, besides its content. */
 export const newFileSchema = z.object({

@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import type { ErrorCode } from '../error-codes.js'
 import { activityEntrySchema, activityInputSchema } from './activity.js'
 import {
+  collectGarbageInputSchema,
   fileDetailsSchema,
   inlineFilesInputSchema,
   newFileSchema,
-  sweepInputSchema,
 } from './file.js'
 import { fileIdSchema, idSchema } from './ids.js'
 import { ifVersionInputSchema } from './if-version.js'
@@ -201,7 +201,7 @@ function describeOperations() {
     },
     collectGarbage: {
       summary: 'Removes what a crash has left behind in a vault',
-      input: z.extend(sweepInputSchema, inVault),
+      input: z.extend(collectGarbageInputSchema, inVault),
       output: z.int().check(z.gte(0)),
       errors: [...reading, 'CONFLICT'],
     },

@@ -1,6 +1,6 @@
 /** Tells files and folders that other users can change from those that they cannot. Nothing is known on Windows. */
 
-import { memberOf } from '../errors.js'
+import { safeGet } from '../errors.js'
 
 /** By a sticky folder, others can write but neither rename nor remove what is not theirs. */
 const stickyAndOthersWrite = 0o1002
@@ -17,7 +17,7 @@ export function whereAllowed<Result>(look: () => Result): Result | undefined {
   try {
     return look()
   } catch (error) {
-    if (memberOf(error, 'name') !== 'NotCapable') throw error
+    if (safeGet(error, 'name') !== 'NotCapable') throw error
     return undefined
   }
 }

@@ -14,12 +14,12 @@ import type {
   VaultStore,
 } from '../store.js'
 
-interface Kept extends StoredRecord {
+interface Entry extends StoredRecord {
   readonly label: string | undefined
 }
 
 interface Collection {
-  readonly records: Map<string, Kept>
+  readonly records: Map<string, Entry>
   /** The ids of each label, once somebody has asked for one. */
   labels: Map<string, Set<string>> | undefined
   /** The ids in ascending order, once somebody has asked for it and until an id comes or goes. */
@@ -34,7 +34,7 @@ export function createMemoryStore(): VaultStore {
 function createRecords(): RecordStore {
   const collections = new Map<string, Collection>()
 
-  const write = ({ collection: name, id }: RecordKey, record: Kept | undefined): void => {
+  const write = ({ collection: name, id }: RecordKey, record: Entry | undefined): void => {
     const collection = collections.get(name) ?? {
       records: new Map(),
       labels: undefined,
@@ -42,13 +42,13 @@ function createRecords(): RecordStore {
     }
     collections.set(name, collection)
     const before = collection.records.get(id)
-    if (collection.labels) relabel(collection.labels, id, before?.label, record?.label)
+    if (collection.labels) updateIndex(collection.labels, id, before?.label, record?.label)
     if (before === undefined || record === undefined) collection.order = undefined
     if (record === undefined) collection.records.delete(id)
     else collection.records.set(id, record)
   }
 
-  const read = ({ collection, id }: RecordKey): Kept | undefined =>
+  const read = ({ collection, id }: RecordKey): Entry | undefined =>
     collections.get(collection)?.records.get(id)
 
   return {
@@ -56,13 +56,13 @@ function createRecords(): RecordStore {
       const record = read(key)
       return record && { version: record.version, body: record.body }
     },
-    async put(key, { body, indexKey: label }, seen) {
-      if ((read(key)?.version ?? 0) !== seen) return false
-      write(key, { version: seen + 1, body: body, label })
+    async put(key, { body, indexKey }, expectedVersion) {
+      if ((read(key)?.version ?? 0) !== expectedVersion) return false
+      write(key, { version: expectedVersion + 1, body: body, label: indexKey })
       return true
     },
-    async delete(key, seen) {
-      if (seen === 0 || read(key)?.version !== seen) return false
+    async delete(key, expectedVersion) {
+      if (expectedVersion === 0 || read(key)?.version !== expectedVersion) return false
       write(key, undefined)
       return true
     },
@@ -75,15 +75,17 @@ function createRecords(): RecordStore {
 
 function listed(
   collection: Collection,
-  { indexKey: label, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
+  { indexKey, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
 ): ListedRecord[] {
   const ids =
-    label === undefined ? orderOf(collection) : [...(labelsOf(collection).get(label) ?? [])].sort()
-  const start = after === undefined ? 0 : placeAfter(ids, after)
+    indexKey === undefined
+      ? sortedIds(collection)
+      : [...(labelsOf(collection).get(indexKey) ?? [])].sort()
+  const start = after === undefined ? 0 : upperBound(ids, after)
   const found: ListedRecord[] = []
   let bytes = 0
   for (const id of ids.slice(start, start + limit)) {
-    const { version, body } = collection.records.get(id) as Kept
+    const { version, body } = collection.records.get(id) as Entry
     found.push({ id, version, body })
     bytes += body.length
     if (bytes >= maxBytes) break
@@ -91,7 +93,7 @@ function listed(
   return found
 }
 
-function orderOf(collection: Collection): readonly string[] {
+function sortedIds(collection: Collection): readonly string[] {
   collection.order ??= [...collection.records.keys()].sort()
   return collection.order
 }
@@ -99,14 +101,14 @@ function orderOf(collection: Collection): readonly string[] {
 function labelsOf(collection: Collection): Map<string, Set<string>> {
   if (collection.labels === undefined) {
     collection.labels = new Map()
-    for (const [id, { label }] of collection.records)
-      relabel(collection.labels, id, undefined, label)
+    for (const [id, { label: indexKey }] of collection.records)
+      updateIndex(collection.labels, id, undefined, indexKey)
   }
   return collection.labels
 }
 
 /** Where the first id greater than `after` stands, found by halving. */
-function placeAfter(ids: readonly string[], after: string): number {
+function upperBound(ids: readonly string[], after: string): number {
   let low = 0
   let high = ids.length
   while (low < high) {
@@ -117,7 +119,7 @@ function placeAfter(ids: readonly string[], after: string): number {
   return low
 }
 
-function relabel(
+function updateIndex(
   labels: Map<string, Set<string>>,
   id: string,
   before: string | undefined,

@@ -7,12 +7,12 @@ import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createBlobs } from './postgres/blobs.js'
 import type { NamingPostgresClient, PostgresClient } from './postgres/client.js'
-import { codesOf, isUndone } from './postgres/errors.js'
-import { type PostgresEngine, versionsOf, versionTable } from './postgres/migrations.js'
+import { codesOf, isRetryable } from './postgres/errors.js'
+import { migrationsFor, type PostgresEngine, versionTable } from './postgres/migrations.js'
 import { createQuery } from './postgres/query.js'
 import { createRecords } from './postgres/records.js'
-import { namesOf, type PostgresTableOptions } from './postgres/tables.js'
-import { countIn, textIn } from './sql/row.js'
+import { type PostgresTableOptions, tableNames } from './postgres/tables.js'
+import { getCount, getText } from './sql/row.js'
 
 export type {
   NamedStatement,
@@ -57,7 +57,7 @@ export function createPostgresStore(
   client: PostgresClient,
   tables: PostgresTableOptions = {},
 ): VaultStore {
-  const names = namesOf(tables)
+  const names = tableNames(tables)
   const query = createQuery(client)
   return { records: createRecords(query, names), blobs: createBlobs(query, names) }
 }
@@ -88,13 +88,13 @@ export async function migratePostgres(
   client: PostgresClient,
   tables: PostgresTableOptions = {},
 ): Promise<void> {
-  const names = namesOf(tables)
+  const names = tableNames(tables)
   const query = createQuery(client, isUndoneOrMade)
   const [server] = await query('SELECT version() AS name')
-  const versions = versionsOf(names, engineIn(textIn(server, 'name')))
+  const versions = migrationsFor(names, engineIn(getText(server, 'name')))
   await query(versionTable(names))
   const [row] = await query(`SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`)
-  const done = countIn(row, 'version')
+  const done = getCount(row, 'version')
   if (done > versions.length)
     throw new StorageError('the tables were made by a newer version of cofferkit')
   for (const statement of versions.slice(done).flat()) await query(statement)
@@ -109,8 +109,8 @@ export function migrations({
   engine = 'postgresql',
   ...tables
 }: PostgresMigrationOptions = {}): readonly string[] {
-  const names = namesOf(tables)
-  return [versionTable(names), ...versionsOf(names, engine).flat()]
+  const names = tableNames(tables)
+  return [versionTable(names), ...migrationsFor(names, engine).flat()]
 }
 
 /** CockroachDB is the only one that must be told apart, and says its name first. */
@@ -120,7 +120,7 @@ function engineIn(name: string): PostgresEngine {
 
 /** Also whether somebody else was making the same table, which `IF NOT EXISTS` does not wait for. */
 function isUndoneOrMade(error: unknown): boolean {
-  return isUndone(error) || codesOf(error).some((code) => /^(?:23505|42P07|42710)$/.test(code))
+  return isRetryable(error) || codesOf(error).some((code) => /^(?:23505|42P07|42710)$/.test(code))
 }
 
 /** Texts of 64 bits' difference: FNV-1a (Fowler, Noll, Vo). */

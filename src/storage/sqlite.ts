@@ -7,9 +7,9 @@ import { resolve } from 'node:path'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
-import { makeDurable, type SqliteDatabase } from './sqlite/connection.js'
-import { fileBehind, keepPrivate } from './sqlite/database-file.js'
-import { answered, sqliteError } from './sqlite/errors.js'
+import { configureDurability, type SqliteDatabase } from './sqlite/connection.js'
+import { fileBehind, restrictPermissions } from './sqlite/database-file.js'
+import { sqliteError, wrapSqliteErrors } from './sqlite/errors.js'
 import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
 import { migrate, schemaMigrations } from './sqlite/migrations.js'
 import { createSqliteRecords } from './sqlite/records.js'
@@ -69,16 +69,16 @@ export async function openSqliteStore(
     throw new StorageError('node:sqlite is missing: it needs Node 22.13 or later')
   })
   // An absolute path is never a URI or the name of a database in memory.
-  const file = answered(() => fileBehind(resolve(path)))
-  const database = answered(() => {
-    keepPrivate(file)
+  const file = wrapSqliteErrors(() => fileBehind(resolve(path)))
+  const database = wrapSqliteErrors(() => {
+    restrictPermissions(file)
     return new DatabaseSync(file)
   })
   try {
     const { store, writes } = createGroupedStore(database, options)
     // Again: the files beside it are there now, and another process may have made them in between.
-    answered(() => keepPrivate(file))
-    return { ...store, close: closing(database, writes) }
+    wrapSqliteErrors(() => restrictPermissions(file))
+    return { ...store, close: createClose(database, writes) }
   } catch (error) {
     database.close()
     throw error
@@ -95,12 +95,12 @@ export function migrations(): readonly string[] {
 
 function createGroupedStore(
   database: SqliteDatabase,
-  { busyTimeoutMs: busyTimeout = 5_000 }: SqliteStoreOptions,
+  { busyTimeoutMs = 5_000 }: SqliteStoreOptions,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
-  if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > 2_147_483_647)
+  if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > 2_147_483_647)
     throw new RangeError('busyTimeout must be a whole number from 0 to 2,147,483,647')
-  return answered(() => {
-    makeDurable(database, busyTimeout)
+  return wrapSqliteErrors(() => {
+    configureDurability(database, busyTimeoutMs)
     migrate(database)
     const writes = createGroupCommit(transactionsOf(database))
     const commit: GroupCommit['commit'] = (write) =>
@@ -125,12 +125,12 @@ function transactionsOf(database: SqliteDatabase): Transactions {
   }
 }
 
-function closing(database: { close(): void }, writes: GroupCommit): () => Promise<void> {
+function createClose(database: { close(): void }, writes: GroupCommit): () => Promise<void> {
   let isClosed = false
   return async () => {
     if (isClosed) return
     isClosed = true
     writes.flush()
-    answered(() => database.close())
+    wrapSqliteErrors(() => database.close())
   }
 }

@@ -13,14 +13,14 @@ export interface ContractCase<Subject> {
  * with more columns. @throws Error as `same` does.
  */
 export function sameMembers(actual: unknown, expected: unknown, what: string): void {
-  same(expectedPartOf(actual, expected), expected, what)
+  assertEqual(expectedPartOf(actual, expected), expected, what)
 }
 
 /**
  * Compares as JSON; bytes are compared as bytes.
  * @throws Error that shows the first difference, with at most 60 characters of each side.
  */
-export function same(actual: unknown, expected: unknown, what: string): void {
+export function assertEqual(actual: unknown, expected: unknown, what: string): void {
   const [left, right] = [comparable(actual), comparable(expected)]
   if (left === right) return
   let start = 0
@@ -45,7 +45,7 @@ function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> 
 }
 
 /** @throws Error if `condition` does not hold. */
-export function holds(condition: boolean, what: string): void {
+export function assert(condition: boolean, what: string): void {
   if (!condition) throw new Error(what)
 }
 

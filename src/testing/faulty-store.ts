@@ -38,9 +38,10 @@ export function createFaultyStore(
   return {
     records: {
       get: (key) => run(['records', 'get'], () => records.get(key)),
-      put: (key, record, seen) =>
-        run(['records', 'put'], () => records.put(key, record, seen), false),
-      delete: (key, seen) => run(['records', 'delete'], () => records.delete(key, seen), false),
+      put: (key, record, expectedVersion) =>
+        run(['records', 'put'], () => records.put(key, record, expectedVersion), false),
+      delete: (key, expectedVersion) =>
+        run(['records', 'delete'], () => records.delete(key, expectedVersion), false),
       list: (collection, page) => run(['records', 'list'], () => records.list(collection, page)),
     },
     blobs: {

@@ -104,13 +104,13 @@ describe('createNodeListener', () => {
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { port, hostname } = new URL(origin)
       const socket = connectTcp(Number(port), hostname)
-      const head = [
+      const header = [
         `PUT ${itemUrl(vault)} HTTP/1.1`,
         'host: x',
         'authorization: Bearer full-token',
         'content-length: 100',
       ]
-      socket.write(`${head.join('\r\n')}\r\n\r\n{"category":`)
+      socket.write(`${header.join('\r\n')}\r\n\r\n{"category":`)
       let text = ''
       for await (const chunk of socket) text += chunk
       expect(text).toMatch(/^HTTP\/1\.1 408 /)

@@ -110,15 +110,15 @@ describe('an authenticator that is out of order', () => {
 
   it.each(revocations)('because isRevoked %s is 503, not 401', async (_how, isRevoked) => {
     const { privateKey, publicKey } = await createSigningKey()
-    const place = { issuer, audience }
+    const ref = { issuer, audience }
     const { token } = await issueToken({
-      ...place,
+      ...ref,
       privateKey,
       subject: 'wendy',
       vaults: {},
       lifetimeSeconds: 60,
     })
-    const authenticator = createJwtAuthenticator({ ...place, keys: [publicKey], isRevoked })
+    const authenticator = createJwtAuthenticator({ ...ref, keys: [publicKey], isRevoked })
     expect(await answerOf(authenticator, token)).toEqual(unavailable)
   })
 })

@@ -17,9 +17,9 @@ describe('createJwtAuthenticator', () => {
   it('answers who the token belongs to, with its rights and its jti', async () => {
     const caller = await authenticator()(token())
     expect([caller.id, caller.tokenId]).toEqual(['wendy', 'token-1'])
-    for (const access of ['read', 'write'] as const) {
-      expect(await caller.can(access, vaultId)).toBe(true)
-      expect(await caller.can(access, other)).toBe(false)
+    for (const permission of ['read', 'write'] as const) {
+      expect(await caller.can(permission, vaultId)).toBe(true)
+      expect(await caller.can(permission, other)).toBe(false)
     }
   })
 
@@ -145,8 +145,8 @@ describe('isRevoked', () => {
   it('is asked about the jti of each token that is otherwise in order, on each request', async () => {
     const asked: string[] = []
     const authenticate = authenticator({
-      isRevoked: async (jti) => {
-        asked.push(jti)
+      isRevoked: async (tokenId) => {
+        asked.push(tokenId)
         return asked.length > 1
       },
     })
@@ -176,8 +176,8 @@ describe('isRevoked', () => {
   it('is called on the options, so that it may be a method', async () => {
     const options = {
       revoked: new Set(['token-1']),
-      isRevoked(jti: string): boolean {
-        return this.revoked.has(jti)
+      isRevoked(tokenId: string): boolean {
+        return this.revoked.has(tokenId)
       },
     }
     expect(await outcome(authenticator(options)(token()))).toBe(401)

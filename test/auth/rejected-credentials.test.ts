@@ -7,7 +7,7 @@ import { createJwtAuthenticator, type JwtKey } from '../../src/auth/jwt.js'
 import { createToken, createTokenAuthenticator } from '../../src/auth/tokens.js'
 import { bearerAuth } from '../../src/http.js'
 import { refusedHeaders } from '../../src/testing/hostile/credentials.js'
-import { askRaw } from '../../src/testing/http/client.js'
+import { rawRequest } from '../../src/testing/http/client.js'
 import type { TestVault } from '../../src/testing.js'
 import { audience, forge, issuer, newTestKey } from '../support/auth/forged-tokens.js'
 import { refusedTokens, revokedJti } from '../support/auth/rejected-tokens.js'
@@ -15,7 +15,7 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { type RecordingStore, recordingStore } from '../support/stores/stores.js'
 
 const key = newTestKey('key-1')
-const options = { issuer, audience, isRevoked: (jti: string) => jti === revokedJti }
+const options = { issuer, audience, isRevoked: (tokenId: string) => tokenId === revokedJti }
 const jwks = createServer((_req, res) => res.end(JSON.stringify({ keys: [key.publicJwk] })))
 
 /** Each with a token that it takes. */
@@ -88,7 +88,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     query = '',
   ): Promise<{ status: number; text: string }> {
     const target = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}${query}`
-    return askRaw({ origin, vault }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
+    return rawRequest({ origin, vault }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
   }
 
   function expectRefusal(answer: { status: number; text: string }, status = 401): void {

@@ -210,12 +210,12 @@ describe('a file, to a user of the published JavaScript client', () => {
   it('of three megabytes is streamed as it was attached', () =>
     withClient(async ({ client, vaultId, item, service, caller }) => {
       const content = createSeededRandomBytes()(3_000_000)
-      const place = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
-      const { id } = await service.attachFile(caller, { ...place, content })
+      const ref = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
+      const { id } = await service.attachFile(caller, { ...ref, content })
       const stream = await client.getFileContentStream(vaultId, item.id, id)
       expect((await bytesOf(stream)).equals(content)).toBe(true)
       expect(await client.getFileById(vaultId, item.id, id)).toMatchObject({
-        name: place.name,
+        name: ref.name,
         size: 3_000_000,
       })
     }))

@@ -104,7 +104,7 @@ describe(`${statements.length} statements of the contract and ${decisions.length
       /has (\d+) sentences and rows, and all (\d+) have a test.* contain (\d+) decisions, and all (\d+) have a test/.exec(
         page,
       ) ?? []
-    const counts = [statements.length, statements.length, decisions.length, decisions.length]
-    expect([total, withTest, decided, decidedWithTest].map(Number)).toEqual(counts)
+    const stats = [statements.length, statements.length, decisions.length, decisions.length]
+    expect([total, withTest, decided, decidedWithTest].map(Number)).toEqual(stats)
   })
 })

@@ -124,8 +124,8 @@ describe('decisions on files', () => {
     const reply = await file(vault.smallFile.id, '?inline_files=true')
     expectError(reply, 500, /^(?!.*hell)/)
     const { service, caller, vaultId, item, smallFile } = vault
-    const place = { vaultId, itemId: item.id, fileId: smallFile.id }
-    const { content } = await service.readFileContent(caller, place)
+    const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
+    const { content } = await service.readFileContent(caller, ref)
     await expect(new Response(content).text()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
   })
 

@@ -122,9 +122,9 @@ describe('decisions on HTTP', () => {
   it('http-3 HEAD is GET without the body', async () => {
     const { send, item, vault } = await contractClient()
     for (const path of [item, vault.smallFile.content_path, `${item}x`]) {
-      const [get, head] = [await send('GET', path), await send('HEAD', path)]
-      expect([head.status, head.text]).toEqual([get.status, ''])
-      expect(head.headers).toMatchObject({
+      const [get, header] = [await send('GET', path), await send('HEAD', path)]
+      expect([header.status, header.text]).toEqual([get.status, ''])
+      expect(header.headers).toMatchObject({
         'content-type': get.headers['content-type'],
         'content-length': String(new TextEncoder().encode(get.text).length),
       })

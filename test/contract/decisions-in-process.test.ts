@@ -67,20 +67,20 @@ describe('decisions on calls in process', () => {
 
   it('in-process-4 input is parsed with the schema of HTTP: inlineFiles must be a boolean', async () => {
     const { service, caller, vaultId, item, smallFile } = await createTestVault()
-    const place = { vaultId, itemId: item.id, fileId: smallFile.id }
+    const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
     for (const inlineFiles of ['false', 'true', 0, null]) {
-      const input = { ...place, inlineFiles: inlineFiles as unknown as boolean }
+      const input = { ...ref, inlineFiles: inlineFiles as unknown as boolean }
       await expect(service.getFileDetails(caller, input)).rejects.toThrow(InvalidInputError)
       await expect(service.listFiles(caller, input)).rejects.toThrow(InvalidInputError)
     }
-    const details = await service.getFileDetails(caller, { ...place, inlineFiles: true })
+    const details = await service.getFileDetails(caller, { ...ref, inlineFiles: true })
     expect(details).toHaveProperty('content')
   })
 
   it('in-process-5 every other member is parsed too', async () => {
     const vault = await createTestVault()
     const { caller, vaultId, item, smallFile } = vault
-    const place = { vaultId, itemId: item.id }
+    const ref = { vaultId, itemId: item.id }
     const itemDraft = loginDraft(vaultId)
     const bad: readonly (readonly [OperationName, object])[] = [
       ['createVault', { name: 7 }],
@@ -93,22 +93,22 @@ describe('decisions on calls in process', () => {
       ['createItem', { vaultId, item: null }],
       ['getItem', { vaultId, itemId: ['x'] }],
       ['getItems', { vaultId, itemIds: item.id }],
-      ['replaceItem', { ...place, item: 'x' }],
-      ['replaceItem', { ...place, item: itemDraft, ifVersion: '3' }],
-      ['patchItem', { ...place }],
-      ['patchItem', { ...place, patch: null }],
-      ['patchItem', { ...place, patch: [], ifVersion: 1.5 }],
-      ['setItemState', { ...place, state: 'GONE' }],
-      ['attachFile', { ...place, name: 7, content: new Uint8Array(1) }],
-      ['attachFile', { ...place, name: 'f', content: 'text' }],
-      ['getVersion', { ...place, version: '1' }],
+      ['replaceItem', { ...ref, item: 'x' }],
+      ['replaceItem', { ...ref, item: itemDraft, ifVersion: '3' }],
+      ['patchItem', { ...ref }],
+      ['patchItem', { ...ref, patch: null }],
+      ['patchItem', { ...ref, patch: [], ifVersion: 1.5 }],
+      ['setItemState', { ...ref, state: 'GONE' }],
+      ['attachFile', { ...ref, name: 7, content: new Uint8Array(1) }],
+      ['attachFile', { ...ref, name: 'f', content: 'text' }],
+      ['getVersion', { ...ref, version: '1' }],
       ['listActivity', { limit: '1' }],
     ]
     for (const [name, input] of bad) {
       const error = await rejection(() => untyped(vault, name)(caller, input))
       expect([name, input, error]).toEqual([name, input, expect.any(InvalidInputError)])
     }
-    const stored = await vault.service.getItem(caller, place)
+    const stored = await vault.service.getItem(caller, ref)
     expect([stored.version, stored.files[0]]).toEqual([item.version, smallFile])
   })
 

@@ -73,8 +73,8 @@ describe('decisions on limits', () => {
       [102_400, 200],
       [102_401, 413],
     ] as const) {
-      const place = { vaultId, itemId: item.id, name: 'f' }
-      const { id } = await service.attachFile(caller, { ...place, content: new Uint8Array(size) })
+      const ref = { vaultId, itemId: item.id, name: 'f' }
+      const { id } = await service.attachFile(caller, { ...ref, content: new Uint8Array(size) })
       expect((await client.file(id, '?inline_files=true')).status).toBe(status)
     }
   })
@@ -179,11 +179,11 @@ describe('decisions on limits', () => {
     expect(await attach('third')).toMatchObject({ name: 'third' })
     await expect(attach('fourth')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     const usual = await contractClient()
-    const place = { vaultId: usual.vault.vaultId, itemId: usual.vault.item.id, name: 'f' }
+    const ref = { vaultId: usual.vault.vaultId, itemId: usual.vault.item.id, name: 'f' }
     const content = new Uint8Array(1)
     for (let count = 2; count < 100; count++)
-      await usual.vault.service.attachFile(usual.vault.caller, { ...place, content })
-    const beyond = usual.vault.service.attachFile(usual.vault.caller, { ...place, content })
+      await usual.vault.service.attachFile(usual.vault.caller, { ...ref, content })
+    const beyond = usual.vault.service.attachFile(usual.vault.caller, { ...ref, content })
     await expect(beyond).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
@@ -212,9 +212,9 @@ describe('decisions on limits', () => {
   it('limits-18 a list of files inlines 16,777,216 bytes', async () => {
     const { send, item, vault } = await contractClient({ limits: { inlinedBytes: 9 } })
     const { service, caller, vaultId } = vault
-    const place = { vaultId, itemId: vault.item.id, name: 'f' }
+    const ref = { vaultId, itemId: vault.item.id, name: 'f' }
     for (const size of [5, 4])
-      await service.attachFile(caller, { ...place, content: new Uint8Array(size) })
+      await service.attachFile(caller, { ...ref, content: new Uint8Array(size) })
     const { json } = await send('GET', `${item}/files?inline_files=true`)
     const inlined = Object(json).map((file: object) => 'content' in file)
     expect(inlined).toEqual([true, false, false, true])

@@ -16,11 +16,11 @@ async function forbidden(right: 'read' | 'write'): Promise<string[]> {
   const { vault } = await contractClient({ history: { maxVersions: 5 } })
   const { vaultId, item, smallFile, service } = vault
   const caller = createCaller('limited', { [vaultId]: right })
-  const place = { vaultId, itemId: item.id, fileId: smallFile.id }
+  const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
   const names: string[] = []
   for (const { name, run } of vaultCalls) {
     if (name === 'deleteVault' || name === 'deleteItem' || name === 'removeFile') continue
-    const outcome: unknown = await run(service, caller, place).catch((error: unknown) => error)
+    const outcome: unknown = await run(service, caller, ref).catch((error: unknown) => error)
     if (Reflect.get(Object(outcome), 'code') === 'FORBIDDEN') names.push(name)
   }
   return names.sort()

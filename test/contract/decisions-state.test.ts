@@ -81,7 +81,7 @@ describe('decisions on states', () => {
     expect((await send('GET', items)).json).toEqual([])
     expect((await send('GET', vault.smallFile.content_path)).status).toBe(404)
     const { service, caller, vaultId } = vault
-    const place = { vaultId, itemId: vault.item.id }
-    await expect(service.setItemState(caller, place)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const ref = { vaultId, itemId: vault.item.id }
+    await expect(service.setItemState(caller, ref)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

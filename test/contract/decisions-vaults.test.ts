@@ -188,11 +188,11 @@ describe('decisions on operations beyond the four', () => {
       attributeVersion: 2,
     })
     const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
-    const place = { vaultId, itemId }
+    const ref = { vaultId, itemId }
     const content = Uint8Array.of(1)
-    const { id: fileId } = await service.attachFile(caller, { ...place, name: 'f', content })
-    expect(await service.removeFile(caller, { ...place, fileId })).toBeUndefined()
-    const archived = await service.setItemState(caller, { ...place, state: 'ARCHIVED' })
+    const { id: fileId } = await service.attachFile(caller, { ...ref, name: 'f', content })
+    expect(await service.removeFile(caller, { ...ref, fileId })).toBeUndefined()
+    const archived = await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
     expect(archived).toMatchObject({ state: 'ARCHIVED', files: [] })
     expect(await service.deleteVault(caller, { vaultId })).toBeUndefined()
   })

@@ -12,23 +12,23 @@ describe('contract 2.7: the file', () => {
 
   it('2.7-2 name is a string', async () => {
     const { vault, file } = await contractClient()
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     const name = 'Zoë "1".txt'
     const content = Uint8Array.of(1)
-    const { id } = await vault.service.attachFile(vault.caller, { ...place, name, content })
+    const { id } = await vault.service.attachFile(vault.caller, { ...ref, name, content })
     expect((await file(id)).json).toMatchObject({ name })
   })
 
   it('2.7-3 size is the number of bytes', async () => {
     const { vault, file } = await contractClient()
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     for (const [text, size] of [
       ['', 0],
       ['é', 2],
       ['hello', 5],
     ] as const) {
       const content = new TextEncoder().encode(text)
-      const { id } = await vault.service.attachFile(vault.caller, { ...place, name: 'f', content })
+      const { id } = await vault.service.attachFile(vault.caller, { ...ref, name: 'f', content })
       expect((await file(id)).json).toMatchObject({ size })
     }
   })
@@ -55,8 +55,8 @@ describe('contract 2.7: the file', () => {
   it('2.7-6 section is the section of the file, if it has one', async () => {
     const { vault, file } = await contractClient()
     expect((await file(vault.smallFile.id)).json).toMatchObject({ section: { id: 'more' } })
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
-    const input = { ...place, name: 'f', content: Uint8Array.of(1) }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const input = { ...ref, name: 'f', content: Uint8Array.of(1) }
     const { id } = await vault.service.attachFile(vault.caller, input)
     expect((await file(id)).json).not.toHaveProperty('section')
   })
@@ -64,11 +64,11 @@ describe('contract 2.7: the file', () => {
   it('2.7-7 the largest size that is inlined is a setting in kilobytes', async () => {
     for (const maxInlineFileSizeKb of [0, 1, 2]) {
       const { vault, file } = await contractClient({ maxInlineFileSizeKb })
-      const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+      const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
       const statuses = [0, 1].map(async (more) => {
         const content = new Uint8Array(maxInlineFileSizeKb * 1024 + more)
         const { id } = await vault.service.attachFile(vault.caller, {
-          ...place,
+          ...ref,
           name: 'f',
           content,
         })
@@ -85,15 +85,15 @@ describe('contract 2.8: the body of an error', () => {
     ['2.8-2 status is an integer: the HTTP status', 'status', 'number'],
   ])('%s', async (_title, name, type) => {
     const { send, create, items, vault } = await contractClient()
-    const place = `${items}/${vault.item.id}`
+    const ref = `${items}/${vault.item.id}`
     const replies = [
       await create({ category: 'NONE' }),
       await send('GET', items, { as: null }),
       await send('GET', items, { as: 'otherVault' }),
       await send('GET', `${items}/${missing.item}`),
-      await send('GET', `${place}/files/${vault.largeFile.id}?inline_files=true`),
+      await send('GET', `${ref}/files/${vault.largeFile.id}?inline_files=true`),
       await send('GET', '/v1/nothing'),
-      await send('POST', place),
+      await send('POST', ref),
     ]
     expect(replies.map(({ status }) => status)).toEqual([400, 401, 403, 404, 413, 404, 405])
     for (const { status, json } of replies) {
@@ -107,9 +107,9 @@ describe('contract 2.8: the body of an error', () => {
 describe('contract 3: states', () => {
   it('3-1 state is ARCHIVED or DELETED', async () => {
     const { vault, read, send, item } = await contractClient()
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     const set = (state: unknown) =>
-      vault.service.setItemState(vault.caller, { ...place, state: state as 'ARCHIVED' })
+      vault.service.setItemState(vault.caller, { ...ref, state: state as 'ARCHIVED' })
     expect(await set('ARCHIVED')).toMatchObject({ state: 'ARCHIVED' })
     expect(await read()).toMatchObject({ state: 'ARCHIVED' })
     expect(await set('DELETED')).toMatchObject({ state: 'DELETED' })
@@ -122,9 +122,9 @@ describe('contract 3: states', () => {
     const { vault, read, create } = await contractClient()
     expect(await read()).not.toHaveProperty('state')
     expect((await create(loginDraft(vault.vaultId))).json).not.toHaveProperty('state')
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
-    await vault.service.setItemState(vault.caller, { ...place, state: 'ARCHIVED' })
-    await vault.service.setItemState(vault.caller, place)
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
+    await vault.service.setItemState(vault.caller, { ...ref, state: 'ARCHIVED' })
+    await vault.service.setItemState(vault.caller, ref)
     expect(await read()).not.toHaveProperty('state')
   })
 })

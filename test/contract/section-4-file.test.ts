@@ -45,9 +45,9 @@ describe('contract 4.4: the details of a file', () => {
 
   it('4.4-4 inline_files=true returns the content in base64', async () => {
     const { file, vault } = await contractClient()
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     const content = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    const { id } = await vault.service.attachFile(vault.caller, { ...place, name: 'f', content })
+    const { id } = await vault.service.attachFile(vault.caller, { ...ref, name: 'f', content })
     const { json } = await file(id, '?inline_files=true')
     expect(json).toMatchObject({ content: Buffer.from(content).toString('base64') })
   })
@@ -64,9 +64,9 @@ describe('contract 4.4: the details of a file', () => {
 
   it('4.4-6 content is there only with inline_files=true and up to the largest inline size', async () => {
     const { file, vault } = await contractClient()
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     const content = new Uint8Array(1024)
-    const { id } = await vault.service.attachFile(vault.caller, { ...place, name: 'f', content })
+    const { id } = await vault.service.attachFile(vault.caller, { ...ref, name: 'f', content })
     const inlined = await file(id, '?inline_files=true')
     expect(inlined.json).toHaveProperty('content', btoa('\0'.repeat(1024)))
     for (const query of ['', '?inline_files=false'])

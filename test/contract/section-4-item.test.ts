@@ -48,8 +48,8 @@ describe('contract 4.1: create an item', () => {
     const { status, json } = await create({ title: 'New' })
     expect(status).toBe(200)
     const { id: itemId } = Object(json)
-    const place = { vaultId: vault.vaultId, itemId }
-    expect(await vault.service.getItem(vault.caller, place)).toStrictEqual(json)
+    const ref = { vaultId: vault.vaultId, itemId }
+    expect(await vault.service.getItem(vault.caller, ref)).toStrictEqual(json)
     const put = await send('PUT', items, { body: {} })
     expect([put.status, put.headers['allow']]).toEqual([405, 'GET, HEAD, POST'])
   })

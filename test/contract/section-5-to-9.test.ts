@@ -178,13 +178,13 @@ describe('contract 8: limits', () => {
 
   it('8-3 a file is inlined up to the configured size, and is 413 beyond it', async () => {
     const { vault, file } = await contractClient({ maxInlineFileSizeKb: 3 })
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     for (const [size, status] of [
       [3072, 200],
       [3073, 413],
     ] as const) {
       const content = new Uint8Array(size)
-      const { id } = await vault.service.attachFile(vault.caller, { ...place, name: 'f', content })
+      const { id } = await vault.service.attachFile(vault.caller, { ...ref, name: 'f', content })
       const reply = await file(id, '?inline_files=true')
       expect(reply.status).toBe(status)
       expect('content' in Object(reply.json)).toBe(status === 200)

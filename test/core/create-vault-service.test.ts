@@ -53,18 +53,18 @@ describe('a vault service with a fixed clock and fixed randomness', () => {
 describe('the JSON of an item beside the item', () => {
   it('is the text that is stored, for every operation that answers an item', async () => {
     const { service, store, vaultId, item } = await createTestVault()
-    const place = { vaultId, itemId: item.id }
+    const ref = { vaultId, itemId: item.id }
     const patch = [{ op: 'add', path: '/title', value: 'Patched' }]
     const inputs = [
-      [service.getItem, place],
-      [service.patchItem, { ...place, patch: [] }],
-      [service.patchItem, { ...place, patch }],
-      [service.replaceItem, { ...place, item: loginDraft(vaultId) }],
+      [service.getItem, ref],
+      [service.patchItem, { ...ref, patch: [] }],
+      [service.patchItem, { ...ref, patch }],
+      [service.replaceItem, { ...ref, item: loginDraft(vaultId) }],
     ] as const
     for (const [operation, input] of inputs) {
       const described = await describedBy(operation, input)
       expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described.text}`)
-      const { version } = await service.getItem(caller, place)
+      const { version } = await service.getItem(caller, ref)
       expect(JSON.parse(described.text)).toMatchObject({ id: item.id, version })
       expect(described.item).toMatchObject({ id: item.id, version })
     }
@@ -108,17 +108,15 @@ async function story(seed: number): Promise<{ answers: string; stored: string[] 
   const { id: vaultId } = told(await service.createVault(caller, { name: 'Story' }))
   const fields = [{ id: 'made', purpose: 'PASSWORD' as const, generate: true }]
   const item = loginDraft(vaultId, { fields, sections: [{ label: 'Without an id' }] })
-  const place = { vaultId, itemId: told(await service.createItem(caller, { vaultId, item })).id }
+  const ref = { vaultId, itemId: told(await service.createItem(caller, { vaultId, item })).id }
   told(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
   told(await service.createItem(caller, { vaultId, item }))
-  const file = told(await service.attachFile(caller, { ...place, name: 'a', content: utf8('a') }))
-  told(await service.replaceItem(caller, { ...place, item: noteDraft(vaultId) }))
+  const file = told(await service.attachFile(caller, { ...ref, name: 'a', content: utf8('a') }))
+  told(await service.replaceItem(caller, { ...ref, item: noteDraft(vaultId) }))
   const value = { label: 'New', generate: true }
-  told(
-    await service.patchItem(caller, { ...place, patch: [{ op: 'add', path: '/fields', value }] }),
-  )
-  told(await service.patchItem(caller, { ...place, patch: [] }))
-  told(await service.getFileDetails(caller, { ...place, fileId: file.id, inlineFiles: true }))
+  told(await service.patchItem(caller, { ...ref, patch: [{ op: 'add', path: '/fields', value }] }))
+  told(await service.patchItem(caller, { ...ref, patch: [] }))
+  told(await service.getFileDetails(caller, { ...ref, fileId: file.id, inlineFiles: true }))
   told(await service.listItems(caller, { vaultId }))
   const gone = told(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
   told(await service.deleteItem(caller, { vaultId, itemId: gone.id }))

@@ -169,7 +169,7 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     ['setItemState', 'state', [5, 'GONE', '', {}, bare]],
     ['getVersion', 'version', [undefined, null, '1', 0, bare]],
     ['restoreVersion', 'version', [undefined, null, '1', 0, bare]],
-    ['collectGarbage', 'olderThan', [null, '60000', 5, bare]],
+    ['collectGarbage', 'minAgeMs', [null, '60000', 5, bare]],
     ['listItems', 'filter', [null, 5, bare]],
     ['listItems', 'limit', [null, '1', 0, bare]],
     ['listItems', 'after', [null, 5, 'x', bare]],

@@ -55,8 +55,8 @@ describe('the order of checks, first before any storage', () => {
   it.each(ofItems.filter(refusing400))(
     '$name: a malformed item id (400) before the missing right (403)',
     async ({ run }) => {
-      const place = { ...nowhere, itemId: 'Nothing' }
-      await expect(run(service, otherVault, place)).rejects.toMatchObject(
+      const ref = { ...nowhere, itemId: 'Nothing' }
+      await expect(run(service, otherVault, ref)).rejects.toMatchObject(
         invalid('Invalid Item UUID'),
       )
       expect(store.calls).toEqual([])
@@ -65,8 +65,8 @@ describe('the order of checks, first before any storage', () => {
 
   it('getFileDetails: the missing right (403) before malformed ids (404), before any storage', async () => {
     const { vaultId } = nowhere
-    const get = (caller: Caller, place: object) =>
-      service.getFileDetails(caller, { ...malformed, ...place })
+    const get = (caller: Caller, ref: object) =>
+      service.getFileDetails(caller, { ...malformed, ...ref })
     await expect(get(otherVault, {})).rejects.toMatchObject(forbidden('Nowhere'))
     await expect(get(otherVault, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
     await expect(get(everyone, {})).rejects.toMatchObject(notFound('file', 'none'))
@@ -136,14 +136,14 @@ describe('the order of checks, then what is there', () => {
 
   it.each(ofItems)('$name: the absent item before its file (404)', async ({ name, run }) => {
     const vault = await createTestVault()
-    const place = { ...nowhere, vaultId: vault.vaultId }
+    const ref = { ...nowhere, vaultId: vault.vaultId }
     const named = namedFor(name) ?? notFound('item', nowhere.itemId)
-    await expect(run(vault.service, everyone, place)).rejects.toMatchObject(named)
+    await expect(run(vault.service, everyone, ref)).rejects.toMatchObject(named)
   })
 
   it.each(ofFiles)('$name: the malformed file id last (404)', async ({ name, run }) => {
     const { service, vaultId, item } = await createTestVault()
-    const at = (place: object) => run(service, everyone, { ...nowhere, ...place, fileId: 'a b' })
+    const at = (ref: object) => run(service, everyone, { ...nowhere, ...ref, fileId: 'a b' })
     const named = name === 'getFileDetails' ? { message: 'file not found' } : undefined
     await expect(at({})).rejects.toMatchObject(named ?? notFound('vault', nowhere.vaultId))
     await expect(at({ vaultId })).rejects.toMatchObject(named ?? notFound('item', nowhere.itemId))

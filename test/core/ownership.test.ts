@@ -87,8 +87,8 @@ describe('an answer belongs to the caller', () => {
         await everything(control),
       )
     }
-    for (const { service, caller, ...place } of [vault, control]) {
-      await service.patchItem(caller, { ...itemPlace(place), patch: fullPatch() })
+    for (const { service, caller, ...ref } of [vault, control]) {
+      await service.patchItem(caller, { ...itemPlace(ref), patch: fullPatch() })
     }
     expect(await recordsOf(vault.store, vault.vaultId)).toEqual(
       await recordsOf(control.store, control.vaultId),
@@ -103,13 +103,13 @@ describe('an input belongs to the caller', () => {
     const created = await service.createItem(caller, { vaultId, item: freeze(body) })
     expect(body).toStrictEqual(fullDraft(vaultId))
     const replacement = structuredClone(body)
-    const place = itemPlace({ ...vault, vaultId })
-    const replaced = await service.replaceItem(caller, { ...place, item: replacement })
+    const ref = itemPlace({ ...vault, vaultId })
+    const replaced = await service.replaceItem(caller, { ...ref, item: replacement })
     expect(replacement).toStrictEqual(fullDraft(vaultId))
     const before = structuredClone(replaced)
     scramble(replacement)
     expect(replaced).toStrictEqual(before)
-    expect(await service.getItem(caller, place)).toStrictEqual(before)
+    expect(await service.getItem(caller, ref)).toStrictEqual(before)
     const draft = structuredClone(body)
     const second = await service.createItem(caller, { vaultId, item: draft })
     scramble(draft)
@@ -132,8 +132,8 @@ describe('an input belongs to the caller', () => {
 
   it('an item that was answered can be sent back, even frozen', async () => {
     const { service, caller, item, ...vault } = await createTestVault()
-    const place = itemPlace({ ...vault, item })
-    const replaced = await service.replaceItem(caller, { ...place, item: freeze(item) })
+    const ref = itemPlace({ ...vault, item })
+    const replaced = await service.replaceItem(caller, { ...ref, item: freeze(item) })
     expect(replaced).toStrictEqual({ ...item, version: item.version + 1 })
   })
 

@@ -47,20 +47,20 @@ describe('what is recorded, told and traced of a call', () => {
   it('holds no value, name or title, whatever is called and however it ends', async () => {
     const { vault, seen, breakStore } = await watchedVault()
     const { service, caller, vaultId, item } = vault
-    const place = { vaultId, itemId: item.id }
+    const ref = { vaultId, itemId: item.id }
     const refused = [
       ...Object.values(badItems(marker, vaultId)).map((body) =>
         service.createItem(caller, { vaultId, item: body as never }),
       ),
       ...Object.values(badPatches(marker, vaultId)).map((patch) =>
-        service.patchItem(caller, { ...place, patch: patch as never }),
+        service.patchItem(caller, { ...ref, patch: patch as never }),
       ),
       service.listItems(caller, { vaultId, filter: marker }),
       service.listVaults(caller, { filter: `title eq ${marker}` }),
       service.getItem(caller, { vaultId: marker, itemId: marker }),
       service.getItems(caller, { vaultId, itemIds: [marker] }),
       service.createVault(caller, { name: marker, vaultId: marker }),
-      service.setItemState(caller, { ...place, state: marker as 'DELETED' }),
+      service.setItemState(caller, { ...ref, state: marker as 'DELETED' }),
     ]
     const outcomes = await Promise.allSettled(refused)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])

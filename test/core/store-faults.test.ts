@@ -78,10 +78,10 @@ describe('a store that fails', () => {
       driverError,
     )
     const service = serviceOn(vault, store)
-    const place = { vaultId: vault.vaultId, itemId: vault.item.id }
-    await expect(service.getItem(vault.caller, place)).rejects.toBeInstanceOf(StorageError)
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
+    await expect(service.getItem(vault.caller, ref)).rejects.toBeInstanceOf(StorageError)
     broken = false
-    expect(await service.getItem(vault.caller, place)).toStrictEqual(vault.item)
+    expect(await service.getItem(vault.caller, ref)).toStrictEqual(vault.item)
   })
 })
 

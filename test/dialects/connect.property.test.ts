@@ -10,7 +10,7 @@ import { itemSchema } from '../../src/schema/item.js'
 import { itemBody, itemContent, patchBody } from '../support/arbitraries/bodies.js'
 import { building, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
-const place = { vaultId, itemId }
+const ref = { vaultId, itemId }
 
 function inConnect(): ReturnType<typeof building> {
   return { ...building(), dialect: connectDialect }
@@ -19,7 +19,7 @@ function inConnect(): ReturnType<typeof building> {
 /** The item that the body makes, or undefined if it is refused as it ought to be. */
 function builtIn(context: ReturnType<typeof building>, body: unknown): Item | undefined {
   try {
-    return buildItem(context, parseDraft(context, body, place), storedItem())
+    return buildItem(context, parseDraft(context, body, ref), storedItem())
   } catch (error) {
     if (error instanceof InvalidInputError) return undefined
     throw error
@@ -38,20 +38,20 @@ function outspoken(body: Readonly<Record<string, unknown>>): Record<string, unkn
 
 describe('the connect dialect', () => {
   it('reads everything that the contract dialect reads, and reads it the same', () => {
-    const counts = { same: 0, more: 0, refused: 0 }
+    const stats = { same: 0, more: 0, refused: 0 }
     const law = fc.property(itemBody, (given) => {
       const body = outspoken(given)
       fc.pre(!JSON.stringify(body).includes('"id":""'))
       const contract = builtIn(building(), body)
       const connect = builtIn(inConnect(), body)
-      if (contract === undefined) counts[connect === undefined ? 'refused' : 'more']++
+      if (contract === undefined) stats[connect === undefined ? 'refused' : 'more']++
       else {
-        counts.same++
+        stats.same++
         expect(connect).toEqual(contract)
       }
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(20)
+    expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
   }, 60_000)
 
   it('makes items that can be stored, and of such an item the same again', () => {
@@ -63,7 +63,7 @@ describe('the connect dialect', () => {
       expect(itemSchema.parse(item)).toEqual(item)
       const context = inConnect()
       const answer = connectDialect.formatItem(item, 'getItem', new Date(0))
-      expect(buildItem(context, parseDraft(context, answer, place), item)).toEqual(item)
+      expect(buildItem(context, parseDraft(context, answer, ref), item)).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
     expect(items).toBeGreaterThan(20)
@@ -85,7 +85,7 @@ describe('the connect dialect', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.object({ withNullPrototype: true }), patchBody)
     const law = fc.property(anything, fc.jsonValue(), (body, value) => {
       const reads = [
-        () => connectDialect.parseItem(body, place),
+        () => connectDialect.parseItem(body, ref),
         () => connectDialect.parsePatch(body),
         () => connectDialect.parsePatch([{ op: 'Add', path: '', value }]),
       ]

@@ -8,8 +8,8 @@ const other = 'o'.repeat(26)
 const created = { vaultId }
 const replaced = { vaultId, itemId }
 
-function read(changes: object, place = created): unknown {
-  return connectDialect.parseItem({ ...bodyOf(), ...changes }, place)
+function read(changes: object, ref = created): unknown {
+  return connectDialect.parseItem({ ...bodyOf(), ...changes }, ref)
 }
 
 function readField(field: object): unknown {
@@ -48,8 +48,8 @@ describe('the vault and the id of a body', () => {
     expect(read({ vault })).toEqual(bodyOf())
   })
 
-  it.each([created, replaced])('may not be another vault: %j', (place) => {
-    expect(issuesOf(() => read({ vault: { id: other } }, place))).toEqual([
+  it.each([created, replaced])('may not be another vault: %j', (ref) => {
+    expect(issuesOf(() => read({ vault: { id: other } }, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })

@@ -31,9 +31,9 @@ describe('the contract dialect', () => {
     })
   })
 
-  it.each([created, replaced])('refuses an item of another vault than the path’s: %j', (place) => {
+  it.each([created, replaced])('refuses an item of another vault than the path’s: %j', (ref) => {
     const body = bodyOf({ vault: { id: other } })
-    expect(issuesOf(() => contractDialect.parseItem(body, place))).toEqual([
+    expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
@@ -73,8 +73,8 @@ describe('the contract dialect', () => {
   ])(
     'refuses a malformed id, whether an item is created or replaced: case %#',
     ({ id, message }) => {
-      for (const place of [created, replaced])
-        expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), place))).toEqual([
+      for (const ref of [created, replaced])
+        expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), ref))).toEqual([
           { path: 'id', message },
         ])
     },
@@ -104,8 +104,8 @@ describe('the contract dialect', () => {
     ['fields', [{ id: 'f', entropy: '5' }], 'must be a number', 'fields/0/entropy'],
   ])('checks what the vault sets: %s %j', (name, value, message, path = name) => {
     const body = bodyOf({ [name]: value })
-    for (const place of [created, replaced])
-      expect(issuesOf(() => contractDialect.parseItem(body, place))).toEqual([{ path, message }])
+    for (const ref of [created, replaced])
+      expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([{ path, message }])
   })
 
   it.each([

@@ -80,12 +80,12 @@ describe('a body that is no item', () => {
     'is answered with 400 that says where, and changes nothing: %s',
     async (_what, members, where) => {
       const vault = await createTestVault()
-      const head = `{"category":"LOGIN","vault":{"id":"${vault.vaultId}"}`
+      const header = `{"category":"LOGIN","vault":{"id":"${vault.vaultId}"}`
       for (const [method, url] of [
         ['POST', vaultUrl(vault, '/items')],
         ['PUT', itemUrl(vault)],
       ] as const) {
-        const answer = await answerTo(vault, method, url, `${head},${members}}`)
+        const answer = await answerTo(vault, method, url, `${header},${members}}`)
         expect(answer).toEqual({
           status: 400,
           message: expect.stringContaining(where),

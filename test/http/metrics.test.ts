@@ -116,8 +116,8 @@ describe('GET /metrics', () => {
       'none 405': 1,
       'heartbeat 200': 1,
     })
-    const counts = families[duration]?.samples.filter(({ name }) => name.endsWith('_count'))
-    expect(counts?.map(({ value }) => value)).toEqual([3, 1, 1])
+    const stats = families[duration]?.samples.filter(({ name }) => name.endsWith('_count'))
+    expect(stats?.map(({ value }) => value)).toEqual([3, 1, 1])
   })
 
   it('counts failures of the store, and not the faults of a client', async () => {

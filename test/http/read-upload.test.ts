@@ -63,8 +63,8 @@ describe('an upload that does not come to its end', () => {
       await serving(createNodeListener(handler), async (origin) => {
         const { hostname, port } = new URL(origin)
         const socket = connect(Number(port), hostname)
-        const head = ['host: x', `authorization: ${vault.authorization}`, length]
-        socket.write(`POST ${vault.url()} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n4\r\nhalf\r\n`)
+        const header = ['host: x', `authorization: ${vault.authorization}`, length]
+        socket.write(`POST ${vault.url()} HTTP/1.1\r\n${header.join('\r\n')}\r\n\r\n4\r\nhalf\r\n`)
         await once(socket, 'connect')
         await new Promise((resolve) => setTimeout(resolve, 30))
         socket.destroy()
@@ -92,8 +92,8 @@ describe('an upload that does not come to its end', () => {
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { hostname, port } = new URL(origin)
       const socket = connect(Number(port), hostname)
-      const head = ['host: x', `authorization: ${vault.authorization}`, 'content-length: 100']
-      socket.write(`POST ${vault.url()} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\nhalf`)
+      const header = ['host: x', `authorization: ${vault.authorization}`, 'content-length: 100']
+      socket.write(`POST ${vault.url()} HTTP/1.1\r\n${header.join('\r\n')}\r\n\r\nhalf`)
       let text = ''
       for await (const chunk of socket) text += chunk
       expect(text).toMatch(/^HTTP\/1\.1 408 /)
@@ -169,11 +169,11 @@ describe('an upload that fails here', () => {
       const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
       return vault.handler(requestTo(vault, 'POST', url, { body, headers }))
     }
-    const otherVault = { authorization: `Bearer ${vault.tokens.otherVault}` }
+    const stranger = { authorization: `Bearer ${vault.tokens.otherVault}` }
     const elsewhere = vault.url().replace(vault.item.id, 'b'.repeat(26))
     const answers = [
       await ask(vault.url(), { authorization: undefined }),
-      await ask(vault.url(), otherVault),
+      await ask(vault.url(), stranger),
       await ask(elsewhere),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404])

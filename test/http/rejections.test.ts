@@ -5,7 +5,7 @@ import { answerTo, itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/
 
 describe('the order in which a request is refused', () => {
   const noSuchId = '0'.repeat(26)
-  const otherVault = { authorization: 'Bearer stranger-token' }
+  const stranger = { authorization: 'Bearer stranger-token' }
 
   it.each<[string, Record<string, string>, string, (vault: TestVault) => string, string, number]>([
     [
@@ -42,8 +42,8 @@ describe('the order in which a request is refused', () => {
       413,
     ],
     ['the body, before the ids', {}, 'PUT', () => '/v1/vaults/x/items/x', '{', 400],
-    ['the ids, before the right', otherVault, 'PUT', () => '/v1/vaults/x/items/x', '{}', 400],
-    ['the right, before the schema', otherVault, 'PUT', itemUrl, '{}', 403],
+    ['the ids, before the right', stranger, 'PUT', () => '/v1/vaults/x/items/x', '{}', 400],
+    ['the right, before the schema', stranger, 'PUT', itemUrl, '{}', 403],
     [
       'the schema, before the vault',
       {},

@@ -84,11 +84,11 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     /\(records\.put\) fails before: leaves/,
     changing((service) => ({
       ...service,
-      replaceItem: async (caller, { item, ...place }) => {
+      replaceItem: async (caller, { item, ...ref }) => {
         const { title = '', ...rest } = item
         const patch = [{ op: 'replace', path: '/title', value: title }] as const
-        await service.patchItem(caller, { ...place, patch })
-        return service.replaceItem(caller, { ...place, item: { ...rest, title } })
+        await service.patchItem(caller, { ...ref, patch })
+        return service.replaceItem(caller, { ...ref, item: { ...rest, title } })
       },
     })),
   ],

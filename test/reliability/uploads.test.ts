@@ -33,7 +33,7 @@ describe('compareFiles', () => {
       ],
       { lost: 0, torn: 1 },
     ],
-  ])('counts %s', (_, found, counts) => {
-    expect(compareFiles([file], new Map(found))).toEqual(counts)
+  ])('counts %s', (_, found, stats) => {
+    expect(compareFiles([file], new Map(found))).toEqual(stats)
   })
 })

@@ -11,16 +11,16 @@ import {
 } from '../support/stores/postgres.js'
 
 const database = openPGlite()
-let place: Promise<ServerPlace> | undefined
+let ref: Promise<ServerPlace> | undefined
 
 afterAll(async () => {
   await database.close()
-  await (await place)?.remove()
+  await (await ref)?.remove()
 })
 
 async function onServer(): Promise<VaultStore> {
-  place ??= createPlace()
-  const { schema, connect } = await place
+  ref ??= createPlace()
+  const { schema, connect } = await ref
   return freshStore(connect({ max: 4 }), schema)
 }
 

@@ -39,8 +39,8 @@ describe.each([
       blobs: store.blobs,
       records: {
         ...store.records,
-        async put(place, record, seen) {
-          const done = await store.records.put(place, record, seen)
+        async put(ref, record, seen) {
+          const done = await store.records.put(ref, record, seen)
           if (done) {
             await store.rotateDataKeys()
             await store.reencrypt()
@@ -66,9 +66,9 @@ describe('createEncryptedStore', () => {
     const store = encrypted(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })
     const vault = await service.createVault(caller, { name: marker, description: marker })
-    const place = { vaultId: vault.id }
+    const ref = { vaultId: vault.id }
     const item = await service.createItem(caller, {
-      ...place,
+      ...ref,
       item: {
         category: 'LOGIN',
         vault,
@@ -78,17 +78,17 @@ describe('createEncryptedStore', () => {
       },
     })
     const content = utf8(marker.repeat(10_000))
-    const file = { ...place, itemId: item.id, name: marker, content }
+    const file = { ...ref, itemId: item.id, name: marker, content }
     const { id: fileId } = await service.attachFile(caller, file)
     await service.patchItem(caller, {
-      ...place,
+      ...ref,
       itemId: item.id,
       patch: [{ op: 'replace', path: '/title', value: `${marker} again` }],
     })
     const page = { label: `${marker} again`, limit: 9 }
     const found = await store.records.list(`items/${vault.id}`, page)
     expect(found.map(({ id }) => id)).toEqual([item.id])
-    const read = await service.readFileContent(caller, { ...place, itemId: item.id, fileId })
+    const read = await service.readFileContent(caller, { ...ref, itemId: item.id, fileId })
     expect(await bytesOf(read.content)).toEqual(content)
     const everything = everythingIn(inner)
     expect(everything.length).toBeGreaterThan(content.length)
@@ -110,10 +110,12 @@ describe('createEncryptedStore', () => {
       await one.records.put({ collection, id: 'a' }, record, 0)
     await one.records.put({ collection: 'items/v1', id: 'b' }, record, 0)
     await other.records.put(key, record, 0)
-    const labels = inner.written.flatMap(({ label }) => (label === undefined ? [] : [label]))
+    const labels = inner.written.flatMap(({ label: indexKey }) =>
+      indexKey === undefined ? [] : [indexKey],
+    )
     expect(labels).toHaveLength(4)
     expect(new Set(labels).size).toBe(3)
-    for (const label of labels) expect(label).toMatch(/^[\w+/]{22}==$/)
+    for (const indexKey of labels) expect(indexKey).toMatch(/^[\w+/]{22}==$/)
   })
 
   it('refuses a record that nobody has sealed', async () => {
@@ -134,16 +136,13 @@ describe('createEncryptedStore', () => {
     const store = encrypted(inner)
     const other = { ...key, id: 'b' }
     const elsewhere = { collection: 'items/v2', id: 'a' }
-    for (const place of [key, other, elsewhere])
-      await store.records.put(place, { body: utf8('1') }, 0)
+    for (const ref of [key, other, elsewhere]) await store.records.put(ref, { body: utf8('1') }, 0)
     const bodies = await Promise.all(
-      [key, other, elsewhere].map(
-        async (place) => (await inner.records.get(place))?.body ?? utf8(''),
-      ),
+      [key, other, elsewhere].map(async (ref) => (await inner.records.get(ref))?.body ?? utf8('')),
     )
-    for (const [index, place] of [other, elsewhere, key].entries()) {
-      await plant(inner, place, { body: bodies[index] ?? utf8('') })
-      await expect(store.records.get(place)).rejects.toThrow(DecryptionError)
+    for (const [index, ref] of [other, elsewhere, key].entries()) {
+      await plant(inner, ref, { body: bodies[index] ?? utf8('') })
+      await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
     }
     await plant(inner, key, { body: bodies[0] ?? utf8('') }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
@@ -201,11 +200,9 @@ describe('createEncryptedStore', () => {
   it('is not opened by a store with another key', async () => {
     const inner = createMemoryStore()
     await encrypted(inner).records.put(key, { body: utf8('{}') }, 0)
-    const otherVault = createEncryptedStore(inner, { keys: freshKeys() })
-    await expect(otherVault.records.get(key)).rejects.toThrow(DecryptionError)
-    await expect(otherVault.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(
-      DecryptionError,
-    )
+    const outsider = createEncryptedStore(inner, { keys: freshKeys() })
+    await expect(outsider.records.get(key)).rejects.toThrow(DecryptionError)
+    await expect(outsider.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(DecryptionError)
     expect((await inner.records.get(key))?.version).toBe(1)
   })
 

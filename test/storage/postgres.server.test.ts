@@ -27,29 +27,29 @@ describe(`the tests against a server${orNotRun}`, () => {
 })
 
 describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, () => {
-  let place: ServerPlace
+  let ref: ServerPlace
   let pool: pg.Pool
   beforeAll(async () => {
-    place = await createPlace()
-    pool = place.connect()
+    ref = await createPlace()
+    pool = ref.connect()
   })
-  afterAll(() => place.remove())
+  afterAll(() => ref.remove())
 
   describe.each([
     ['a pool', () => pool],
     ['a pool with named statements', () => namedStatements(pool)],
   ])('through %s', (_, client) => {
     it.each(recordStoreContract)('its records: $name', async ({ run }) =>
-      run((await freshStore(client(), place.schema)).records),
+      run((await freshStore(client(), ref.schema)).records),
     )
 
     it.each(blobStoreContract)('its blobs: $name', async ({ run }) =>
-      run((await freshStore(client(), place.schema)).blobs),
+      run((await freshStore(client(), ref.schema)).blobs),
     )
   })
 
   it('sorts by bytes where the server would sort as in a language', async () => {
-    const { records } = await freshStore(pool, place.schema)
+    const { records } = await freshStore(pool, ref.schema)
     const ids = ['b', 'B', 'a', 'A', '_', '-', '1', '~']
     for (const id of ids) await records.put({ ...key, id }, { body: utf8('x') }, 0)
     const listed = (await records.list('c', { limit: 50 })).map(({ id }) => id)
@@ -59,7 +59,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   it('prepares each statement once a connection when they are named', async () => {
     const client = new pg.Client(databaseUrl)
     await client.connect()
-    const { records } = await freshStore(namedStatements(client), place.schema)
+    const { records } = await freshStore(namedStatements(client), ref.schema)
     await records.put(key, { body: utf8('x') }, 0)
     for (let seen = 1; seen < 10; seen++) await records.put(key, { body: utf8('x') }, seen)
     const { rows } = await client.query(
@@ -73,8 +73,8 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     'loses nothing of two pools that change the same records at %s',
     async (isolation) => {
       const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
-      const pools = [place.connect({ options, max: 8 }), place.connect({ options, max: 8 })]
-      const tables = await freshTables(pool, place.schema)
+      const pools = [ref.connect({ options, max: 8 }), ref.connect({ options, max: 8 })]
+      const tables = await freshTables(pool, ref.schema)
       const stores = pools.map((client) => createPostgresStore(client, tables).records)
       const undone = countUndone(pools)
       const ids = ['a', 'b', 'c']
@@ -90,8 +90,8 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   )
 
   it('can be migrated by many processes at once', async () => {
-    const tables = { schema: place.schema, tablePrefix: 'at_once_' }
-    const client = place.connect({ max: 8 })
+    const tables = { schema: ref.schema, tablePrefix: 'at_once_' }
+    const client = ref.connect({ max: 8 })
     await Promise.all(Array.from({ length: 8 }, () => client.query('SELECT 1')))
     await Promise.all(Array.from({ length: 8 }, () => migratePostgres(client, tables)))
     const { records } = createPostgresStore(pool, tables)
@@ -99,7 +99,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   })
 
   it('finds records by label, and pages, by an index and not by a walk', async () => {
-    const tables = await freshTables(pool, place.schema)
+    const tables = await freshTables(pool, ref.schema)
     const records = `"${tables.schema}"."${tables.tablePrefix}records"`
     await pool.query(`INSERT INTO ${records} (collection, id, version, label, body)
       SELECT 'c', 'id' || n, 1, 'label' || n % 5000, '' FROM generate_series(1, 50000) AS n`)
@@ -118,24 +118,24 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     await explaining.records.list('c', { indexKey: 'label7', limit: 50 })
     await explaining.records.list('c', { after: 'id3', limit: 50 })
     await explaining.records.get({ collection: 'c', id: 'id3' })
-    const [label, page, get] = plans
-    expect(label).toMatch(/Index Scan (?:using|on) \S*records_by_label/)
-    expect(label).toMatch(/label = 'label7'/)
+    const [indexKey, page, get] = plans
+    expect(indexKey).toMatch(/Index Scan (?:using|on) \S*records_by_label/)
+    expect(indexKey).toMatch(/label = 'label7'/)
     expect(page).toMatch(/Index Scan using \S*records_pkey/)
     expect(get).toMatch(/Index Scan using \S*records_pkey/)
     expect(plans.join()).not.toMatch(/Seq Scan|Sort/)
   })
 
   it('needs no right but to read and write the rows of its tables', async () => {
-    const tables = await freshTables(pool, place.schema)
-    const role = `${place.schema}_role`
+    const tables = await freshTables(pool, ref.schema)
+    const role = `${ref.schema}_role`
     const names = ['records', 'blobs', 'chunks'].map(
-      (name) => `"${place.schema}"."${tables.tablePrefix}${name}"`,
+      (name) => `"${ref.schema}"."${tables.tablePrefix}${name}"`,
     )
     await pool.query(`CREATE ROLE "${role}"`)
-    await pool.query(`GRANT USAGE ON SCHEMA "${place.schema}" TO "${role}"`)
+    await pool.query(`GRANT USAGE ON SCHEMA "${ref.schema}" TO "${role}"`)
     await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${names.join()} TO "${role}"`)
-    const limited = place.connect({ options: `-c role=${role}` })
+    const limited = ref.connect({ options: `-c role=${role}` })
     const store = createPostgresStore(limited, tables)
     await recordStoreContract[3]?.run(store.records)
     await store.blobs.write('v/a', streamOf([utf8('x')]))
@@ -151,11 +151,11 @@ describe.each(servers)(
   'createPostgresStore, when the server is not there',
   { timeout: 60_000 },
   () => {
-    let place: ServerPlace
+    let ref: ServerPlace
     beforeAll(async () => {
-      place = await createPlace()
+      ref = await createPlace()
     })
-    afterAll(() => place.remove())
+    afterAll(() => ref.remove())
 
     it('rejects with 503 when nobody listens', async () => {
       const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
@@ -164,13 +164,13 @@ describe.each(servers)(
     })
 
     it('rejects with 503 when the connection is cut in the middle of a statement, and works afterwards', async () => {
-      const pool = place.connect()
-      const locker = await place.connect().connect()
-      const tables = await freshTables(pool, place.schema)
+      const pool = ref.connect()
+      const locker = await ref.connect().connect()
+      const tables = await freshTables(pool, ref.schema)
       const { records } = createPostgresStore(pool, tables)
       await records.put(key, { body: utf8('x') }, 0)
       await locker.query('BEGIN')
-      await locker.query(`UPDATE "${place.schema}"."${tables.tablePrefix}records" SET version = 1`)
+      await locker.query(`UPDATE "${ref.schema}"."${tables.tablePrefix}records" SET version = 1`)
       const given = records.put(key, { body: utf8('y') }, 1)
       const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND query LIKE '%${tables.tablePrefix}records%' AND pid <> pg_backend_pid()`
@@ -184,11 +184,11 @@ describe.each(servers)(
     })
 
     it('rejects with 503 when a statement takes longer than it may', async () => {
-      const pool = place.connect({ statement_timeout: 100 })
-      const locker = await place.connect().connect()
-      const tables = await freshTables(locker, place.schema)
+      const pool = ref.connect({ statement_timeout: 100 })
+      const locker = await ref.connect().connect()
+      const tables = await freshTables(locker, ref.schema)
       await locker.query('BEGIN')
-      await locker.query(`LOCK TABLE "${place.schema}"."${tables.tablePrefix}records"`)
+      await locker.query(`LOCK TABLE "${ref.schema}"."${tables.tablePrefix}records"`)
       const given = createPostgresStore(pool, tables).records.get(key)
       await expect(given).rejects.toMatchObject({ status: 503, cause: { message: 'error 57014' } })
       await locker.query('ROLLBACK')
@@ -196,14 +196,14 @@ describe.each(servers)(
     })
 
     it('rejects with 503 when the server takes no writes', async () => {
-      const tables = await freshTables(place.connect(), place.schema)
-      const standby = place.connect({ options: '-c default_transaction_read_only=on' })
+      const tables = await freshTables(ref.connect(), ref.schema)
+      const standby = ref.connect({ options: '-c default_transaction_read_only=on' })
       const given = createPostgresStore(standby, tables).records.put(key, { body: utf8('x') }, 0)
       await expect(given).rejects.toMatchObject({ status: 503 })
     })
 
     it('says that the tables are not there, and keeps no value in any error', async () => {
-      const { records } = createPostgresStore(place.connect(), { schema: place.schema })
+      const { records } = createPostgresStore(ref.connect(), { schema: ref.schema })
       const given = records.put(key, { body: utf8('hunter2'), indexKey: 'hunter2' }, 0)
       const error: unknown = await given.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ status: 500, message: /migrate first/ })
@@ -211,9 +211,9 @@ describe.each(servers)(
     })
 
     it('keeps no value in the error of a row that the server refuses', async () => {
-      const pool = place.connect()
-      const tables = await freshTables(pool, place.schema)
-      const table = `"${place.schema}"."${tables.tablePrefix}records"`
+      const pool = ref.connect()
+      const tables = await freshTables(pool, ref.schema)
+      const table = `"${ref.schema}"."${tables.tablePrefix}records"`
       await pool.query(`ALTER TABLE ${table} ADD CHECK (label <> 'hunter2')`)
       const { records } = createPostgresStore(pool, tables)
       const given = records.put(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holds, rejection, same, sameMembers } from '../../src/testing/contract-case.js'
+import { assert, assertEqual, rejection, sameMembers } from '../../src/testing/contract-case.js'
 
 describe('same', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('same', () => {
     [Uint8Array.of(1, 255), Buffer.from([1, 255])],
     [{ body: Buffer.from('x') }, { body: Uint8Array.of(120) }],
   ])('takes %o for %o', (actual, expected) => {
-    expect(() => same(actual, expected, 'it')).not.toThrow()
+    expect(() => assertEqual(actual, expected, 'it')).not.toThrow()
   })
 
   it.each([
@@ -21,12 +21,12 @@ describe('same', () => {
     [Uint8Array.of(0x80), Uint8Array.of(0xac), 'it: expected'],
     [[49], Uint8Array.of(49), 'it: expected "bytes 1", got [49]'],
   ])('tells %o from %o', (actual, expected, message) => {
-    expect(() => same(actual, expected, 'it')).toThrow(message)
+    expect(() => assertEqual(actual, expected, 'it')).toThrow(message)
   })
 
   it('tells every byte from every other', () => {
     for (let byte = 0; byte < 255; byte++) {
-      expect(() => same(Uint8Array.of(byte), Uint8Array.of(byte + 1), 'it')).toThrow()
+      expect(() => assertEqual(Uint8Array.of(byte), Uint8Array.of(byte + 1), 'it')).toThrow()
     }
   })
 
@@ -48,7 +48,7 @@ describe('same', () => {
   ])(
     'shows 60 characters of what is long, from 20 before the difference: case %#',
     (actual, expected, message) => {
-      expect(() => same(actual, expected, 'it')).toThrow(new Error(message))
+      expect(() => assertEqual(actual, expected, 'it')).toThrow(new Error(message))
     },
   )
 })
@@ -93,8 +93,8 @@ describe('sameMembers', () => {
 
 describe('holds and rejection', () => {
   it('throw what they were told when a promise is not kept', async () => {
-    expect(() => holds(true, 'it')).not.toThrow()
-    expect(() => holds(false, 'it')).toThrow(/^it$/)
+    expect(() => assert(true, 'it')).not.toThrow()
+    expect(() => assert(false, 'it')).toThrow(/^it$/)
     expect(await rejection(Promise.reject(undefined), 'it')).toBeUndefined()
     await expect(rejection(Promise.resolve(), 'it')).rejects.toThrow('it: expected a rejection')
   })

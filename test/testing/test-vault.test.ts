@@ -105,8 +105,8 @@ describe('faultyStore', () => {
   it('finds the methods of a store that is a class, too', async () => {
     class Records {
       readonly inner = createMemoryStore().records
-      get(place: typeof key) {
-        return this.inner.get(place)
+      get(ref: typeof key) {
+        return this.inner.get(ref)
       }
       put(...input: Parameters<typeof this.inner.put>) {
         return this.inner.put(...input)

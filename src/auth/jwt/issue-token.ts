@@ -61,15 +61,15 @@ export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
     audience,
     subject,
     vaults,
-    lifetimeSeconds: lifetime,
+    lifetimeSeconds,
     now = () => new Date(),
   } = input
   if ([issuer, audience, subject].some((text) => typeof text !== 'string' || text === ''))
     throw new TypeError('issuer, audience and subject must be texts')
-  if (!Number.isSafeInteger(lifetime) || lifetime < 1)
-    throw new TypeError('lifetime must be whole seconds')
+  if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)
+    throw new TypeError('lifetimeSeconds must be whole seconds')
   const issuedAt = Math.floor(now().getTime() / 1000)
-  const jti = crypto.randomUUID()
+  const tokenId = crypto.randomUUID()
   const token = await new SignJWT({ [connectScopes.claim]: connectClaim(vaults) })
     .setProtectedHeader({
       alg: 'ES256',
@@ -79,10 +79,10 @@ export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(subject)
-    .setJti(jti)
+    .setJti(tokenId)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + lifetime)
+    .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(privateKey)
   if (token.length > 8185) throw new RangeError('the token would be too long: too many vaults')
-  return { token, jti, expiresAt: new Date((issuedAt + lifetime) * 1000) }
+  return { token, jti: tokenId, expiresAt: new Date((issuedAt + lifetimeSeconds) * 1000) }
 }

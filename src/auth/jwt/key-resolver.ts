@@ -44,7 +44,8 @@ const refusedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
  * machine.
  */
 export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
-  const find = keys instanceof URL ? createRemoteJWKSet(assertSecureUrl(keys)) : listed(keys)
+  const find =
+    keys instanceof URL ? createRemoteJWKSet(assertSecureUrl(keys)) : createLocalResolver(keys)
   return async (header, token) => {
     if (refusedHeaders.some((name) => Object.hasOwn(header, name)))
       throw new errors.JOSENotSupported()
@@ -52,7 +53,7 @@ export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKe
   }
 }
 
-function listed(keys: readonly JwtKey[]): JWTVerifyGetKey {
+function createLocalResolver(keys: readonly JwtKey[]): JWTVerifyGetKey {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublic))
     throw new TypeError('keys must be public JSON Web Keys, or the URL of a set of them')
   return createLocalJWKSet({ keys: [...keys] })
@@ -74,7 +75,7 @@ function isNumber(text: unknown): text is string {
 }
 
 function assertSecureUrl(url: URL): URL {
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isHere)) return url
+  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url
   throw new TypeError('keys must be fetched by https')
 }

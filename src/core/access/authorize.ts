@@ -10,18 +10,18 @@ import type { Caller, Permission } from './caller.js'
  */
 export async function authorize(
   caller: Caller | undefined,
-  place: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
+  ref: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
   ...accesses: readonly Permission[]
 ): Promise<Caller> {
   const known = requireCaller(caller)
-  if (!isId(place.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
-  if ('itemId' in place && !isId(place.itemId))
+  if (!isId(ref.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
+  if ('itemId' in ref && !isId(ref.itemId))
     throw InvalidInputError.at('itemId', ...malformed('Item'))
-  if ('fileId' in place && typeof place.fileId !== 'string')
+  if ('fileId' in ref && typeof ref.fileId !== 'string')
     throw InvalidInputError.at('fileId', 'must be a string')
-  for (const access of accesses)
-    if ((await known.can(access, place.vaultId)) !== true)
-      throw await forbiddenError(known, place.vaultId, access)
+  for (const permission of accesses)
+    if ((await known.can(permission, ref.vaultId)) !== true)
+      throw await forbiddenError(known, ref.vaultId, permission)
   return known
 }
 
@@ -32,11 +32,11 @@ export async function authorize(
 export async function requireAccess(
   caller: Caller | undefined,
   vaultId: string,
-  access: Permission,
+  permission: Permission,
 ): Promise<void> {
   const known = requireCaller(caller)
-  if ((await known.can(access, vaultId)) !== true)
-    throw await forbiddenError(known, vaultId, access)
+  if ((await known.can(permission, vaultId)) !== true)
+    throw await forbiddenError(known, vaultId, permission)
 }
 
 /** The caller. @throws UnauthorizedError if it is missing. */

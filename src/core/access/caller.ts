@@ -8,7 +8,7 @@ export interface Caller {
   /** Not empty. Stands in `lastEditedBy` of what this caller changes. */
   readonly id: string
   /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
-  can(access: Permission, vaultId: string): boolean | Promise<boolean>
+  can(permission: Permission, vaultId: string): boolean | Promise<boolean>
   /** The id of the token he came with, for the activity log. */
   readonly tokenId?: string
   /** Where he asks from, for the activity log; the HTTP mount says it. */
@@ -46,9 +46,9 @@ export function createCaller(id: string, vaults: VaultPermissions): Caller {
   }
   return {
     id,
-    can: (access, vaultId) => {
+    can: (permission, vaultId) => {
       const right = granted.get(vaultId)
-      return right !== undefined && (right === access || right === 'read-write')
+      return right !== undefined && (right === permission || right === 'read-write')
     },
   }
 }

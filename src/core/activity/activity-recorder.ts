@@ -29,7 +29,7 @@ const itemActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
 /** The entries of one call. Each method rejects with a StorageError of 503 if the log does not take the entry. */
 export interface ActivityRecorder {
   /** Before a change is made; again if it is tried again as another version. */
-  recordChange(deed: Change): Promise<void>
+  recordChange(change: Change): Promise<void>
   /** Before the answer leaves, unless all that is in it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
@@ -44,11 +44,11 @@ export function createActivityRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
   { log, rejections: refusals }: RecordedActivity,
   operation: OperationName,
-  asker: Actor | undefined,
+  actor: Actor | undefined,
   input: unknown,
 ): ActivityRecorder {
   const [action, type] = activities[operation]
-  const place = targetOf(input)
+  const ref = targetOf(input)
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   let first: Change | undefined
   let latest: Change | undefined
@@ -60,7 +60,7 @@ export function createActivityRecorder(
   ): Promise<void> {
     const { vaultId, itemId, version } = about
     // The client's id never names a call: it could be that of another.
-    ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(asker) }
+    ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(actor) }
     const entry: ActivityEntry = {
       ...ids,
       ...(omitted > 0 && { omitted }),
@@ -68,7 +68,7 @@ export function createActivityRecorder(
       // An operation may change or remove items on its way to something else.
       action: (about.type && itemActions[about.type]) ?? action,
       result,
-      actor: toActor(asker),
+      actor: toActor(actor),
       resource: {
         type: itemId === undefined ? type : 'ITEM',
         ...(vaultId !== undefined && { vault: { id: vaultId } }),
@@ -77,7 +77,7 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), tooLate)
+      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), timeoutError)
     } catch (error) {
       const options = { code: 'ACTIVITY_UNAVAILABLE', cause: redactError(error) } as const
       throw new StorageError('the activity could not be recorded', options)
@@ -89,22 +89,22 @@ export function createActivityRecorder(
   }
 
   return {
-    async recordChange(deed) {
-      if (isLatest(deed) && latest?.type === deed.type) return
-      first ??= deed
-      await record('SUCCESS', deed)
-      latest = deed
+    async recordChange(change) {
+      if (isLatest(change) && latest?.type === change.type) return
+      first ??= change
+      await record('SUCCESS', change)
+      latest = change
     },
     async recordResult(result) {
       const released = itemsIn(result)
-      if (latest === undefined && released.length === 0) await record('SUCCESS', place)
+      if (latest === undefined && released.length === 0) await record('SUCCESS', ref)
       for (const about of released)
-        if (!isLatest(about)) await record('SUCCESS', { ...place, ...about })
+        if (!isLatest(about)) await record('SUCCESS', { ...ref, ...about })
     },
     async recordFailure(error) {
       if (first !== undefined && isVaultError(error) && error.status >= 500) return
-      const about = first === undefined ? place : targetOf(first)
-      if (asker?.id !== undefined) return record('DENY', about)
+      const about = first === undefined ? ref : targetOf(first)
+      if (actor?.id !== undefined) return record('DENY', about)
       const omitted = refusals.take()
       if (omitted === undefined) return
       await record('DENY', about, omitted).catch((failure) => {
@@ -115,20 +115,20 @@ export function createActivityRecorder(
   }
 }
 
-function tooLate(): Error {
+function timeoutError(): Error {
   return new Error('the log did not answer')
 }
 
-function clientRequestIdOf(asker: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {
-  const given = asker?.client?.requestId
+function clientRequestIdOf(actor: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {
+  const given = actor?.client?.requestId
   return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? { clientRequestId: given } : {}
 }
 
-function toActor({ id, tokenId: jti, client: origin = {} }: Actor = {}): ActivityEntry['actor'] {
+function toActor({ id, tokenId, client: origin = {} }: Actor = {}): ActivityEntry['actor'] {
   const { userAgent, requestIp } = origin
   return {
     id: id === undefined ? '' : escaped(String(id)),
-    ...(jti !== undefined && { jti: escaped(String(jti)) }),
+    ...(tokenId !== undefined && { jti: escaped(String(tokenId)) }),
     ...(userAgent !== undefined && { userAgent: inOneLine(userAgent, 256) }),
     ...(requestIp !== undefined && { requestIp: inOneLine(requestIp, 64) }),
   }

@@ -11,26 +11,26 @@ import type { ActivityLog } from './activity-log.js'
 
 const collection = 'activity'
 const maxTimestamp = 9_999_999_999_999
-const mostRemoved = 8
+const maxPrunedPerWrite = 8
 
 /**
  * A log in the collection `activity` of a store, such as the vault's own; also an encrypted one. Entries are written
- * once and kept until they are `maxAge` milliseconds old, for ever if it is absent: each new entry removes some older
+ * once and kept until they are `maxAgeMs` milliseconds old, for ever if it is absent: each new entry removes some older
  * ones. Their age is reckoned from the clock of the service or, if that is earlier, from the newest entry that the log
  * found when it recorded its first one and the time that has passed since then by the clock of the service. So a host
  * whose clock is ahead does not remove what others have recorded.
- * @throws RangeError if `maxAge` or `storeTimeoutMs` is not greater than 0.
+ * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoredActivityLog(
   store: VaultStore,
   options: {
-    readonly maxAge?: number
+    readonly maxAgeMs?: number
     /** Milliseconds until a call of the store that has not settled has failed, or Infinity; 30,000 if absent. */
     readonly storeTimeoutMs?: number
   } = {},
 ): ActivityLog {
-  const { maxAge = Number.POSITIVE_INFINITY } = options
-  if (!(maxAge > 0)) throw new RangeError('maxAge must be greater than 0')
+  const { maxAgeMs = Number.POSITIVE_INFINITY } = options
+  if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
   const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }
   const { records } = context.store
   const randomBytes = createRandomBytes()
@@ -46,11 +46,11 @@ export function createStoredActivityLog(
       const time = Date.parse(entry.timestamp)
       const id = `${positionOf(time)}.${descendingKey(count++, 9_999_999)}.${newId(randomBytes)}`
       const body = encodeText(JSON.stringify(entry))
-      if (maxAge < time) ahead ??= millisecondsAhead(records, time).catch(notKnown)
+      if (maxAgeMs < time) ahead ??= millisecondsAhead(records, time).catch(notKnown)
       const reference = time - ((await ahead) ?? 0)
       if (!(await records.put({ collection, id }, { body }, 0)))
         throw new ConflictError('there is an entry of this id already')
-      if (maxAge < reference) await prune(records, reference - maxAge).catch(() => {})
+      if (maxAgeMs < reference) await pruneEntries(records, reference - maxAgeMs).catch(() => {})
     },
     async *entries() {
       for await (const { body } of scanRecords(context, collection))
@@ -76,7 +76,7 @@ async function millisecondsAhead(records: RecordStore, time: number): Promise<nu
   return Math.max(0, time - newestTime)
 }
 
-async function prune(records: RecordStore, end: number): Promise<void> {
-  const old = await records.list(collection, { after: positionOf(end), limit: mostRemoved })
+async function pruneEntries(records: RecordStore, end: number): Promise<void> {
+  const old = await records.list(collection, { after: positionOf(end), limit: maxPrunedPerWrite })
   await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
 }

@@ -27,7 +27,7 @@ import {
 } from '../runtime/limits.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
-import { requireSound, toByteStream, writeContent } from './store-content.js'
+import { requireSound, storeContent, toByteStream } from './store-content.js'
 
 /** What `attachFile` is told. */
 export interface AttachFileInput {
@@ -55,8 +55,8 @@ export async function attachFile(
   caller: Caller | undefined,
   input: AttachFileInput,
 ): Promise<FileDetails> {
-  const place = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await authorize(caller, place, 'write')
+  const ref = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await authorize(caller, ref, 'write')
   const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
   const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
   checkStrings({ name, sectionId }, context.limits)
@@ -66,20 +66,20 @@ export async function attachFile(
     id: fileId,
     name,
     size,
-    content_path: contentPath({ ...place, fileId }),
+    content_path: contentPath({ ...ref, fileId }),
     ...(sectionId !== undefined && { section: { id: sectionId } }),
   })
-  const { item } = await loadItem(context, place)
+  const { item } = await loadItem(context, ref)
   addFile(assertNotArchived(item), details(0), context.limits)
   assertVersion(item, ifVersion)
   await requireSound(content)
   await context.hooks?.beforeWrite(
     itemChange('item.updated', { ...item, version: item.version + 1 }),
   )
-  return marked(context, place, async (blobId, renew) => {
-    const file = details(await writeContent(context, blobId, content))
+  return marked(context, ref, async (blobId, renew) => {
+    const file = details(await storeContent(context, blobId, content))
     const change = (before: Item): Item => addFile(assertNotArchived(before), file, context.limits)
-    await updateItem(context, editor, { ...place, ifVersion }, change, {
+    await updateItem(context, editor, { ...ref, ifVersion }, change, {
       addedBlobs: { [fileId]: blobId },
       // After the item was read and before it is put: `sweepMark` relies on this order.
       commit: async (_, put) => {
@@ -99,23 +99,23 @@ function newFileId({ dialect, randomBytes }: Context): string {
 /** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
 async function marked<Result>(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
   work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const blobId = `${place.vaultId}/${newId(context.randomBytes)}`
-  let mark = await recordPendingBlobs(context, place, [blobId])
+  const blobId = `${ref.vaultId}/${newId(context.randomBytes)}`
+  let pending = await recordPendingBlobs(context, ref, [blobId])
   const renew = async (): Promise<void> => {
-    const renewed = await renewPendingBlobs(context, mark)
+    const renewed = await renewPendingBlobs(context, pending)
     if (renewed === undefined) throw new ConflictError('the file was swept before it was stored')
-    mark = renewed
+    pending = renewed
   }
   try {
     const result = await work(blobId, renew)
-    await clearPendingBlobs(context, mark)
+    await clearPendingBlobs(context, pending)
     return result
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
-    if (!isOpen && (await isRemoved(context, place, blobId))) await dropMark(context, mark)
+    if (!isOpen && (await isRemoved(context, ref, blobId))) await dropMark(context, pending)
     throw error
   }
 }
@@ -123,11 +123,11 @@ async function marked<Result>(
 /** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
 async function isRemoved(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
   blobId: string,
 ): Promise<boolean> {
   try {
-    if ((await listBlobIds(context, place))?.includes(blobId)) return false
+    if ((await listBlobIds(context, ref))?.includes(blobId)) return false
     await context.store.blobs.delete(blobId)
     return true
   } catch {

@@ -27,14 +27,14 @@ export async function getFileDetails(
   input: GetFileDetailsInput,
 ): Promise<FileDetails> {
   const { vaultId, itemId, fileId } = input
-  const place = { vaultId, itemId, fileId }
-  const isNowhere = context.dialect.fileIds === 'uuid' && isMalformed(place)
+  const ref = { vaultId, itemId, fileId }
+  const isNowhere = context.dialect.fileIds === 'uuid' && isMalformed(ref)
   if (isNowhere) await requireAccess(caller, vaultId, 'read')
-  else await authorize(caller, place, 'read')
+  else await authorize(caller, ref, 'read')
   const inlineFiles = parseInlineFiles(input)
-  const head = isNowhere ? undefined : await findHead(context, place)
-  if (head === undefined) throw new NotFoundError('file', fileId)
-  const found = fileOf(context, head, place)
+  const header = isNowhere ? undefined : await findHead(context, ref)
+  if (header === undefined) throw new NotFoundError('file', fileId)
+  const found = fileOf(context, header, ref)
   const { file } = found
   if (!inlineFiles) return file
   if (file.size > context.maxInlineBytes) {

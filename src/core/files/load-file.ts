@@ -26,34 +26,34 @@ export interface LoadedFile {
 }
 
 /** @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
-export async function loadFile(context: Context, place: FileRef): Promise<LoadedFile> {
-  return fileOf(context, await loadHeader(context, place), place)
+export async function loadFile(context: Context, ref: FileRef): Promise<LoadedFile> {
+  return fileOf(context, await loadHeader(context, ref), ref)
 }
 
 /** The file of an item whose head was read. @throws NotFoundError if the item has no such file. */
-export function fileOf(context: Context, head: ItemHeader, place: FileRef): LoadedFile {
-  return found(context, head, requireFile(head, place))
+export function fileOf(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
+  return found(context, header, requireFile(header, ref))
 }
 
 /** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
 export async function findFiles(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<readonly LoadedFile[]> {
-  const head = await loadHeader(context, place)
-  return head.files.map((file) => found(context, head, checked(file, place)))
+  const header = await loadHeader(context, ref)
+  return header.files.map((file) => found(context, header, checked(file, ref)))
 }
 
 /** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
-export function requireFile({ files }: ItemHeader, place: FileRef): FileDetails {
-  const { fileId } = place
+export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
+  const { fileId } = ref
   const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
-  return checked(file, place)
+  return checked(file, ref)
 }
 
-function checked(file: FileDetails, place: Required<ItemRef>): FileDetails {
-  if (file.content_path !== contentPath({ ...place, fileId: file.id })) throw corruptRecordError()
+function checked(file: FileDetails, ref: Required<ItemRef>): FileDetails {
+  if (file.content_path !== contentPath({ ...ref, fileId: file.id })) throw corruptRecordError()
   return file
 }
 

@@ -32,21 +32,21 @@ export async function removeFile(
   const { vaultId, itemId, fileId } = input
   const editor = await authorize(caller, { vaultId, itemId, fileId }, 'write')
   const ifVersion = parseIfVersion(input)
-  const place = { vaultId, itemId, fileId, ifVersion }
-  await withPendingRemoval(context, place, [], async (note) => {
-    let mark!: PendingBlobs
-    await updateItem(context, editor, place, (item) => withoutFile(item, fileId), {
+  const ref = { vaultId, itemId, fileId, ifVersion }
+  await withPendingRemoval(context, ref, [], async (note) => {
+    let pending!: PendingBlobs
+    await updateItem(context, editor, ref, (item) => withoutFile(item, fileId), {
       commit: async ({ header: line }, put) => {
-        const head = parseHeader(line)
-        requireFile(head, place)
-        const removed = Object.entries(head.blobs).flatMap(([id, blobId]) =>
+        const header = parseHeader(line)
+        requireFile(header, ref)
+        const removed = Object.entries(header.blobs).flatMap(([id, blobId]) =>
           isSameFileId(id, fileId) ? [blobId] : [],
         )
-        mark = await note(removed)
+        pending = await note(removed)
         return put()
       },
     })
-    return mark
+    return pending
   })
 }
 

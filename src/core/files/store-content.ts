@@ -45,7 +45,7 @@ function isUnread(content: ReadableStream): boolean {
  * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed, kept the content
  * waiting for too long, or did not read it to its end.
  */
-export async function writeContent(
+export async function storeContent(
   context: Pick<Context, 'store'>,
   blobId: string,
   content: ReadableStream<Uint8Array>,

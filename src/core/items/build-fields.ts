@@ -35,22 +35,22 @@ export function buildFields(
   drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],
-  wrong: AddIssue,
+  addIssue: AddIssue,
 ): Field[] {
   const ids = new Set<string>()
   const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set(sections.map(({ id }) => id))
   return drafts.map((draft, index) => {
     const { id = newId(source.randomBytes), purpose, section } = draft
-    if (ids.has(id)) wrong(`fields/${index}/id`, 'must not be the id of another field')
+    if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose && purposes.has(purpose))
-      wrong(`fields/${index}/purpose`, 'must not be the purpose of another field')
+      addIssue(`fields/${index}/purpose`, 'must not be the purpose of another field')
     purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
-      wrong(`fields/${index}/section/id`, 'must be the id of a section of the item')
+      addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
     const generate = (space: PasswordSpec): string => source.generate(space, draft.id ?? index)
-    return buildField(generate, { ...draft, id }, index, stored, wrong)
+    return buildField(generate, { ...draft, id }, index, stored, addIssue)
   })
 }
 
@@ -59,14 +59,14 @@ function buildField(
   draft: NamedField,
   index: number,
   stored: readonly Field[],
-  wrong: AddIssue,
+  addIssue: AddIssue,
 ): Field {
   const { id, type = 'STRING', purpose, section } = draft
   const label = draft.label ?? labels.get(purpose)
   const { value, entropy } =
     draft.generate && !draft.value
-      ? generateFieldValue(generate, draft, index, wrong)
-      : validateValue(draft, index, stored, wrong)
+      ? generateFieldValue(generate, draft, index, addIssue)
+      : validateValue(draft, index, stored, addIssue)
   const field: Writable<Field> = { id, type }
   if (label !== undefined) field.label = label
   if (value !== undefined) field.value = value
@@ -85,13 +85,13 @@ function generateFieldValue(
   generate: (space: PasswordSpec) => string,
   { type, purpose, recipe = {} }: ParsedField,
   index: number,
-  wrong: AddIssue,
+  addIssue: AddIssue,
 ): Value {
   const space = passwordSpec(recipe)
   if (type === 'DATE' || type === 'MONTH_YEAR') {
-    wrong(`fields/${index}/generate`, 'must not be true for a date')
+    addIssue(`fields/${index}/generate`, 'must not be true for a date')
   } else if (space === undefined) {
-    wrong(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
+    addIssue(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
   } else {
     const value = generate(space)
     return purpose === 'PASSWORD' ? { value, entropy: entropyOf(space) } : { value }
@@ -104,14 +104,14 @@ function validateValue(
   { id, type, value, purpose }: NamedField,
   index: number,
   stored: readonly Field[],
-  wrong: AddIssue,
+  addIssue: AddIssue,
 ): Value {
   if (value === undefined) return noValue
-  if (value === null) wrong(`fields/${index}/value`, 'must be a string')
+  if (value === null) addIssue(`fields/${index}/value`, 'must be a string')
   else if (type === 'DATE' && !isDay(value))
-    wrong(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
+    addIssue(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
   else if (type === 'MONTH_YEAR' && !isMonth(value))
-    wrong(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
+    addIssue(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
   else if (purpose !== 'PASSWORD') return { value }
   else return stored.find((field) => field.id === id && field.value === value) ?? { value }
   return noValue

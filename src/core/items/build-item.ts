@@ -26,9 +26,9 @@ export function buildItem(
   generate = createGenerateOnce(context.randomBytes),
 ): Item {
   const issues: InputIssue[] = []
-  const wrong: AddIssue = (path, message) => issues.push({ path, message })
+  const addIssue: AddIssue = (path, message) => issues.push({ path, message })
   const source = { randomBytes: context.randomBytes, generate }
-  const sections = buildSections(context, draft.sections ?? [], wrong)
+  const sections = buildSections(context, draft.sections ?? [], addIssue)
   const item: Item = {
     id: before.id,
     vault: before.vault,
@@ -36,14 +36,14 @@ export function buildItem(
     ...(draft.title !== undefined && { title: draft.title }),
     favorite: draft.favorite ?? false,
     tags: draft.tags ?? [],
-    urls: buildUrls(draft.urls ?? [], wrong),
+    urls: buildUrls(draft.urls ?? [], addIssue),
     ...(before.state !== undefined && { state: before.state }),
     version: before.version,
     createdAt: before.createdAt,
     updatedAt: before.updatedAt,
     lastEditedBy: before.lastEditedBy,
     sections,
-    fields: buildFields(source, draft.fields ?? [], before.fields, sections, wrong),
+    fields: buildFields(source, draft.fields ?? [], before.fields, sections, addIssue),
     files: filesIn(sections, before.files),
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
@@ -68,11 +68,11 @@ export function filesIn(
 function buildSections(
   context: Pick<Context, 'randomBytes'>,
   drafts: NonNullable<ParsedItem['sections']>,
-  wrong: AddIssue,
+  addIssue: AddIssue,
 ): Section[] {
   const ids = new Set<string>()
   return drafts.map(({ id = newId(context.randomBytes), label }, index) => {
-    if (ids.has(id)) wrong(`sections/${index}/id`, 'must not be the id of another section')
+    if (ids.has(id)) addIssue(`sections/${index}/id`, 'must not be the id of another section')
     ids.add(id)
     return label === undefined ? { id } : { id, label }
   })
@@ -84,11 +84,11 @@ function isScriptUrl(href: string): boolean {
   return /^(?:javascript|data):$/.test(new URL(href).protocol)
 }
 
-function buildUrls(drafts: NonNullable<ParsedItem['urls']>, wrong: AddIssue): ItemUrl[] {
+function buildUrls(drafts: NonNullable<ParsedItem['urls']>, addIssue: AddIssue): ItemUrl[] {
   let hasPrimary = false
   return drafts.map(({ href, label, primary }, index) => {
-    if (isScriptUrl(href)) wrong(`urls/${index}/href`, 'must not be a javascript: or data: URL')
-    if (primary && hasPrimary) wrong(`urls/${index}/primary`, 'must be true for one URL only')
+    if (isScriptUrl(href)) addIssue(`urls/${index}/href`, 'must not be a javascript: or data: URL')
+    if (primary && hasPrimary) addIssue(`urls/${index}/primary`, 'must be true for one URL only')
     hasPrimary ||= primary === true
     const url: Writable<ItemUrl> = { href }
     if (label !== undefined) url.label = label

@@ -35,7 +35,7 @@ export async function createItem(
   const draft = parseDraft(context, input.item, { vaultId })
   const vault = await requireVaultRecord(context, vaultId)
   const now = context.now()
-  const blank: ManagedItemFields = {
+  const emptyItem: ManagedItemFields = {
     id: newId(context.randomBytes),
     vault: { id: vaultId },
     version: 0,
@@ -45,7 +45,7 @@ export async function createItem(
     fields: [],
     files: [],
   }
-  const item = nextVersion(buildItem(context, draft, blank), creator, now)
+  const item = nextVersion(buildItem(context, draft, emptyItem), creator, now)
   const text = JSON.stringify(item)
   checkSize(text, context.limits)
   const { collection, id } = itemKey({ vaultId, itemId: item.id })
@@ -66,15 +66,15 @@ export async function createItem(
  */
 async function undoIfVaultDeleted(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
   before: StoredRecord,
 ): Promise<void> {
-  const { vaultId } = place
+  const { vaultId } = ref
   try {
     const now = await requireVaultRecord(context, vaultId)
     if (!isSameVault(vaultId, before, now)) throw new NotFoundError('vault', vaultId)
   } catch (error) {
-    if (error instanceof NotFoundError) await deleteItemIfPresent(context, place)
+    if (error instanceof NotFoundError) await deleteItemIfPresent(context, ref)
     throw error
   }
 }

@@ -95,8 +95,8 @@ function withEach(
   const places = [...drawn.keys()]
   for (const set of sets) {
     const [chosen = 0] = drawIndices(places.length, 1, randomBytes)
-    const [place = 0] = places.splice(chosen, 1)
-    drawn[place] = randomString(set, 1, randomBytes)
+    const [ref = 0] = places.splice(chosen, 1)
+    drawn[ref] = randomString(set, 1, randomBytes)
   }
   const isKept = sets.every((set) => {
     const ways = drawn.filter((character) => set.includes(character)).length

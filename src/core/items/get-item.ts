@@ -17,7 +17,7 @@ export async function getItem(
   caller: Caller | undefined,
   input: GetItemInput,
 ): Promise<StoredItem> {
-  const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, place, 'read')
-  return loadItem(context, place)
+  const ref = { vaultId: input.vaultId, itemId: input.itemId }
+  await authorize(caller, ref, 'read')
+  return loadItem(context, ref)
 }

@@ -43,17 +43,15 @@ export async function getItems(
     const places = itemIds
       .slice(start, start + maxConcurrentReads)
       .map((itemId) => ({ vaultId, itemId }))
-    const records = await Promise.all(
-      places.map((place) => context.store.records.get(itemKey(place))),
-    )
+    const records = await Promise.all(places.map((ref) => context.store.records.get(itemKey(ref))))
     for (const record of records) left -= record?.body.length ?? 0
     if (left < 0)
       throw new ContentTooLargeError('the items are too large for one answer: ask for fewer items')
-    for (const [index, place] of places.entries()) {
+    for (const [index, ref] of places.entries()) {
       const record = records[index]
       if (record === undefined) continue
       await pace(record.body.length)
-      const found = parseItemRecord(record, place)
+      const found = parseItemRecord(record, ref)
       if (found.item.state !== 'DELETED') items.push(found)
     }
   }

@@ -13,10 +13,10 @@ import { checkCounts, checkStrings } from '../runtime/limits.js'
 export function parseDraft(
   context: Pick<Context, 'dialect' | 'limits'>,
   body: unknown,
-  place: ItemRef,
+  ref: ItemRef,
 ): ParsedItem {
   checkCounts(body, context.limits)
-  const draft = context.dialect.parseItem(body, place)
+  const draft = context.dialect.parseItem(body, ref)
   checkCounts(draft, context.limits)
   checkStrings(draft, context.limits)
   return draft

@@ -35,13 +35,13 @@ export async function patchItem(
   caller: Caller | undefined,
   input: PatchItemInput,
 ): Promise<StoredItem> {
-  const place = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await authorize(caller, place, 'read', 'write')
+  const ref = { vaultId: input.vaultId, itemId: input.itemId }
+  const editor = await authorize(caller, ref, 'read', 'write')
   checkCount(input.patch, '', context.limits.patchOperations)
   const plan = planPatch(context.dialect.parsePatch(input.patch), context.limits)
   const ifVersion = parseIfVersion(input)
   if (plan.steps.length === 0) {
-    const found = await readPatched(context, place)
+    const found = await readPatched(context, ref)
     assertVersion(found.item, ifVersion)
     return found
   }
@@ -49,14 +49,14 @@ export async function patchItem(
   const replay = createReplay(context.randomBytes)
   const change: ItemUpdate = (item) => {
     const document = applyPatch(assertNotArchived(item), plan, replay())
-    return buildItem(context, parseDraft(context, document, place), item, generate)
+    return buildItem(context, parseDraft(context, document, ref), item, generate)
   }
-  return updateItem(context, editor, { ...place, ifVersion }, change, { load: readPatched })
+  return updateItem(context, editor, { ...ref, ifVersion }, change, { load: readPatched })
 }
 
 /** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
-async function readPatched(context: Context, place: Required<ItemRef>): Promise<StoredItem> {
-  const found = await findItem(context, place)
-  if (found === undefined) throw new NotFoundError('item', place.itemId)
+async function readPatched(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
+  const found = await findItem(context, ref)
+  if (found === undefined) throw new NotFoundError('item', ref.itemId)
   return found
 }

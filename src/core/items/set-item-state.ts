@@ -31,9 +31,9 @@ export async function setItemState(
   const { vaultId, itemId } = input
   const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
   const { state, ifVersion } = parse(itemStateInputSchema, input)
-  const place = { vaultId, itemId, ifVersion }
+  const ref = { vaultId, itemId, ifVersion }
   const change: ItemUpdate = (item) => withState(item, state ?? undefined)
-  return updateItem(context, editor, place, change, { load: loadAnyItem })
+  return updateItem(context, editor, ref, change, { load: loadAnyItem })
 }
 
 /** The item in that state, with its attributes in the order of `itemSchema`. */

@@ -106,10 +106,10 @@ function applyStep(
  */
 function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchError('must be given an item')
-  const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
+  const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const { id, vault = item.vault } = value
   const document: Document = {
-    ...blank,
+    ...emptyItem,
     ...value,
     id: isId(id) ? undefined : id,
     vault: isObject(vault) && isId(vault['id']) ? item.vault : vault,
@@ -134,19 +134,19 @@ function resolveFieldOperation(
   }
   const isWhole = attribute.length === 0 && op !== 'remove'
   if (id === '-' && isWhole && op === 'add') return append(document, value, randomBytes)
-  const place = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
+  const ref = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
   if (isWhole) {
     if (!isObject(value)) throw new PatchError('must be given a field')
     if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
       throw new PatchError('must not be given a field of another id')
-    if (place < 0 && op === 'add') return append(document, { ...value, id }, randomBytes)
-    if (place >= 0) {
+    if (ref < 0 && op === 'add') return append(document, { ...value, id }, randomBytes)
+    if (ref >= 0) {
       const [field] = resolveFieldReferences([{ ...value, id }], scopeOf(document))
-      return { op: 'replace', tokens: ['fields', place], value: field }
+      return { op: 'replace', tokens: ['fields', ref], value: field }
     }
   }
-  if (place < 0) throw new PatchError(missingFieldMessage(id))
-  return { op, tokens: ['fields', place, ...attribute], value }
+  if (ref < 0) throw new PatchError(missingFieldMessage(id))
+  return { op, tokens: ['fields', ref, ...attribute], value }
 }
 
 /** Adds a field at the end; it gets an id if it has none. */
@@ -183,8 +183,8 @@ function withOperationPath<Result>(index: number, path: string, work: () => Resu
   } catch (error) {
     if (!(error instanceof PatchError || error instanceof InvalidInputError)) throw error
     const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
-    const place = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
-    throw InvalidInputError.at(`${index}`, error.message, `${place}: ${error.message}`)
+    const ref = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
+    throw InvalidInputError.at(`${index}`, error.message, `${ref}: ${error.message}`)
   }
 }
 

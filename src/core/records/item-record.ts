@@ -54,8 +54,8 @@ export function formatHeader(
   { state, files }: Pick<Item, 'state' | 'files'>,
   blobs: BlobIds,
 ): string {
-  const head: ItemHeader = { format: 1, ...(state && { state }), files, blobs }
-  return JSON.stringify(head)
+  const header: ItemHeader = { format: 1, ...(state && { state }), files, blobs }
+  return JSON.stringify(header)
 }
 
 /** @throws StorageError if the line is not one that a vault wrote. */
@@ -69,8 +69,8 @@ export function parseItem(line: string): Item {
 }
 
 /** The bytes of two lines. */
-export function encodeRecord({ header: head, text }: RecordLines): Uint8Array {
-  return encodeText(`${head}\n${text}`)
+export function encodeRecord({ header, text }: RecordLines): Uint8Array {
+  return encodeText(`${header}\n${text}`)
 }
 
 /** The two lines of a record's bytes. @throws StorageError if they are not what a vault wrote. */
@@ -82,7 +82,7 @@ export function decodeRecord(body: Uint8Array): RecordLines {
 }
 
 /** The label an item is found again by: the start of its title, cut between code points. */
-export function labelOf(title: string): string {
+export function indexKeyOf(title: string): string {
   const start = title.slice(0, 128)
   return start.isWellFormed() ? start : start.slice(0, -1)
 }

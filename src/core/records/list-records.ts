@@ -5,7 +5,7 @@ import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import { walkPages } from '../../walk-pages.js'
 import type { Filter } from '../filter/filter.js'
 import { requiredTitles } from '../filter/filter.js'
-import { labelOf } from './item-record.js'
+import { indexKeyOf } from './item-record.js'
 
 const maxPageSize = 500
 /** Bytes that a pacer counts for a step of a merge. */
@@ -40,9 +40,9 @@ export async function listRecords<Found>(
     ...(after !== undefined && { after }),
   }
   const titles = filter && requiredTitles(filter)
-  const labels = titles && new Set([...titles].map(labelOf))
+  const labels = titles && new Set([...titles].map(indexKeyOf))
   const walks: Partial<RecordQuery>[] = labels
-    ? [...labels].map((label) => ({ ...page, label }))
+    ? [...labels].map((indexKey) => ({ ...page, label: indexKey }))
     : [page]
   let runs: Run<Found>[] = []
   for (const walk of walks) {

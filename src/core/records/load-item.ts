@@ -24,61 +24,61 @@ export interface StoredItem extends RecordLines {
 /** The item as it is stored now; undefined if there is none, or if it is marked as deleted. */
 export async function findItem(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<StoredItem | undefined> {
-  const found = await findAnyItem(context, place)
+  const found = await findAnyItem(context, ref)
   return found?.item.state === 'DELETED' ? undefined : found
 }
 
 /** The item as it is stored now, whatever its state; undefined if there is none. */
 export async function findAnyItem(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<StoredItem | undefined> {
-  const stored = await context.store.records.get(itemKey(place))
-  return stored && parseItemRecord(stored, place)
+  const stored = await context.store.records.get(itemKey(ref))
+  return stored && parseItemRecord(stored, ref)
 }
 
 /**
  * The item as it is stored now. One that is marked as deleted is not there.
  * @throws NotFoundError for the vault if there is none, else for the item.
  */
-export async function loadItem(context: Context, place: Required<ItemRef>): Promise<StoredItem> {
-  return (await findItem(context, place)) ?? throwNotFound(context, place)
+export async function loadItem(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
+  return (await findItem(context, ref)) ?? throwNotFound(context, ref)
 }
 
 /**
  * The item as it is stored now, whatever its state.
  * @throws NotFoundError for the vault if there is none, else for the item.
  */
-export async function loadAnyItem(context: Context, place: Required<ItemRef>): Promise<StoredItem> {
-  return (await findAnyItem(context, place)) ?? throwNotFound(context, place)
+export async function loadAnyItem(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
+  return (await findAnyItem(context, ref)) ?? throwNotFound(context, ref)
 }
 
 /**
  * The head of the item's record as it is stored now; the item itself is not read.
  * @throws NotFoundError for the vault if there is none, else for the item.
  */
-export async function loadHeader(context: Context, place: Required<ItemRef>): Promise<ItemHeader> {
-  return (await findHead(context, place)) ?? throwNotFound(context, place)
+export async function loadHeader(context: Context, ref: Required<ItemRef>): Promise<ItemHeader> {
+  return (await findHead(context, ref)) ?? throwNotFound(context, ref)
 }
 
 /** The head of the item's record as it is stored now; undefined if there is no item, or if it is marked as deleted. */
 export async function findHead(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<ItemHeader | undefined> {
-  const stored = await context.store.records.get(itemKey(place))
-  const head = stored && parseHeader(decodeRecord(stored.body).header)
-  return head?.state === 'DELETED' ? undefined : head
+  const stored = await context.store.records.get(itemKey(ref))
+  const header = stored && parseHeader(decodeRecord(stored.body).header)
+  return header?.state === 'DELETED' ? undefined : header
 }
 
 /** The contents that the item names, whatever its state; undefined if there is no item. */
 export async function listBlobIds(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<readonly string[] | undefined> {
-  const stored = await context.store.records.get(itemKey(place))
+  const stored = await context.store.records.get(itemKey(ref))
   return stored && Object.values(parseHeader(decodeRecord(stored.body).header).blobs)
 }
 
@@ -87,11 +87,11 @@ export function parseItemRecord(
   stored: StoredRecord,
   { vaultId, itemId }: Required<ItemRef>,
 ): StoredItem {
-  const { header: head, text } = decodeRecord(stored.body)
+  const { header, text } = decodeRecord(stored.body)
   const item = parseItem(text)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== stored.version) throw corruptRecordError()
-  return { item, header: head, text }
+  return { item, header, text }
 }
 
 async function throwNotFound(

@@ -47,21 +47,21 @@ export async function recordPendingBlobs(
   blobIds: readonly string[],
 ): Promise<PendingBlobs> {
   const key = { collection: markCollection(vaultId), id: newId(context.randomBytes) }
-  const mark = await renewPendingBlobs(context, { vaultId, itemId, blobIds, key, version: 0 })
-  if (mark === undefined) throw new ConflictError('there is a note of this id already')
-  return mark
+  const pending = await renewPendingBlobs(context, { vaultId, itemId, blobIds, key, version: 0 })
+  if (pending === undefined) throw new ConflictError('there is a note of this id already')
+  return pending
 }
 
 /** Notes that somebody is still at work, from now on; undefined if somebody else has taken the note. */
 export async function renewPendingBlobs(
   context: Context,
-  mark: Omit<PendingBlobs, 'since'>,
+  pending: Omit<PendingBlobs, 'since'>,
 ): Promise<PendingBlobs | undefined> {
   const since = context.now()
-  const { itemId, blobIds, swept, key, version } = mark
+  const { itemId, blobIds, swept, key, version } = pending
   const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString(), swept }))
   const isMine = await context.store.records.put(key, { body }, version)
-  return isMine ? { ...mark, since, version: version + 1 } : undefined
+  return isMine ? { ...pending, since, version: version + 1 } : undefined
 }
 
 /** Forgets the note, when everything that it speaks of is done. A note that stays is found later. */
@@ -91,12 +91,12 @@ export async function dropMark(context: Context, { key, version }: PendingBlobs)
  */
 export async function deletePendingBlobs(
   context: Context,
-  mark: PendingBlobs,
+  pending: PendingBlobs,
   ...others: readonly Promise<unknown>[]
 ): Promise<void> {
-  const contents = deleteBlobs(context, mark.vaultId, mark.blobIds)
+  const contents = deleteBlobs(context, pending.vaultId, pending.blobIds)
   const outcomes = await Promise.allSettled([...others, contents])
-  if (outcomes.every(({ status }) => status === 'fulfilled')) await dropMark(context, mark)
+  if (outcomes.every(({ status }) => status === 'fulfilled')) await dropMark(context, pending)
 }
 
 /**
@@ -121,7 +121,7 @@ export function parsePendingBlobs(
   vaultId: string,
   { id, version, body }: ListedRecord,
 ): PendingBlobs {
-  const { since, ...mark } = parseStored(markSchema, decodeText(body))
+  const { since, ...pending } = parseStored(markSchema, decodeText(body))
   const key = { collection: markCollection(vaultId), id }
-  return { ...mark, vaultId, since: new Date(since), key, version }
+  return { ...pending, vaultId, since: new Date(since), key, version }
 }

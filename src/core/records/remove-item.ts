@@ -16,19 +16,19 @@ import { assertVersion, type ItemChange, withOptimisticRetry } from './update-it
  */
 export async function deleteItemRecord(
   context: Context,
-  place: ItemChange,
+  ref: ItemChange,
   read: typeof loadItem = loadItem,
 ): Promise<number> {
-  const key = itemKey(place)
+  const key = itemKey(ref)
   let contents = 0
-  await withPendingRemoval(context, place, undefined, (note) =>
+  await withPendingRemoval(context, ref, undefined, (note) =>
     withOptimisticRetry(context, key, 'item', async () => {
-      const { item, header: head } = await read(context, place)
-      assertVersion(item, place.ifVersion)
+      const { item, header } = await read(context, ref)
+      assertVersion(item, ref.ifVersion)
       return withChangeHooks(context, itemChange('item.deleted', item), async () => {
-        const mark = await note(Object.values(parseHeader(head).blobs))
-        contents = mark.blobIds.length
-        return (await context.store.records.delete(key, item.version)) ? mark : undefined
+        const pending = await note(Object.values(parseHeader(header).blobs))
+        contents = pending.blobIds.length
+        return (await context.store.records.delete(key, item.version)) ? pending : undefined
       })
     }),
   )
@@ -38,10 +38,10 @@ export async function deleteItemRecord(
 /** The same for an item of any state; 0 if somebody else was faster. */
 export async function deleteItemIfPresent(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
 ): Promise<number> {
   try {
-    return await deleteItemRecord(context, place, loadAnyItem)
+    return await deleteItemRecord(context, ref, loadAnyItem)
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
     return 0

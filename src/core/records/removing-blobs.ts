@@ -22,24 +22,24 @@ export type NoteRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
  */
 export async function withPendingRemoval(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
   left: readonly string[] | undefined,
   work: (note: NoteRemoval) => Promise<PendingBlobs>,
 ): Promise<void> {
   const noted: { mark?: PendingBlobs } = {}
   const note: NoteRemoval = async (blobIds) => {
-    const { mark } = noted
-    const renewed = mark && (await renewPendingBlobs(context, { ...mark, blobIds }))
-    noted.mark = renewed ?? (await recordPendingBlobs(context, place, blobIds))
+    const { mark: pending } = noted
+    const renewed = pending && (await renewPendingBlobs(context, { ...pending, blobIds }))
+    noted.mark = renewed ?? (await recordPendingBlobs(context, ref, blobIds))
     return noted.mark
   }
   try {
     await removeUnnamed(context, await work(note), left)
   } catch (error) {
-    const { mark } = noted
-    if (mark && isVaultError(error) && error.status < 500) {
-      const read = listBlobIds(context, place)
-      await read.then((named) => removeUnnamed(context, mark, named)).catch(() => {})
+    const { mark: pending } = noted
+    if (pending && isVaultError(error) && error.status < 500) {
+      const read = listBlobIds(context, ref)
+      await read.then((named) => removeUnnamed(context, pending, named)).catch(() => {})
     }
     throw error
   }
@@ -48,10 +48,10 @@ export async function withPendingRemoval(
 /** Removes the contents that the item does not name, and its versions if it is gone, and forgets the note. */
 async function removeUnnamed(
   context: Context,
-  mark: PendingBlobs,
+  pending: PendingBlobs,
   named: readonly string[] | undefined,
 ): Promise<void> {
-  const blobIds = mark.blobIds.filter((id) => !named?.includes(id))
-  const versions = named === undefined ? [removeVersions(context, mark)] : []
-  await deletePendingBlobs(context, { ...mark, blobIds }, ...versions)
+  const blobIds = pending.blobIds.filter((id) => !named?.includes(id))
+  const versions = named === undefined ? [removeVersions(context, pending)] : []
+  await deletePendingBlobs(context, { ...pending, blobIds }, ...versions)
 }

@@ -22,16 +22,16 @@ import {
   type BlobIds,
   encodeRecord,
   formatHeader,
+  indexKeyOf,
   itemKey,
-  labelOf,
   parseHeader,
 } from './item-record.js'
 import { loadItem, type StoredItem } from './load-item.js'
 import { withArchivedVersion } from './version-records.js'
 
-const mostTries = 32
+const maxAttempts = 32
 /** Milliseconds. */
-const longestPause = 250
+const maxDelayMs = 250
 
 /** Which item is changed, and on what condition. */
 export interface ItemChange extends Required<ItemRef> {
@@ -65,7 +65,7 @@ export interface UpdateOptions {
 export function updateItem(
   context: Context,
   caller: Caller,
-  place: ItemChange,
+  ref: ItemChange,
   change: ItemUpdate,
   {
     load: read = loadItem,
@@ -73,18 +73,17 @@ export function updateItem(
     commit: write = (_, put) => put(),
   }: UpdateOptions = {},
 ): Promise<StoredItem> {
-  return withOptimisticRetry(context, itemKey(place), 'item', async () => {
-    const before = await read(context, place)
+  return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
+    const before = await read(context, ref)
     const changed = change(before.item)
-    assertVersion(before.item, place.ifVersion)
+    assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
     const item = nextVersion(changed, caller, context.now())
-    const head = nextHeader(item, before, newBlobs)
+    const header = nextHeader(item, before, newBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
     if (text.length > before.text.length) checkSize(text, context.limits)
-    const put = (): Promise<StoredItem | undefined> =>
-      writeItem(context, { item, header: head, text })
+    const put = (): Promise<StoredItem | undefined> => writeItem(context, { item, header, text })
     return withChangeHooks(context, itemChange('item.updated', item), () =>
       write(before, context.history === 0 ? put : () => withArchivedVersion(context, before, put)),
     )
@@ -92,13 +91,9 @@ export function updateItem(
 }
 
 /** The head's line for the changed item: the line as it was, unless it speaks of what was changed. */
-function nextHeader(
-  item: Item,
-  { item: before, header: head }: StoredItem,
-  newBlobs: BlobIds,
-): string {
-  if (item.files === before.files && item.state === before.state) return head
-  const blobs = Object.entries({ ...parseHeader(head).blobs, ...newBlobs })
+function nextHeader(item: Item, { item: before, header }: StoredItem, newBlobs: BlobIds): string {
+  if (item.files === before.files && item.state === before.state) return header
+  const blobs = Object.entries({ ...parseHeader(header).blobs, ...newBlobs })
   const kept = blobs.filter(([fileId]) => item.files.some(({ id }) => id === fileId))
   return formatHeader(item, Object.fromEntries(kept))
 }
@@ -110,9 +105,9 @@ export async function writeItem(
 ): Promise<StoredItem | undefined> {
   const { item } = found
   const body = encodeRecord(found)
-  const label = item.title === undefined ? {} : { label: labelOf(item.title) }
+  const indexKey = item.title === undefined ? {} : { label: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
-  const done = await context.store.records.put(key, { body, ...label }, item.version - 1)
+  const done = await context.store.records.put(key, { body, ...indexKey }, item.version - 1)
   return done ? found : undefined
 }
 
@@ -148,12 +143,12 @@ export function assertNotArchived(item: Item): Item {
  * @throws ConflictError when others always came first.
  */
 export function withOptimisticRetry<Result>(
-  { queue, stats: counts }: Pick<Context, 'queue' | 'stats'>,
+  { queue, stats }: Pick<Context, 'queue' | 'stats'>,
   { collection, id }: RecordKey,
   resource: ResourceType,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
-  return queue(`${collection}/${id}`, () => retryWithBackoff(counts, `${resource} ${id}`, attempt))
+  return queue(`${collection}/${id}`, () => retryWithBackoff(stats, `${resource} ${id}`, attempt))
 }
 
 /**
@@ -161,7 +156,7 @@ export function withOptimisticRetry<Result>(
  * takes; who has lost also pauses before his next turn, to let the others have theirs.
  */
 async function retryWithBackoff<Result>(
-  counts: ServiceStats,
+  stats: ServiceStats,
   subject: string,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result> {
@@ -173,13 +168,13 @@ async function retryWithBackoff<Result>(
       if (tries > 1) await sleepWithJitter(length * 12)
       return result
     }
-    counts.writeConflicts += 1
-    if (tries === mostTries) throw new ConflictError(`${subject} is changed by too many at once`)
+    stats.writeConflicts += 1
+    if (tries === maxAttempts) throw new ConflictError(`${subject} is changed by too many at once`)
     await sleepWithJitter(length * 2 ** (tries + 1))
   }
 }
 
 function sleepWithJitter(longest: number): Promise<void> {
-  const milliseconds = Math.random() * Math.min(longestPause, longest)
+  const milliseconds = Math.random() * Math.min(maxDelayMs, longest)
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

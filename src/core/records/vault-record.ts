@@ -8,7 +8,7 @@ import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { labelOf } from './item-record.js'
+import { indexKeyOf } from './item-record.js'
 import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
 
 /** The collection of all vaults. */
@@ -28,10 +28,10 @@ const storedVaultSchema = z.extend(vaultSchema, {
 })
 
 /** A vault as it is written, in the place of a record of version `seen`, 0 for none. */
-export function vaultRecord(vault: Vault, seen: number): RecordInput {
-  const generation = seen + 1 - vault.attributeVersion
+export function vaultRecord(vault: Vault, expectedVersion: number): RecordInput {
+  const generation = expectedVersion + 1 - vault.attributeVersion
   const stored = generation === 0 ? vault : { ...vault, generation }
-  return { body: encodeText(JSON.stringify(stored)), indexKey: labelOf(vault.name) }
+  return { body: encodeText(JSON.stringify(stored)), indexKey: indexKeyOf(vault.name) }
 }
 
 /** The record that takes the place of a vault that was deleted. */

@@ -15,7 +15,7 @@ const pageSize = 32
 /** Characters of an item's id. */
 const idLength = 26
 /** How many versions too many a change removes: one in the long run, more after the option was lowered. */
-const mostRemoved = 8
+const maxPrunedPerWrite = 8
 
 /**
  * Keeps the item as it is, then replaces it; resolves as `replace` does. A version is only ever one item, so somebody
@@ -26,28 +26,24 @@ export async function withArchivedVersion<Result>(
   before: StoredItem,
   replace: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  const { item, header: head, text } = before
-  const place = { vaultId: item.vault.id, itemId: item.id }
+  const { item, header, text } = before
+  const ref = { vaultId: item.vault.id, itemId: item.id }
   const { records } = context.store
-  await records.put(
-    versionKey(place, item.version),
-    { body: encodeRecord({ header: head, text }) },
-    0,
-  )
+  await records.put(versionKey(ref, item.version), { body: encodeRecord({ header, text }) }, 0)
   const result = await replace()
-  if (result !== undefined) await prune(context, place, item.version).catch(() => {})
-  else if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
+  if (result !== undefined) await pruneVersions(context, ref, item.version).catch(() => {})
+  else if ((await records.get(itemKey(ref))) === undefined) await removeVersions(context, ref)
   return result
 }
 
 /** Removes the oldest versions that are more than are kept, once `version` has been replaced. */
-async function prune(context: Context, place: Place, version: number): Promise<void> {
+async function pruneVersions(context: Context, ref: Place, version: number): Promise<void> {
   const newest = version - context.history
   if (newest < 1) return
-  const { collection, id: end } = versionKey(place, newest)
+  const { collection, id: end } = versionKey(ref, newest)
   // One record a page: only its id is wanted, and bodies are large.
-  const page = { after: `${place.itemId}.`, limit: mostRemoved, maxBytes: 1 }
-  for (let count = 0; count < mostRemoved; count++) {
+  const page = { after: `${ref.itemId}.`, limit: maxPrunedPerWrite, maxBytes: 1 }
+  for (let count = 0; count < maxPrunedPerWrite; count++) {
     const [oldest] = await context.store.records.list(collection, page)
     if (oldest === undefined || oldest.id > end) return
     await remove(context, collection, oldest)
@@ -56,9 +52,9 @@ async function prune(context: Context, place: Place, version: number): Promise<v
 }
 
 /** Removes every version of the item. */
-export async function removeVersions(context: Context, place: Place): Promise<void> {
-  for await (const record of versionRecords(context, place))
-    await remove(context, versionCollection(place.vaultId), record)
+export async function removeVersions(context: Context, ref: Place): Promise<void> {
+  for await (const record of versionRecords(context, ref))
+    await remove(context, versionCollection(ref.vaultId), record)
 }
 
 /**
@@ -77,8 +73,8 @@ export async function removeOrphanedVersions(context: Context, vaultId: string):
     if (after !== undefined && first.id <= after)
       throw new StorageError('the store lists records out of order')
     const itemId = first.id.slice(0, idLength)
-    const place = { vaultId, itemId }
-    if ((await records.get(itemKey(place))) === undefined) await removeVersions(context, place)
+    const ref = { vaultId, itemId }
+    if ((await records.get(itemKey(ref))) === undefined) await removeVersions(context, ref)
     // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
     const end = `${itemId}/`
     after = first.id > end ? first.id : end
@@ -87,19 +83,19 @@ export async function removeOrphanedVersions(context: Context, vaultId: string):
 }
 
 /** Every version that is kept, ascending. @throws StorageError if one is not what a vault wrote. */
-export async function* readVersions(context: Context, place: Place): AsyncGenerator<StoredItem> {
-  for await (const { id, body } of versionRecords(context, place))
-    yield parseItemRecord({ version: Number(id.slice(-10)), body }, place)
+export async function* readVersions(context: Context, ref: Place): AsyncGenerator<StoredItem> {
+  for await (const { id, body } of versionRecords(context, ref))
+    yield parseItemRecord({ version: Number(id.slice(-10)), body }, ref)
 }
 
 /** The version if it is kept. @throws StorageError if it is not what a vault wrote. */
 export async function readVersion(
   context: Context,
-  place: Place,
+  ref: Place,
   version: number,
 ): Promise<StoredItem | undefined> {
-  const stored = await context.store.records.get(versionKey(place, version))
-  return stored && parseItemRecord({ version, body: stored.body }, place)
+  const stored = await context.store.records.get(versionKey(ref, version))
+  return stored && parseItemRecord({ version, body: stored.body }, ref)
 }
 
 async function* versionRecords(

@@ -25,22 +25,22 @@ export interface Change {
 /** Who sees the changes of one call of an operation. */
 export interface ChangeHooks {
   /** Resolves when the change may be made. @throws StorageError if it cannot be recorded: it is not made then. */
-  beforeWrite(deed: Change): Promise<void>
+  beforeWrite(change: Change): Promise<void>
   /** The change is stored. */
-  afterWrite(deed: Change): void
+  afterWrite(change: Change): void
 }
 
 /** Makes the change with `write` and resolves as it does: with false or undefined if the change was not made. */
 export async function withChangeHooks<Result>(
   context: Pick<Context, 'hooks'>,
-  deed: Change,
+  change: Change,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  const { hooks: witness } = context
-  if (witness === undefined) return write()
-  await witness.beforeWrite(deed)
+  const { hooks } = context
+  if (hooks === undefined) return write()
+  await hooks.beforeWrite(change)
   const result = await write()
-  if (result) witness.afterWrite(deed)
+  if (result) hooks.afterWrite(change)
   return result
 }
 

@@ -92,8 +92,8 @@ export function createContext(options: VaultServiceOptions): Context {
   const { maxVersions } = options.history ?? { maxVersions: 0 }
   if (!Number.isInteger(maxVersions) || maxVersions < 0)
     throw new RangeError('history.maxVersions must be a whole number, 0 or more')
-  const counts: ServiceStats = { writeConflicts: 0, storeErrors: 0 }
-  const guard = createStoreGuard(options.storeTimeoutMs, () => counts.storeErrors++)
+  const stats: ServiceStats = { writeConflicts: 0, storeErrors: 0 }
+  const guard = createStoreGuard(options.storeTimeoutMs, () => stats.storeErrors++)
   return {
     store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
@@ -107,7 +107,7 @@ export function createContext(options: VaultServiceOptions): Context {
     ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
-    stats: counts,
+    stats,
   }
 }
 

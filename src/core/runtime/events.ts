@@ -35,8 +35,8 @@ export function createVaultEvents(): VaultEvents {
       const entry = { type, listener }
       listeners.push(entry)
       return () => {
-        const place = listeners.indexOf(entry)
-        if (place >= 0) listeners.splice(place, 1)
+        const ref = listeners.indexOf(entry)
+        if (ref >= 0) listeners.splice(ref, 1)
       }
     },
     emit(event) {

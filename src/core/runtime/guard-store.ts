@@ -52,8 +52,10 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
     guard,
     records: {
       get: (key) => wrapStoreErrors(() => records.get(key), guard),
-      put: (key, record, seen) => wrapStoreErrors(() => records.put(key, record, seen), guard),
-      delete: (key, seen) => wrapStoreErrors(() => records.delete(key, seen), guard),
+      put: (key, record, expectedVersion) =>
+        wrapStoreErrors(() => records.put(key, record, expectedVersion), guard),
+      delete: (key, expectedVersion) =>
+        wrapStoreErrors(() => records.delete(key, expectedVersion), guard),
       list: (collection, page) => wrapStoreErrors(() => records.list(collection, page), guard),
     },
     blobs: {
@@ -74,7 +76,7 @@ export function wrapStoreErrors<Result>(
   { timeoutMs, failure }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(timeoutMs, started(call), tooLate, { failure, idleSince })
+  return withTimeout(timeoutMs, started(call), timeoutError, { failure, idleSince })
 }
 
 function started<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -101,6 +103,6 @@ export function ownError(error: unknown, message: string): VaultError {
   return isVaultError(error) ? error : new StorageError(message, { cause: redactError(error) })
 }
 
-function tooLate(): StorageError {
+function timeoutError(): StorageError {
   return new StorageError('the store did not respond in time', { code: 'STORAGE_UNAVAILABLE' })
 }

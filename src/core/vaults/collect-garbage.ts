@@ -1,7 +1,7 @@
 /** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
 
 import { isVaultError, NotFoundError } from '../../errors.js'
-import { sweepInputSchema } from '../../schema/file.js'
+import { collectGarbageInputSchema } from '../../schema/file.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
@@ -36,21 +36,26 @@ export async function collectGarbage(
 ): Promise<number> {
   const { vaultId } = input
   await authorize(caller, { vaultId }, 'write')
-  const { olderThan = defaultMinAgeMs } = parse(sweepInputSchema, input)
-  if (!(await hasVault(context, vaultId))) return sweepGoneVault(context, vaultId, olderThan)
+  const { minAgeMs = defaultMinAgeMs } = parse(collectGarbageInputSchema, input)
+  if (!(await hasVault(context, vaultId)))
+    return collectFromDeletedVault(context, vaultId, minAgeMs)
   await context.hooks?.beforeWrite({ type: 'vault.updated', vaultId })
-  const removed = await sweepMarks(context, vaultId, olderThan)
+  const removed = await collectAllPending(context, vaultId, minAgeMs)
   await removeOrphanedVersions(context, vaultId)
   return removed
 }
 
-async function sweepMarks(context: Context, vaultId: string, olderThan: number): Promise<number> {
+async function collectAllPending(
+  context: Context,
+  vaultId: string,
+  minAgeMs: number,
+): Promise<number> {
   const failures: unknown[] = []
   let removed = 0
   for await (const record of scanRecords(context, markCollection(vaultId))) {
     try {
-      const mark = parsePendingBlobs(vaultId, record)
-      if (isOld(context, mark, olderThan)) removed += await collectPendingBlobs(context, mark)
+      const pending = parsePendingBlobs(vaultId, record)
+      if (isOld(context, pending, minAgeMs)) removed += await collectPendingBlobs(context, pending)
     } catch (error) {
       // No further change could be recorded.
       if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
@@ -62,10 +67,10 @@ async function sweepMarks(context: Context, vaultId: string, olderThan: number):
 }
 
 /** Empties what a deletion has left of a vault, unless there is a vault of this id again. */
-async function sweepGoneVault(
+async function collectFromDeletedVault(
   context: Context,
   vaultId: string,
-  olderThan: number,
+  minAgeMs: number,
 ): Promise<number> {
   let isFound = false
   const isGone = async (): Promise<boolean> => {
@@ -73,7 +78,7 @@ async function sweepGoneVault(
     isFound = true
     return !(await hasVault(context, vaultId))
   }
-  const removed = await deleteVaultContents(context, vaultId, isGone, olderThan)
+  const removed = await deleteVaultContents(context, vaultId, isGone, minAgeMs)
   if (!isFound) throw new NotFoundError('vault', vaultId)
   return removed
 }

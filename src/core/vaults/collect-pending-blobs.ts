@@ -20,9 +20,9 @@ export const defaultMinAgeMs = 3_600_000
  * Whether the pending record is older than that, or dated later than now by as much: its writer's clock was wrong then,
  * and waiting for that date could take for ever. Sweeping too early loses nothing: the upload is refused.
  */
-export function isOld({ now }: Context, { since }: PendingBlobs, olderThan: number): boolean {
+export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: number): boolean {
   const age = Math.abs(now().getTime() - since.getTime())
-  return !(age < olderThan)
+  return !(age < minAgeMs)
 }
 
 /**
@@ -37,23 +37,26 @@ export function isOld({ now }: Context, { since }: PendingBlobs, olderThan: numb
  * the version that it has read. The item is written over here after the pending record was taken, so a writer that
  * still held the record when it looked comes too late for the item, and one that wrote the item first is seen here.
  */
-export async function collectPendingBlobs(context: Context, mark: PendingBlobs): Promise<number> {
-  if (mark.swept) return sweepAgain(context, mark)
-  const mine = await renewPendingBlobs(context, mark)
+export async function collectPendingBlobs(
+  context: Context,
+  pending: PendingBlobs,
+): Promise<number> {
+  if (pending.swept) return sweepAgain(context, pending)
+  const mine = await renewPendingBlobs(context, pending)
   if (mine === undefined) return 0
-  const { named } = await fenceItem(context, mark)
-  const blobIds = mark.blobIds.filter((id) => !named?.has(id))
-  const removed = await deleteBlobs(context, mark.vaultId, blobIds)
-  if (named === undefined) await removeVersions(context, mark)
+  const { named } = await fenceItem(context, pending)
+  const blobIds = pending.blobIds.filter((id) => !named?.has(id))
+  const removed = await deleteBlobs(context, pending.vaultId, blobIds)
+  if (named === undefined) await removeVersions(context, pending)
   if (removed === 0) await clearPendingBlobs(context, mine)
   else await renewPendingBlobs(context, { ...mine, blobIds, swept: true })
   return removed
 }
 
 /** Removes contents that were removed before and counted then. */
-async function sweepAgain(context: Context, mark: PendingBlobs): Promise<number> {
-  await deleteBlobs(context, mark.vaultId, mark.blobIds)
-  await clearPendingBlobs(context, mark)
+async function sweepAgain(context: Context, pending: PendingBlobs): Promise<number> {
+  await deleteBlobs(context, pending.vaultId, pending.blobIds)
+  await clearPendingBlobs(context, pending)
   return 0
 }
 
@@ -64,10 +67,10 @@ async function sweepAgain(context: Context, mark: PendingBlobs): Promise<number>
  */
 function fenceItem(
   context: Context,
-  place: PendingBlobs,
+  ref: PendingBlobs,
 ): Promise<{ readonly named?: ReadonlySet<string> }> {
-  return withOptimisticRetry(context, itemKey(place), 'item', async () => {
-    const found = await findAnyItem(context, place)
+  return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
+    const found = await findAnyItem(context, ref)
     if (found === undefined) return {}
     const item = { ...found.item, version: found.item.version + 1 }
     const put = () => writeItem(context, { item, header: found.header, text: JSON.stringify(item) })

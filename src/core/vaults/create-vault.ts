@@ -46,8 +46,8 @@ export async function createVault(
   }
   const { records } = context.store
   const key = vaultKey(vaultId)
-  const deed = { type: 'vault.created', vaultId, version: 1 } as const
-  const done = await withChangeHooks(context, deed, async () => {
+  const change = { type: 'vault.created', vaultId, version: 1 } as const
+  const done = await withChangeHooks(context, change, async () => {
     const earlier = input.vaultId === undefined ? undefined : await records.get(key)
     if (isVault(earlier, vaultId)) return false
     if (input.vaultId !== undefined)

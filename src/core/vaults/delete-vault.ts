@@ -71,14 +71,14 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
 /**
  * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
  * takes the pending record of every upload that is under way: it is refused in the end. Pending records that were swept
- * before stay until they are `olderThan` milliseconds old. `isDue` is called after a record was found and before it is
+ * before stay until they are `minAgeMs` milliseconds old. `isDue` is called after a record was found and before it is
  * removed; when it resolves with false, nothing more is removed. Resolves with the number of contents removed.
  */
 export async function deleteVaultContents(
   context: Context,
   vaultId: string,
   isDue: () => Promise<boolean>,
-  olderThan = defaultMinAgeMs,
+  minAgeMs = defaultMinAgeMs,
 ): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
@@ -87,8 +87,10 @@ export async function deleteVaultContents(
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [markCollection(vaultId)]: async (record) => {
-      const mark = parsePendingBlobs(vaultId, record)
-      return mark.swept && !isOld(context, mark, olderThan) ? 0 : collectPendingBlobs(context, mark)
+      const pending = parsePendingBlobs(vaultId, record)
+      return pending.swept && !isOld(context, pending, minAgeMs)
+        ? 0
+        : collectPendingBlobs(context, pending)
     },
   }
   let contents = 0

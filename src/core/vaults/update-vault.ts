@@ -52,8 +52,8 @@ export async function updateVault(
       attributeVersion: version,
       updatedAt: context.now().toISOString(),
     }
-    const deed = { type: 'vault.updated', vaultId, version } as const
-    const done = await withChangeHooks(context, deed, () =>
+    const change = { type: 'vault.updated', vaultId, version } as const
+    const done = await withChangeHooks(context, change, () =>
       context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
     )
     return done ? vault : undefined

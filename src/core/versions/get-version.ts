@@ -24,20 +24,20 @@ export async function getVersion(
   caller: Caller | undefined,
   input: GetVersionInput,
 ): Promise<StoredItem> {
-  const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, place, 'read')
-  return findVersion(context, place, parse(versionInputSchema, input).version)
+  const ref = { vaultId: input.vaultId, itemId: input.itemId }
+  await authorize(caller, ref, 'read')
+  return findVersion(context, ref, parse(versionInputSchema, input).version)
 }
 
 /** @throws NotFoundError if the vault, the item or the version is not there. */
 export async function findVersion(
   context: Context,
-  place: Required<ItemRef>,
+  ref: Required<ItemRef>,
   version: number,
 ): Promise<StoredItem> {
-  const found = await loadItem(context, place)
+  const found = await loadItem(context, ref)
   if (found.item.version === version) return found
-  const kept = await readVersion(context, place, version)
+  const kept = await readVersion(context, ref, version)
   if (kept === undefined) throw new NotFoundError('version', String(version))
   return kept
 }

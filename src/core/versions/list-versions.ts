@@ -19,11 +19,11 @@ export async function listVersions(
   caller: Caller | undefined,
   input: ListVersionsInput,
 ): Promise<readonly ItemVersion[]> {
-  const place = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, place, 'read')
-  const { item } = await loadItem(context, place)
+  const ref = { vaultId: input.vaultId, itemId: input.itemId }
+  await authorize(caller, ref, 'read')
+  const { item } = await loadItem(context, ref)
   const found = new Map([[item.version, versionOf(item)]])
-  for await (const kept of readVersions(context, place))
+  for await (const kept of readVersions(context, ref))
     found.set(kept.item.version, versionOf(kept.item))
   return [...found.values()].sort((one, other) => other.version - one.version)
 }

@@ -37,8 +37,8 @@ const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * for a password); a section that only a field names is added, with an empty label.
  * @throws InvalidInputError
  */
-export function parseConnectItem(body: unknown, place: ItemRef): ParsedItem {
-  const draft = parseWithRef(connectDraftSchema, normalizeItem(body), place)
+export function parseConnectItem(body: unknown, ref: ItemRef): ParsedItem {
+  const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
   if (draft.fields === undefined) return draft
   return { ...draft, fields: withDefaultIds(draft.fields.map(withType)) }
 }

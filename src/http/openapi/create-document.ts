@@ -4,7 +4,7 @@ import { type JsonSchemasOfOperation, jsonSchemas } from '../../schema/json-sche
 import { type Operation, operations } from '../../schema/operations.js'
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
-import { type ComponentKind, placeOf, ref } from './document.js'
+import { type ComponentKind, componentPath, ref } from './document.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
@@ -25,7 +25,7 @@ export function createOpenApiDocument(
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   const { basePath = '', extensions = false } = options
-  const { shapes, operations: schemas } = jsonSchemas((name) => placeOf('schemas', name))
+  const { shapes, operations: schemas } = jsonSchemas((name) => componentPath('schemas', name))
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     if (route.extension && !extensions) continue
@@ -59,7 +59,7 @@ function pickReferenced(
 ): Readonly<Record<string, JsonObject>> {
   const text = JSON.stringify(parts)
   return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"${placeOf(kind, name)}"`)),
+    Object.entries(components).filter(([name]) => text.includes(`"${componentPath(kind, name)}"`)),
   )
 }
 

@@ -53,11 +53,11 @@ export interface OpenApiDocument {
 export type ComponentKind = keyof OpenApiDocument['components']
 
 /** The place, as `$ref` has it. */
-export function placeOf(kind: ComponentKind, name: string): string {
+export function componentPath(kind: ComponentKind, name: string): string {
   return `#/components/${kind}/${name}`
 }
 
 /** A reference to the component. */
 export function ref(kind: ComponentKind, name: string): { readonly $ref: string } {
-  return { $ref: placeOf(kind, name) }
+  return { $ref: componentPath(kind, name) }
 }

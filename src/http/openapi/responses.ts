@@ -5,7 +5,7 @@ import type { JsonSchemasOfOperation } from '../../schema/json-schema.js'
 import type { Route } from '../routes.js'
 import { routeErrors } from '../routes.js'
 import type { JsonObject } from './document.js'
-import { placeOf, ref } from './document.js'
+import { componentPath, ref } from './document.js'
 
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
 
@@ -158,7 +158,7 @@ function success(
     const { entries } = output['properties'] as Record<string, JsonObject>
     return { 200: jsonResponse('The entries, newest first.', entries, 'Content-Range') }
   }
-  if (['Item', 'Vault'].some((shape) => output['$ref'] === placeOf('schemas', shape)))
+  if (['Item', 'Vault'].some((shape) => output['$ref'] === componentPath('schemas', shape)))
     return { 200: jsonResponse('It, with its version as the ETag.', output, 'ETag') }
   if (query !== undefined && 'limit' in query)
     return { 200: jsonResponse('In the order of their ids.', output, 'Link') }

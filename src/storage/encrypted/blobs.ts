@@ -3,32 +3,32 @@
 import { StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
 import { readBytes, streamOf } from './envelope/byte-reader.js'
-import { openedChunks, sealedChunks } from './envelope/stream-envelope.js'
+import { decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
 import type { EncryptedContext } from './records.js'
-import { innerBlob, scopeOfBlob } from './scopes.js'
+import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
 /** The contents of a store, sealed. The first chunk of a content is opened before `read` resolves. */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
   const { blobs, plaintext } = context
   return {
     async read(id) {
-      const sealed = await blobs.read(innerBlob(id))
-      if (sealed !== undefined) return openedStream(context, id, sealed)
+      const sealed = await blobs.read(toInnerBlobId(id))
+      if (sealed !== undefined) return decryptStream(context, id, sealed)
       if (plaintext === undefined) return undefined
       const plain = await blobs.read(id)
       if (plain !== undefined) return plain
-      const sealedMeanwhile = await blobs.read(innerBlob(id))
-      return sealedMeanwhile && openedStream(context, id, sealedMeanwhile)
+      const sealedMeanwhile = await blobs.read(toInnerBlobId(id))
+      return sealedMeanwhile && decryptStream(context, id, sealedMeanwhile)
     },
     async write(id, content) {
-      if (plaintext !== undefined && (await isTaken(blobs, id))) {
+      if (plaintext !== undefined && (await exists(blobs, id))) {
         await content.cancel()
         throw new StorageError('a blob of this id is already there')
       }
       await writeSealed(context, id, content)
     },
     async delete(id) {
-      await blobs.delete(innerBlob(id))
+      await blobs.delete(toInnerBlobId(id))
       if (plaintext !== undefined) await blobs.delete(id)
     },
   }
@@ -42,7 +42,7 @@ export async function sealPlainBlob(context: EncryptedContext, id: string): Prom
   const { blobs } = context
   const plain = await blobs.read(id)
   if (plain === undefined) return false
-  if (await isTaken(blobs, innerBlob(id))) await plain.cancel()
+  if (await exists(blobs, toInnerBlobId(id))) await plain.cancel()
   else await writeSealed(context, id, plain)
   await blobs.delete(id)
   return true
@@ -56,19 +56,19 @@ async function writeSealed(
   const scope = scopeOfBlob(id)
   const key = await keys.current(scope, await keys.ensure(scope))
   const source = readBytes(content)
-  await blobs.write(innerBlob(id), streamOf(sealedChunks(id, key, source), source))
+  await blobs.write(toInnerBlobId(id), streamOf(encryptChunks(id, key, source), source))
 }
 
-async function openedStream(
+async function decryptStream(
   { keys }: EncryptedContext,
   id: string,
   sealed: ReadableStream<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
   const source = readBytes(sealed)
-  const chunks = openedChunks(id, (keyId) => keys.byId(scopeOfBlob(id), keyId), source)
+  const chunks = decryptChunks(id, (keyId) => keys.byId(scopeOfBlob(id), keyId), source)
   try {
     const first = await chunks.next()
-    return streamOf(startingWith(first, chunks), source)
+    return streamOf(prepend(first, chunks), source)
   } catch (error) {
     await source.cancel().catch(() => {})
     throw error
@@ -76,7 +76,7 @@ async function openedStream(
 }
 
 /** What was taken from the iterator already, then the rest of it. */
-function startingWith<Value>(
+function prepend<Value>(
   first: IteratorResult<Value, void>,
   rest: AsyncIterator<Value, void, undefined>,
 ): AsyncIterator<Value, void, undefined> {
@@ -90,7 +90,7 @@ function startingWith<Value>(
   }
 }
 
-async function isTaken(blobs: BlobStore, id: string): Promise<boolean> {
+async function exists(blobs: BlobStore, id: string): Promise<boolean> {
   const content = await blobs.read(id)
   await content?.cancel()
   return content !== undefined

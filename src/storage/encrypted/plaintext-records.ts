@@ -1,6 +1,6 @@
 /** Looks inside records that a vault service wrote before its store was encrypted: the one store that reads a record. */
 
-import { DecryptionError, memberOf } from '../../errors.js'
+import { DecryptionError, safeGet } from '../../errors.js'
 
 /** The most characters of a label. */
 const labelLength = 128
@@ -12,13 +12,13 @@ const labelLength = 128
  */
 export const plaintextRecords: PlaintextReader = {
   labelOf(collection, body) {
-    if (collection === 'vaults') return labelled(memberOf(parsed(lines(body)[0]), 'name'))
+    if (collection === 'vaults') return labelled(safeGet(parsed(lines(body)[0]), 'name'))
     if (!collection.startsWith('items/')) return undefined
-    return labelled(memberOf(parsed(lines(body)[1]), 'title'))
+    return labelled(safeGet(parsed(lines(body)[1]), 'title'))
   },
   blobIdsOf(collection, body) {
     if (!/^(?:items|versions)\//.test(collection)) return []
-    const blobs = memberOf(parsed(lines(body)[0]), 'blobs')
+    const blobs = safeGet(parsed(lines(body)[0]), 'blobs')
     const ids: unknown[] = typeof blobs === 'object' && blobs !== null ? Object.values(blobs) : []
     return ids.filter((id) => typeof id === 'string')
   },
@@ -60,7 +60,7 @@ export interface PlaintextReader {
  */
 export function checkPlainRecords(plaintext: unknown): void {
   if (plaintext === undefined) return
-  const [labelOf, blobIdsOf] = [memberOf(plaintext, 'labelOf'), memberOf(plaintext, 'blobIdsOf')]
+  const [labelOf, blobIdsOf] = [safeGet(plaintext, 'labelOf'), safeGet(plaintext, 'blobIdsOf')]
   if (typeof labelOf !== 'function' || typeof blobIdsOf !== 'function')
     throw new TypeError('plaintext must be absent, or an object with labelOf and blobIdsOf')
 }

@@ -17,14 +17,14 @@ import type {
   VaultStore,
 } from '../../store.js'
 import { envelopeLength, headerOf, openRecord, sealRecord } from './envelope/record-envelope.js'
-import type { Label } from './keys/blind-index.js'
-import type { Keys, OpenKey, Soon } from './keys/key-store.js'
+import type { BlindLabel } from './keys/blind-index.js'
+import type { KeyStore, MaybePromise, OpenKey } from './keys/key-store.js'
 import { isPlain, type PlaintextReader } from './plaintext-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** What a sealed store stands on. */
 export interface EncryptedContext extends VaultStore {
-  readonly keys: Keys
+  readonly keys: KeyStore
   /** Given only as long as something may still be plain. */
   readonly plaintext: PlaintextReader | undefined
 }
@@ -46,34 +46,36 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
     async get(key) {
       const stored = await records.get(innerKey(key))
       if (stored === undefined) return undefined
-      const { version, body } = await opened(context, key, stored)
+      const { version, body } = await decryptRecord(context, key, stored)
       return { version, body }
     },
-    async put(key, record, seen) {
+    async put(key, record, expectedVersion) {
       const scope = scopeOfCollection(key.collection)
       const ring = await keys.ensure(scope)
       const dataKey = await keys.current(scope, ring)
-      const label = await labelOf(dataKey, key.collection, record)
-      return over(context, key, seen, ring.shifted, (stored, shift) => {
-        const content = { body: record.body, label, shift }
-        return records.put(innerKey(key), sealed(key, stored + 1, dataKey, content), stored)
+      const indexKey = await labelOf(dataKey, key.collection, record)
+      return writeOver(context, key, expectedVersion, ring.shifted, (stored, shift) => {
+        const content = { body: record.body, label: indexKey, shift }
+        return records.put(innerKey(key), encryptRecord(key, stored + 1, dataKey, content), stored)
       })
     },
-    async delete(key, seen) {
-      if (seen === 0) return false
+    async delete(key, expectedVersion) {
+      if (expectedVersion === 0) return false
       const ring = await keys.find(scopeOfCollection(key.collection))
       const shifted = ring?.shifted ?? false
-      return over(context, key, seen, shifted, (stored) => records.delete(innerKey(key), stored))
+      return writeOver(context, key, expectedVersion, shifted, (stored) =>
+        records.delete(innerKey(key), stored),
+      )
     },
     async list(collection, page) {
       const { maxBytes = Number.POSITIVE_INFINITY } = page
       const found: ListedRecord[] = []
       const pace = createPacer()
       let bytes = 0
-      for (const row of await pageOf(context, collection, page)) {
+      for (const row of await listInner(context, collection, page)) {
         const pause = pace(row.body.length)
         if (pause) await pause
-        const { version, body } = await opened(context, { collection, id: row.id }, row)
+        const { version, body } = await decryptRecord(context, { collection, id: row.id }, row)
         found.push({ id: row.id, version, body })
         bytes += body.length
         if (bytes >= maxBytes) break
@@ -84,7 +86,7 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
 }
 
 /** The record of the store beneath, as a caller of this one put it. @throws DecryptionError if it cannot be opened. */
-export async function opened(
+export async function decryptRecord(
   { keys, plaintext }: EncryptedContext,
   key: RecordKey,
   { version, body }: StoredRecord,
@@ -107,23 +109,27 @@ export async function opened(
 }
 
 /** The record for the store beneath, as this version of it. */
-export function sealed(
+export function encryptRecord(
   { collection, id }: RecordKey,
   version: number,
   dataKey: OpenKey,
-  { body, label, shift }: { body: Uint8Array; label: Label | undefined; shift: number },
+  {
+    body,
+    label: indexKey,
+    shift,
+  }: { body: Uint8Array; label: BlindLabel | undefined; shift: number },
 ): RecordInput {
-  const content = { body, label: label?.bytes ?? noBytes, shift }
+  const content = { body, label: indexKey?.bytes ?? noBytes, shift }
   const envelope = sealRecord({ collection, id, version }, dataKey, content)
-  return label === undefined ? { body: envelope } : { body: envelope, indexKey: label.text }
+  return indexKey === undefined ? { body: envelope } : { body: envelope, indexKey: indexKey.text }
 }
 
 function labelOf(
   dataKey: OpenKey,
   collection: string,
-  { indexKey: label }: Pick<RecordInput, 'indexKey'>,
-): Soon<Label | undefined> {
-  return label === undefined ? undefined : dataKey.labelOf(collection, label)
+  { indexKey }: Pick<RecordInput, 'indexKey'>,
+): MaybePromise<BlindLabel | undefined> {
+  return indexKey === undefined ? undefined : dataKey.labelOf(collection, indexKey)
 }
 
 /**
@@ -132,21 +138,21 @@ function labelOf(
  * not used before the record was opened.
  * @throws DecryptionError if the record that would be written over cannot be opened.
  */
-async function over(
+async function writeOver(
   context: EncryptedContext,
   key: RecordKey,
-  seen: number,
-  shifted: boolean,
+  expectedVersion: number,
+  hasRewraps: boolean,
   write: (stored: number, shift: number) => Promise<boolean>,
 ): Promise<boolean> {
-  if (seen === 0) return write(0, 0)
-  if (!shifted && (await write(seen, 0))) return true
+  if (expectedVersion === 0) return write(0, 0)
+  if (!hasRewraps && (await write(expectedVersion, 0))) return true
   for (;;) {
     const found = await context.records.get(innerKey(key))
     if (found === undefined) return false
     const claimed = headerOf(found.body)?.shift ?? 0
-    if (found.version - claimed !== seen) return false
-    const { shift } = await opened(context, key, found)
+    if (found.version - claimed !== expectedVersion) return false
+    const { shift } = await decryptRecord(context, key, found)
     if (await write(found.version, shift)) return true
   }
 }
@@ -155,7 +161,7 @@ async function over(
  * The records of the inner store that a page is made of. Their envelopes are longer than the bodies in them, so
  * the inner page is bounded by so many more bytes that the bodies of one that ends early reach `maxBytes`.
  */
-async function pageOf(
+async function listInner(
   context: EncryptedContext,
   collection: string,
   outer: RecordQuery,
@@ -164,20 +170,20 @@ async function pageOf(
   const { limit, maxBytes } = outer
   const page =
     maxBytes === undefined ? outer : { ...outer, maxBytes: maxBytes + limit * envelopeLength }
-  const { indexKey: label, ...rest } = page
+  const { indexKey, ...rest } = page
   const inner = innerCollection(collection)
-  if (label === undefined) return records.list(inner, rest)
+  if (indexKey === undefined) return records.list(inner, rest)
   const plain = plaintext === undefined ? [] : await records.list(inner, page)
   const scope = scopeOfCollection(collection)
   const ring = await keys.find(scope)
   if (ring === undefined) return plain
-  const { text } = await (await keys.current(scope, ring)).labelOf(collection, label)
+  const { text } = await (await keys.current(scope, ring)).labelOf(collection, indexKey)
   const found = await records.list(inner, { ...rest, indexKey: text })
-  return plaintext === undefined ? found : merged(plain, found, page.limit)
+  return plaintext === undefined ? found : mergePages(plain, found, page.limit)
 }
 
 /** Both ascending by id; a record that was sealed in between stands in both. */
-function merged(
+function mergePages(
   plain: readonly ListedRecord[],
   sealed: readonly ListedRecord[],
   limit: number,

@@ -15,7 +15,12 @@ import { headerOf, maxShift } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
 import type { LoadedRing } from './keys/key-store.js'
 import { isPlain } from './plaintext-records.js'
-import { type EncryptedContext, type OpenedRecord, opened, sealed } from './records.js'
+import {
+  decryptRecord,
+  type EncryptedContext,
+  encryptRecord,
+  type OpenedRecord,
+} from './records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** What a rewrap is told. */
@@ -82,7 +87,7 @@ async function rewrapRow(run: Run, key: RecordKey, row: StoredRecord): Promise<v
     for (let found: StoredRecord | undefined = row; found !== undefined; ) {
       const ring = await ringFor(run, scope, found)
       if (headerOf(found.body)?.keyId === currentKey(ring).id) return
-      const record = await opened(run, key, found)
+      const record = await decryptRecord(run, key, found)
       if (!ring.shifted) await markShifted(run, scope)
       if (await reseal(run, key, found.version, record)) {
         run.done.records++
@@ -120,22 +125,22 @@ async function reseal(
   { records, keys, plaintext }: Run,
   key: RecordKey,
   stored: number,
-  { body, label, shift, isPlain }: OpenedRecord,
+  { body, label: indexKey, shift, isPlain }: OpenedRecord,
 ): Promise<boolean> {
   if (shift === maxShift) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
   const dataKey = await keys.current(scope, await keys.ensure(scope))
   const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined
-  const kept = label.length === 0 ? undefined : { bytes: label, text: toBase64(label) }
+  const kept = indexKey.length === 0 ? undefined : { bytes: indexKey, text: toBase64(indexKey) }
   const anew = text === undefined ? kept : await dataKey.labelOf(key.collection, text)
-  const record = sealed(key, stored + 1, dataKey, { body, label: anew, shift: shift + 1 })
+  const record = encryptRecord(key, stored + 1, dataKey, { body, label: anew, shift: shift + 1 })
   return records.put(innerKey(key), record, stored)
 }
 
 /** Seals the contents that a record names, as long as contents may still be plain. */
 async function sealBlobsOf(run: Run, key: RecordKey, row: StoredRecord): Promise<void> {
   if (run.plaintext === undefined) return
-  const { body } = await opened(run, key, row)
+  const { body } = await decryptRecord(run, key, row)
   for (const id of run.plaintext.blobIdsOf(key.collection, body))
     if (await sealPlainBlob(run, id)) run.done.blobs++
 }

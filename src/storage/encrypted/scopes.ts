@@ -30,6 +30,6 @@ export function innerKey(key: RecordKey): RecordKey {
 }
 
 /** The id of the store beneath under which the envelope of a content lies. */
-export function innerBlob(id: string): string {
+export function toInnerBlobId(id: string): string {
   return `${id}.sealed`
 }

@@ -8,8 +8,8 @@
 
 import { StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
-import { chunkStream, cutContent } from '../sql/chunks.js'
-import { bytesIn, countIn, textIn } from '../sql/row.js'
+import { forEachChunk, streamChunks } from '../sql/chunks.js'
+import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
 import type { TableNames } from './tables.js'
 
@@ -23,11 +23,11 @@ export function createBlobs(query: Query, names: TableNames): BlobStore {
     async read(id) {
       const [row] = await query(sql.find, [id])
       if (row === undefined) return undefined
-      const writer = textIn(row, 'writer')
-      return chunkStream(countIn(row, 'chunks'), async (number) => {
+      const writer = getText(row, 'writer')
+      return streamChunks(getCount(row, 'chunks'), async (number) => {
         const [chunk] = await query(sql.chunk, [id, writer, number])
         if (chunk === undefined) throw new StorageError('a part of the content is missing')
-        return bytesIn(chunk, 'bytes')
+        return getBytes(chunk, 'bytes')
       })
     },
     async write(id, content) {
@@ -81,7 +81,7 @@ async function writeContent(
   const keep = async (chunk: Uint8Array): Promise<void> => {
     await query(append, [...mine, count++, chunk])
   }
-  const rest = await cutContent(content, chunkSize, keep)
+  const rest = await forEachChunk(content, chunkSize, keep)
   if (rest.length > 0) await keep(rest)
   if ((await query(finish, [...mine, count])).length === 0)
     throw new StorageError('the content was removed while it was written')

@@ -1,10 +1,10 @@
 /** Reads what the error of a PostgreSQL driver means, however deep an ORM has hidden it. */
 
-import { memberOf, StorageError } from '../../errors.js'
+import { StorageError, safeGet } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 
 /** The server undid the whole statement: serialization failure and deadlock (PostgreSQL manual, appendix A). */
-const undone = /^(?:40001|40P01)$/
+const retryableCodes = /^(?:40001|40P01)$/
 
 /** Connections, resources, shutdown, time limits, a standby, too much at once; then what Node, postgres.js and Prisma call it. */
 const unavailable = [
@@ -15,7 +15,7 @@ const unavailable = [
 ]
 
 /** What drivers say that have no code for it. */
-const lost = /connect|terminat|time ?out|timed out|closed/i
+const connectionLost = /connect|terminat|time ?out|timed out|closed/i
 
 const missing = /^(?:42P01|3F000)$/
 
@@ -24,21 +24,21 @@ const wrappings = ['cause', 'meta', 'driverAdapterError'] as const
 const mostWrappings = 16
 
 /** Whether the server undid the statement as a whole, so that it may be put again. */
-export function isUndone(error: unknown): boolean {
-  return codesOf(error).some((code) => undone.test(code))
+export function isRetryable(error: unknown): boolean {
+  return codesOf(error).some((code) => retryableCodes.test(code))
 }
 
 /** Every code that the error or one that it wraps carries, outermost first. */
 export function codesOf(error: unknown): string[] {
-  return layersOf(error)
-    .flatMap((layer) => [memberOf(layer, 'code'), memberOf(layer, 'originalCode')])
+  return causeChain(error)
+    .flatMap((layer) => [safeGet(layer, 'code'), safeGet(layer, 'originalCode')])
     .filter((code) => typeof code === 'string')
 }
 
 /** The error that says as much of a driver's error as may be said: 503 if trying again later may help, else 500. */
-export function storageErrorOf(error: unknown): StorageError {
+export function toStorageError(error: unknown): StorageError {
   const codes = codesOf(error)
-  const cause = redactError({ name: memberOf(error, 'name'), code: codes.at(-1) })
+  const cause = redactError({ name: safeGet(error, 'name'), code: codes.at(-1) })
   if (codes.some((code) => missing.test(code)))
     return new StorageError('the tables of the store are not there: migrate first', { cause })
   const isUnavailable =
@@ -51,15 +51,15 @@ export function storageErrorOf(error: unknown): StorageError {
 }
 
 function isLost(error: unknown): boolean {
-  return layersOf(error).some((layer) => lost.test(String(memberOf(layer, 'message'))))
+  return causeChain(error).some((layer) => connectionLost.test(String(safeGet(layer, 'message'))))
 }
 
 /** The error and what it wraps, each once. */
-function layersOf(error: unknown): unknown[] {
+function causeChain(error: unknown): unknown[] {
   const layers = new Set([error])
   for (const layer of layers) {
     for (const name of wrappings) {
-      const inner = memberOf(layer, name)
+      const inner = safeGet(layer, name)
       if (inner !== undefined && layers.size < mostWrappings) layers.add(inner)
     }
   }

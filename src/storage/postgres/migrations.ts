@@ -17,7 +17,7 @@ export function versionTable({ migrations }: TableNames): string {
  * The statements of every version, the first for version 1. Each can be run by itself, and again when it has been run;
  * the last of a version notes that it is done.
  */
-export function versionsOf(
+export function migrationsFor(
   names: TableNames,
   engine: PostgresEngine,
 ): readonly (readonly string[])[] {

@@ -1,19 +1,19 @@
 /** Keeps records in a PostgreSQL table: one statement for each operation. */
 
 import type { ListedRecord, RecordStore, StoredRecord } from '../../store.js'
-import { bytesIn, countIn, textIn } from '../sql/row.js'
+import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
 import type { TableNames } from './tables.js'
 
 /** The records of this table. Every statement names the collection, by which the table may be distributed. */
 export function createRecords(query: Query, { records }: TableNames): RecordStore {
-  const place = 'collection = $1 AND id = $2'
-  const get = `SELECT version, body FROM ${records} WHERE ${place}`
+  const ref = 'collection = $1 AND id = $2'
+  const get = `SELECT version, body FROM ${records} WHERE ${ref}`
   const insert = `INSERT INTO ${records} (collection, id, version, label, body)
     VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING RETURNING version`
   const update = `UPDATE ${records} SET version = version + 1, label = $3, body = $4
-    WHERE ${place} AND version = $5 RETURNING version`
-  const remove = `DELETE FROM ${records} WHERE ${place} AND version = $3 RETURNING version`
+    WHERE ${ref} AND version = $5 RETURNING version`
+  const remove = `DELETE FROM ${records} WHERE ${ref} AND version = $3 RETURNING version`
   const page = (condition = ''): string => `SELECT id, version, body FROM ${records}
     WHERE collection = $1 AND id > $2 ${condition} ORDER BY id LIMIT $3`
   const list = cut(page())
@@ -23,20 +23,19 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
       const [row] = await query(get, [collection, id])
       return row === undefined ? undefined : recordIn(row)
     },
-    async put({ collection, id }, { body, indexKey: label }, seen) {
-      const values = [collection, id, label ?? null, body]
-      const rows = seen === 0 ? query(insert, values) : query(update, [...values, seen])
+    async put({ collection, id }, { body, indexKey }, expectedVersion) {
+      const values = [collection, id, indexKey ?? null, body]
+      const rows =
+        expectedVersion === 0 ? query(insert, values) : query(update, [...values, expectedVersion])
       return (await rows).length === 1
     },
-    async delete({ collection, id }, seen) {
-      return (await query(remove, [collection, id, seen])).length === 1
+    async delete({ collection, id }, expectedVersion) {
+      return (await query(remove, [collection, id, expectedVersion])).length === 1
     },
-    async list(
-      collection,
-      { indexKey: label, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER },
-    ) {
+    async list(collection, { indexKey, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER }) {
       const values = [collection, after, limit, maxBytes]
-      const rows = label === undefined ? query(list, values) : query(listLabel, [...values, label])
+      const rows =
+        indexKey === undefined ? query(list, values) : query(listLabel, [...values, indexKey])
       return (await rows).map(listedIn)
     },
   }
@@ -55,9 +54,9 @@ function cut(page: string): string {
 }
 
 function recordIn(row: unknown): StoredRecord {
-  return { version: countIn(row, 'version'), body: bytesIn(row, 'body') }
+  return { version: getCount(row, 'version'), body: getBytes(row, 'body') }
 }
 
 function listedIn(row: unknown): ListedRecord {
-  return { id: textIn(row, 'id'), ...recordIn(row) }
+  return { id: getText(row, 'id'), ...recordIn(row) }
 }

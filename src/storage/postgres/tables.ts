@@ -19,7 +19,10 @@ export interface TableNames {
 }
 
 /** The names of these tables. @throws TypeError if a part of them is not letters, digits and underscores. */
-export function namesOf({ schema, tablePrefix = 'cofferkit_' }: PostgresTableOptions): TableNames {
+export function tableNames({
+  schema,
+  tablePrefix = 'cofferkit_',
+}: PostgresTableOptions): TableNames {
   if (schema !== undefined) requireIdentifier(schema, 'schema', 63)
   requireIdentifier(tablePrefix, 'tablePrefix', 40)
   const quoted = (name: string): string => `"${tablePrefix}${name}"`

@@ -6,7 +6,7 @@
  * pieces they come, and it is written over once `take` has resolved. Rejects with what the content fails with, or with
  * what `take` rejects with, and then cancels the content.
  */
-export async function cutContent(
+export async function forEachChunk(
   content: ReadableStream<Uint8Array>,
   size: number,
   take: (chunk: Uint8Array) => Promise<void>,
@@ -20,7 +20,7 @@ export async function cutContent(
         length = 0
       }
       const part = piece.subarray(at, at + size - length)
-      buffer = withRoom(buffer, length + part.length, size)
+      buffer = growBuffer(buffer, length + part.length, size)
       buffer.set(part, length)
       length += part.length
       at += part.length
@@ -30,7 +30,7 @@ export async function cutContent(
 }
 
 /** The buffer, or one at least twice as long with the same bytes, but never longer than `most`. */
-function withRoom(
+function growBuffer(
   buffer: Uint8Array<ArrayBuffer>,
   length: number,
   most: number,
@@ -42,9 +42,9 @@ function withRoom(
 }
 
 /** A stream of `count` chunks. Each is asked for when it is wanted, so that nothing is held meanwhile. */
-export function chunkStream(
+export function streamChunks(
   count: number,
-  chunkAt: (place: number) => Uint8Array | Promise<Uint8Array>,
+  chunkAt: (ref: number) => Uint8Array | Promise<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   let next = 0
   return new ReadableStream(

@@ -2,12 +2,12 @@
 
 import { StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
-import { chunkStream, cutContent } from '../sql/chunks.js'
-import { bytesIn, numberIn } from '../sql/row.js'
+import { forEachChunk, streamChunks } from '../sql/chunks.js'
+import { getBytes, getInteger } from '../sql/row.js'
 import type { SqliteDatabase } from './connection.js'
-import { answered } from './errors.js'
+import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
-import { changed } from './records.js'
+import { didChange } from './records.js'
 
 /** Bytes. Measured: with 64 KiB writing is slower, with 1 MiB it is not faster. */
 const chunkSize = 262_144
@@ -23,13 +23,13 @@ export function createSqliteBlobs(
   const rows = prepareBlobs(database)
   return {
     async read(id) {
-      const whole = answered(() => rows.find(id))
+      const whole = wrapSqliteErrors(() => rows.find(id))
       if (whole === undefined) return undefined
-      return chunkStream(whole.chunks, (place) => answered(() => rows.chunk(whole.key, place)))
+      return streamChunks(whole.chunks, (ref) => wrapSqliteErrors(() => rows.chunk(whole.key, ref)))
     },
     write: (id, content) => writeBlob(rows, commit, id, content),
     async delete(id) {
-      for (const key of answered(() => rows.keys(id))) await commit(() => rows.drop(key))
+      for (const key of wrapSqliteErrors(() => rows.keys(id))) await commit(() => rows.drop(key))
     },
   }
 }
@@ -42,18 +42,18 @@ async function writeBlob(
   content: ReadableStream<Uint8Array>,
 ): Promise<void> {
   let key: number | undefined
-  let place = 0
+  let ref = 0
   const store = (chunk: Uint8Array): number => {
     const mine = key ?? rows.open(id)
-    if (chunk.length > 0) rows.append(mine, place, chunk)
+    if (chunk.length > 0) rows.append(mine, ref, chunk)
     return mine
   }
   try {
-    const rest = await cutContent(content, chunkSize, async (chunk) => {
+    const rest = await forEachChunk(content, chunkSize, async (chunk) => {
       key = await commit(() => store(chunk))
-      place += 1
+      ref += 1
     })
-    const chunks = rest.length > 0 ? place + 1 : place
+    const chunks = rest.length > 0 ? ref + 1 : ref
     await commit(() => rows.close(store(rest), id, chunks))
   } catch (error) {
     const mine = key
@@ -69,11 +69,11 @@ interface BlobRows {
   /** The keys of everything under this id, whole or not. */
   keys(id: string): readonly number[]
   /** @throws StorageError if the chunk is gone. */
-  chunk(key: number, place: number): Uint8Array
+  chunk(key: number, ref: number): Uint8Array
   /** The key of a content that begins. */
   open(id: string): number
   /** @throws StorageError if the content was deleted meanwhile. */
-  append(key: number, place: number, bytes: Uint8Array): void
+  append(key: number, ref: number, bytes: Uint8Array): void
   /** @throws StorageError if the content was deleted meanwhile, or if another is whole under this id. */
   close(key: number, id: string, chunks: number): void
   drop(key: number): void
@@ -96,21 +96,21 @@ function prepareBlobs(database: SqliteDatabase): BlobRows {
   return {
     find(id) {
       const row = find.get(id) ?? undefined
-      return row && { key: numberIn(row, 'key'), chunks: numberIn(row, 'chunks') }
+      return row && { key: getInteger(row, 'key'), chunks: getInteger(row, 'chunks') }
     },
-    keys: (id) => keys.all(id).map((row) => numberIn(row, 'key')),
-    chunk(key, place) {
-      const row = chunk.get(key, place) ?? undefined
+    keys: (id) => keys.all(id).map((row) => getInteger(row, 'key')),
+    chunk(key, ref) {
+      const row = chunk.get(key, ref) ?? undefined
       if (row === undefined) throw new StorageError('the content was deleted while it was read')
-      return bytesIn(row, 'bytes')
+      return getBytes(row, 'bytes')
     },
-    open: (id) => numberIn(open.get(id), 'key'),
-    append(key, place, bytes) {
-      if (!changed(append.run(place, bytes, key))) throw deleted()
+    open: (id) => getInteger(open.get(id), 'key'),
+    append(key, ref, bytes) {
+      if (!didChange(append.run(ref, bytes, key))) throw deleted()
     },
     close(key, id, chunks) {
       if (find.get(id)) throw new StorageError('a blob of this id is already there')
-      if (!changed(close.run(chunks, key))) throw deleted()
+      if (!didChange(close.run(chunks, key))) throw deleted()
     },
     drop(key) {
       dropChunks.run(key)

@@ -1,7 +1,7 @@
 /** Makes a connection to SQLite durable before anything is written through it. */
 
-import { memberOf, StorageError } from '../../errors.js'
-import { numberIn } from '../sql/row.js'
+import { StorageError, safeGet } from '../../errors.js'
+import { getInteger } from '../sql/row.js'
 
 /** What is used of a driver: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 fit. */
 export interface SqliteDatabase {
@@ -30,14 +30,14 @@ export type SqliteValue = string | number | Uint8Array | null
  * its cache, too.
  * @throws StorageError if one of the settings does not hold afterwards, as in a database in memory.
  */
-export function makeDurable(database: SqliteDatabase, busyTimeout: number): void {
-  database.exec(`pragma busy_timeout = ${busyTimeout}`)
+export function configureDurability(database: SqliteDatabase, busyTimeoutMs: number): void {
+  database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
   database.exec('pragma journal_mode = wal')
   database.exec('pragma synchronous = full')
   database.exec('pragma fullfsync = on')
   database.exec('pragma checkpoint_fullfsync = on')
-  if (memberOf(database.prepare('pragma journal_mode').get(), 'journal_mode') !== 'wal')
+  if (safeGet(database.prepare('pragma journal_mode').get(), 'journal_mode') !== 'wal')
     throw new StorageError('the database does not keep a write-ahead log')
-  if (numberIn(database.prepare('pragma synchronous').get(), 'synchronous') !== 2)
+  if (getInteger(database.prepare('pragma synchronous').get(), 'synchronous') !== 2)
     throw new StorageError('the database does not sync its commits')
 }

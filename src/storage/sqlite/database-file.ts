@@ -2,11 +2,11 @@
 
 import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { memberOf, StorageError } from '../../errors.js'
+import { StorageError, safeGet } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import { isOwnFile, whereAllowed } from '../file-owner.js'
 
-const ownersAlone = 0o600
+const ownerOnly = 0o600
 /** As many as Linux follows. */
 const maxLinks = 40
 
@@ -21,13 +21,13 @@ export function fileBehind(path: string): string {
 }
 
 function followLinks(path: string): string {
-  let place = path
+  let ref = path
   for (let links = 0; links <= maxLinks; links++) {
-    const file = join(realpathSync.native(dirname(place)), basename(place))
+    const file = join(realpathSync.native(dirname(ref)), basename(ref))
     if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
     const target = readlinkSync(file)
     // Not joined: that would resolve `..` before the links in front of it.
-    place = isAbsolute(target) ? target : `${dirname(file)}/${target}`
+    ref = isAbsolute(target) ? target : `${dirname(file)}/${target}`
   }
   throw new StorageError('the path of the database leads through too many links')
 }
@@ -39,11 +39,11 @@ function followLinks(path: string): string {
  * @throws StorageError if the rights cannot be removed, or if one of the files belongs to another user, is a symbolic
  * link or is not a file.
  */
-export function keepPrivate(file: string): void {
+export function restrictPermissions(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', ownersAlone))
+    closeSync(openSync(file, 'wx', ownerOnly))
   } catch (error) {
-    if (memberOf(error, 'code') !== 'EEXIST') throw error
+    if (safeGet(error, 'code') !== 'EEXIST') throw error
   }
   for (const path of ['', '-wal', '-shm', '-journal'].map((ending) => file + ending)) {
     const stats = whereAllowed(() => lstatSync(path, { throwIfNoEntry: false }))
@@ -58,7 +58,7 @@ export function keepPrivate(file: string): void {
 
 function removeRights(path: string): void {
   try {
-    chmodSync(path, ownersAlone)
+    chmodSync(path, ownerOnly)
   } catch (error) {
     const message = 'the file of the database cannot be kept from others: is it another user’s?'
     throw new StorageError(message, { cause: redactError(error) })

@@ -1,6 +1,6 @@
 /** What a failure of SQLite is called here. */
 
-import { isVaultError, memberOf, StorageError, type VaultError } from '../../errors.js'
+import { isVaultError, StorageError, safeGet, type VaultError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html), as far as an operator can do something about them. */
@@ -39,7 +39,7 @@ export function sqliteError(error: unknown): VaultError {
 }
 
 /** What `work` answers. @throws VaultError whatever it throws. */
-export function answered<Answer>(work: () => Answer): Answer {
+export function wrapSqliteErrors<Answer>(work: () => Answer): Answer {
   try {
     return work()
   } catch (error) {
@@ -49,9 +49,9 @@ export function answered<Answer>(work: () => Answer): Answer {
 
 /** The primary code: node:sqlite has it as a number under `errcode`, better-sqlite3 as the start of `code`. */
 function codeOf(error: unknown): string | undefined {
-  const number = memberOf(error, 'errcode')
+  const number = safeGet(error, 'errcode')
   if (typeof number === 'number') return codes[number & 255]
-  const code = memberOf(error, 'code')
+  const code = safeGet(error, 'code')
   return Object.values(codes).find(
     (name) => code === name || (typeof code === 'string' && code.startsWith(`${name}_`)),
   )

@@ -20,7 +20,7 @@ export interface GroupCommit {
   flush(): void
 }
 
-interface Waiting {
+interface QueuedWrite {
   run(): void
   succeed(): void
   fail(error: unknown): void
@@ -33,17 +33,17 @@ interface Waiting {
  */
 export function createGroupCommit(
   transactions: Transactions,
-  later: (task: () => void) => unknown = setImmediate,
+  schedule: (task: () => void) => unknown = setImmediate,
 ): GroupCommit {
-  let waiting: Waiting[] = []
+  let waiting: QueuedWrite[] = []
   const flush = (): void => {
     const group = waiting
     waiting = []
     if (group.length > 0) commitGroup(transactions, group)
   }
-  const join = (write: Waiting): void => {
+  const join = (write: QueuedWrite): void => {
     waiting.push(write)
-    if (waiting.length === 1) later(flush)
+    if (waiting.length === 1) schedule(flush)
   }
   return {
     commit: <Answer>(write: () => Answer) =>
@@ -62,7 +62,7 @@ export function createGroupCommit(
   }
 }
 
-function commitGroup(transactions: Transactions, group: readonly Waiting[]): void {
+function commitGroup(transactions: Transactions, group: readonly QueuedWrite[]): void {
   const outcome = attempt(transactions, group)
   if (outcome === 'committed') for (const write of group) write.succeed()
   else if (outcome.at !== 'write' || group.length === 1)
@@ -71,7 +71,7 @@ function commitGroup(transactions: Transactions, group: readonly Waiting[]): voi
 }
 
 /** A transaction for each. When one cannot begin, those after it are not tried: each may have to wait for the lock. */
-function commitEach(transactions: Transactions, group: readonly Waiting[]): void {
+function commitEach(transactions: Transactions, group: readonly QueuedWrite[]): void {
   for (const [index, write] of group.entries()) {
     const outcome = attempt(transactions, [write])
     if (outcome === 'committed') write.succeed()
@@ -85,7 +85,7 @@ function commitEach(transactions: Transactions, group: readonly Waiting[]): void
 
 type Outcome = 'committed' | { readonly at: 'begin' | 'write' | 'commit'; readonly error: unknown }
 
-function attempt(transactions: Transactions, group: readonly Waiting[]): Outcome {
+function attempt(transactions: Transactions, group: readonly QueuedWrite[]): Outcome {
   let at: 'begin' | 'write' | 'commit' = 'begin'
   try {
     transactions.begin()

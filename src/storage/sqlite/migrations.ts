@@ -1,7 +1,7 @@
 /** The tables of the store, and how a database of an older version gets them. */
 
 import { StorageError } from '../../errors.js'
-import { numberIn } from '../sql/row.js'
+import { getInteger } from '../sql/row.js'
 import type { SqliteDatabase } from './connection.js'
 
 /** Statements that lead from one version of the schema to the next. The first element makes version 1 out of nothing. */
@@ -65,8 +65,8 @@ export function migrate(database: SqliteDatabase, migrations = schemaMigrations)
 function versionOf(database: SqliteDatabase, newest: number): number {
   const tables = `select count(*) as count from sqlite_schema
     where type = 'table' and name = 'cofferkit_schema'`
-  if (numberIn(database.prepare(tables).get(), 'count') === 0) return 0
-  const version = numberIn(
+  if (getInteger(database.prepare(tables).get(), 'count') === 0) return 0
+  const version = getInteger(
     database.prepare('select version from cofferkit_schema').get(),
     'version',
   )

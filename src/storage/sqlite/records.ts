@@ -1,9 +1,9 @@
 /** Keeps records in SQLite. */
 
 import type { RecordQuery, RecordStore } from '../../store.js'
-import { bytesIn, numberIn, textIn } from '../sql/row.js'
+import { getBytes, getInteger, getText } from '../sql/row.js'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './connection.js'
-import { answered } from './errors.js'
+import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
 
 /** Each statement is prepared once. Reads see what is committed; comparing and writing are one statement. */
@@ -16,29 +16,29 @@ export function createSqliteRecords(
 
   return {
     async get({ collection, id }) {
-      return answered(() => {
+      return wrapSqliteErrors(() => {
         const row = select.get(collection, id) ?? undefined
-        return row && { version: numberIn(row, 'version'), body: bytesIn(row, 'body') }
+        return row && { version: getInteger(row, 'version'), body: getBytes(row, 'body') }
       })
     },
-    put({ collection, id }, { indexKey: label = null, body }, seen) {
+    put({ collection, id }, { indexKey = null, body }, expectedVersion) {
       return commit(() =>
-        changed(
-          seen === 0
-            ? insert.run(label, body, collection, id)
-            : update.run(label, body, collection, id, seen),
+        didChange(
+          expectedVersion === 0
+            ? insert.run(indexKey, body, collection, id)
+            : update.run(indexKey, body, collection, id, expectedVersion),
         ),
       )
     },
-    delete({ collection, id }, seen) {
-      return commit(() => changed(remove.run(collection, id, seen)))
+    delete({ collection, id }, expectedVersion) {
+      return commit(() => didChange(remove.run(collection, id, expectedVersion)))
     },
     async list(collection, page) {
-      return answered(() =>
+      return wrapSqliteErrors(() =>
         list(collection, page).map((row) => ({
-          id: textIn(row, 'id'),
-          version: numberIn(row, 'version'),
-          body: bytesIn(row, 'body'),
+          id: getText(row, 'id'),
+          version: getInteger(row, 'version'),
+          body: getBytes(row, 'body'),
         })),
       )
     },
@@ -46,7 +46,7 @@ export function createSqliteRecords(
 }
 
 /** Whether a statement has changed a row. */
-export function changed({ changes }: ReturnType<SqliteStatement['run']>): boolean {
+export function didChange({ changes }: ReturnType<SqliteStatement['run']>): boolean {
   return Number(changes) > 0
 }
 
@@ -81,13 +81,15 @@ function prepareLists(
   const allAfter = preparePage(database, 'id > ?')
   const labelled = preparePage(database, 'label = ?')
   const labelledAfter = preparePage(database, 'label = ?', 'id > ?')
-  return (collection, { indexKey: label, after, limit, maxBytes }) => {
-    const given: SqliteValue[] = [label, after].filter((value) => value !== undefined)
+  return (collection, { indexKey, after, limit, maxBytes }) => {
+    const given: SqliteValue[] = [indexKey, after].filter((value) => value !== undefined)
     const values = [collection, ...given]
     const { whole, bytes, cut } =
-      label === undefined ? pick(after, all, allAfter) : pick(after, labelled, labelledAfter)
+      indexKey === undefined
+        ? selectStatement(after, all, allAfter)
+        : selectStatement(after, labelled, labelledAfter)
     const isWhole =
-      maxBytes === undefined || numberIn(bytes.get(...values, limit), 'bytes') < maxBytes
+      maxBytes === undefined || getInteger(bytes.get(...values, limit), 'bytes') < maxBytes
     return isWhole
       ? whole.all(...values, limit)
       : cut.all(...values, ...values, limit, maxBytes, limit)
@@ -116,6 +118,6 @@ function preparePage(
   }
 }
 
-function pick<Choice>(after: string | undefined, first: Choice, next: Choice): Choice {
+function selectStatement<Choice>(after: string | undefined, first: Choice, next: Choice): Choice {
   return after === undefined ? first : next
 }

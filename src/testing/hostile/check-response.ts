@@ -1,6 +1,6 @@
 /** Reads an answer as it came over the socket, and looks whether it is a refusal as it should be. */
 
-import { holds, same } from '../contract-case.js'
+import { assert, assertEqual } from '../contract-case.js'
 
 /** An answer, byte by byte. */
 export interface RawAnswer {
@@ -55,32 +55,36 @@ export function parseAnswer({
 
 /** @throws Error that says what is wrong, if the answer is not the one that is expected. */
 export function requireAnswer(answer: RawAnswer, expected: ExpectedAnswer, isHead: boolean): void {
-  same(answer.status, expected.status, 'the status')
-  if (isHead) same(answer.body, '', 'the body of an answer to HEAD')
+  assertEqual(answer.status, expected.status, 'the status')
+  if (isHead) assertEqual(answer.body, '', 'the body of an answer to HEAD')
   else if (answer.status >= 400) requireErrorBody(answer, expected.message ?? '')
   const headers = { ...headersOfEveryAnswer, ...headersOf[answer.status], ...expected.headers }
   for (const [name, value] of Object.entries(headers))
-    same(answer.headers.get(name), value, `the header ${name}`)
-  same(answer.headers.get('access-control-allow-origin'), null, 'the header of CORS')
+    assertEqual(answer.headers.get(name), value, `the header ${name}`)
+  assertEqual(answer.headers.get('access-control-allow-origin'), null, 'the header of CORS')
   const requestId = answer.headers.get('x-request-id') ?? ''
-  holds(/^[\w.-]{1,128}$/.test(requestId), 'the header x-request-id holds an id')
+  assert(/^[\w.-]{1,128}$/.test(requestId), 'the header x-request-id holds an id')
 }
 
 /** @throws Error that does not repeat it, if a secret is anywhere in the answer. */
 export function requireNoSecret({ headers, body }: RawAnswer, secrets: readonly string[]): void {
   const whole = [...headers].flat().join('\n') + body
   for (const [index, secret] of secrets.entries())
-    holds(!whole.includes(secret), `the answer holds the secret ${index}`)
+    assert(!whole.includes(secret), `the answer holds the secret ${index}`)
 }
 
 /** The body of an error is `status` and `message`, and nothing else (contract, section 2.8). */
 function requireErrorBody({ status, headers, body }: RawAnswer, part: string): void {
-  same(headers.get('content-type'), 'application/json; charset=utf-8', 'the header content-type')
+  assertEqual(
+    headers.get('content-type'),
+    'application/json; charset=utf-8',
+    'the header content-type',
+  )
   const error: unknown = JSON.parse(body)
   const message: unknown = Reflect.get(Object(error), 'message')
-  same(error, { status, message }, 'the body of the error')
-  holds(typeof message === 'string' && message !== '', 'the message is a sentence')
-  holds(String(message).includes(part), `the message holds "${part}": ${message}`)
+  assertEqual(error, { status, message }, 'the body of the error')
+  assert(typeof message === 'string' && message !== '', 'the message is a sentence')
+  assert(String(message).includes(part), `the message holds "${part}": ${message}`)
 }
 
 /** The bytes of a body that was sent in chunks. */
@@ -88,11 +92,11 @@ function unchunked(text: string): string {
   const bytes = new TextEncoder().encode(text)
   const decoder = new TextDecoder()
   let body = ''
-  for (let place = 0; ; ) {
-    const end = bytes.indexOf(0x0a, place)
-    const length = Number.parseInt(decoder.decode(bytes.subarray(place, end)), 16)
+  for (let ref = 0; ; ) {
+    const end = bytes.indexOf(0x0a, ref)
+    const length = Number.parseInt(decoder.decode(bytes.subarray(ref, end)), 16)
     if (!(end > 0 && length > 0)) return body
     body += decoder.decode(bytes.subarray(end + 1, end + 1 + length), { stream: true })
-    place = end + 1 + length + 2
+    ref = end + 1 + length + 2
   }
 }

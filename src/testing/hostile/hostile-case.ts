@@ -2,9 +2,9 @@
 
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
 import type { VaultServiceOptions } from '../../index.js'
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { createFaultyStore, type Fault, type StoreCall } from '../faulty-store.js'
-import { askRaw, type HttpTarget, rawHead } from '../http/client.js'
+import { type HttpTarget, rawHead, rawRequest } from '../http/client.js'
 import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
 import {
   type ExpectedAnswer,
@@ -87,8 +87,8 @@ export function hostileCase(request: HostileRequest): ContractCase<HandlerServer
           requireAnswer(answer, expectedOf(request, names), request.method === 'HEAD')
       })
       if (request.hangsUp) await new Promise((resolve) => setTimeout(resolve, 50))
-      same(await store.snapshot(), stored, 'what is stored afterwards')
-      holds(isUnpolluted(shared), 'nothing is written onto what all objects share')
+      assertEqual(await store.snapshot(), stored, 'what is stored afterwards')
+      assert(isUnpolluted(shared), 'nothing is written onto what all objects share')
     },
   }
 }
@@ -106,11 +106,11 @@ function secretsFor(status: number, { tokens, item }: TestVault): string[] {
 
 /** Whether somebody in front of the vault has refused the request, where that may be. */
 function isStopped(
-  { stoppedBefore, status: expected }: HostileRequest,
+  { stoppedBefore: mayBeRejectedUpstream, status: expected }: HostileRequest,
   { status, headers }: RawAnswer,
 ): boolean {
   const isRefused = [0, 400, 404, expected].includes(status)
-  return stoppedBefore === true && isRefused && !headers.has('x-request-id')
+  return mayBeRejectedUpstream === true && isRefused && !headers.has('x-request-id')
 }
 
 async function serviceFor({
@@ -143,21 +143,29 @@ async function serviceFor({
 /** What came back for the request. */
 async function sent(
   mount: HttpTarget,
-  { method = 'GET', target, as = 'full', lines = [], json, body, hangsUp }: HostileRequest,
+  {
+    method = 'GET',
+    target,
+    as = 'full',
+    lines = [],
+    json,
+    body,
+    hangsUp: disconnects,
+  }: HostileRequest,
   names: Names,
-): ReturnType<typeof askRaw> {
+): ReturnType<typeof rawRequest> {
   const text = body ?? (json === undefined ? undefined : JSON.stringify(json))
   const bytes = typeof text === 'string' ? new TextEncoder().encode(filled(text, names)) : text
   const [start = '', host = ''] = rawHead(mount, method, target)
-  const head = [start, host, ...lines]
-  if (as !== null) head.push(`authorization: Bearer {${as}}`)
+  const header = [start, host, ...lines]
+  if (as !== null) header.push(`authorization: Bearer {${as}}`)
   if (bytes !== undefined && !lines.some((line) => /^content-type:/i.test(line)))
-    head.push('content-type: application/json')
+    header.push('content-type: application/json')
   if (bytes !== undefined && !lines.some((line) => /^(?:content-length|transfer-enc)/i.test(line)))
-    head.push(`content-length: ${bytes.length}`)
-  if (method === 'HEAD') head.push('connection: close')
-  const filledHead = head.map((line) => filled(line, names))
-  return askRaw(mount, filledHead, bytes, hangsUp)
+    header.push(`content-length: ${bytes.length}`)
+  if (method === 'HEAD') header.push('connection: close')
+  const filledHead = header.map((line) => filled(line, names))
+  return rawRequest(mount, filledHead, bytes, disconnects)
 }
 
 function filled(text: string, names: Names): string {

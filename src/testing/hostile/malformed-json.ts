@@ -87,7 +87,7 @@ function withBytes(bytes: readonly number[]): Uint8Array {
 }
 
 /** Each character in `width` bytes, the lowest first or last. */
-function inUnits(text: string, width: number, isBigEndian: boolean): Uint8Array {
+function utf16Bytes(text: string, width: number, isBigEndian: boolean): Uint8Array {
   return Uint8Array.from(
     [...text].flatMap((char) => {
       const unit = [char.charCodeAt(0) & 255, char.charCodeAt(0) >> 8, ...Array(width - 2).fill(0)]
@@ -102,10 +102,10 @@ const unreadable: readonly (readonly [name: string, body: string | Uint8Array])[
     (text, index) => [`text ${index}, ${JSON.stringify(text.slice(-30))}`, text] as const,
   ),
   ...Object.entries(badBytes).map(([name, bytes]) => [name, withBytes(bytes)] as const),
-  ['UTF-16, the lowest byte first', inUnits(good, 2, false)],
-  ['UTF-16, the highest byte first', inUnits(good, 2, true)],
-  ['UTF-16 with its mark', inUnits(`\ufeff${good}`, 2, false)],
-  ['UTF-32', inUnits(good, 4, false)],
+  ['UTF-16, the lowest byte first', utf16Bytes(good, 2, false)],
+  ['UTF-16, the highest byte first', utf16Bytes(good, 2, true)],
+  ['UTF-16 with its mark', utf16Bytes(`\ufeff${good}`, 2, false)],
+  ['UTF-32', utf16Bytes(good, 4, false)],
 ]
 
 /** C, as far as it is about what JSON is (RFC 8259). */

@@ -22,7 +22,7 @@ export function createWatchedStore(): WatchedStore {
     for (const id of contents) {
       const content = await blobs.read(id)
       if (content !== undefined)
-        found.push([id, inLatin1(new Uint8Array(await new Response(content).arrayBuffer()))])
+        found.push([id, latin1(new Uint8Array(await new Response(content).arrayBuffer()))])
     }
     return found
   }
@@ -31,9 +31,7 @@ export function createWatchedStore(): WatchedStore {
     const found: unknown[] = []
     for (const collection of [...collections].sort()) {
       const listed = await records.list(collection, { limit: Number.MAX_SAFE_INTEGER })
-      found.push(
-        ...listed.map(({ id, version, body }) => [collection, id, version, inLatin1(body)]),
-      )
+      found.push(...listed.map(({ id, version, body }) => [collection, id, version, latin1(body)]))
     }
     return found
   }
@@ -58,6 +56,6 @@ export function createWatchedStore(): WatchedStore {
   }
 }
 
-function inLatin1(bytes: Uint8Array): string {
+function latin1(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes)
 }

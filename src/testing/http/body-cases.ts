@@ -1,8 +1,8 @@
 /** That a mount reads JSON in UTF-8 within its limits, and nothing else. */
 
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import { askRaw, type HttpTarget, pathIn, rawHead } from './client.js'
+import { type HttpTarget, rawHead, rawRequest, vaultPath } from './client.js'
 
 const json = 'content-type: application/json'
 const limit = 1_048_576
@@ -29,15 +29,15 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         Uint8Array.from(text, (char) => char.charCodeAt(0)),
       )
       for (const [index, bytes] of [...utf8, ...notUtf8].entries()) {
-        const head = rawHead(
+        const header = rawHead(
           mount,
           'POST',
-          pathIn(mount, '/items'),
+          vaultPath(mount, '/items'),
           json,
           `content-length: ${bytes.length}`,
         )
-        same(
-          (await askRaw(mount, head, bytes)).status,
+        assertEqual(
+          (await rawRequest(mount, header, bytes)).status,
           index === 0 ? 200 : 400,
           `the status for body ${index}`,
         )
@@ -47,19 +47,25 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 400 to a body of more than 32 levels, however many',
     async run(mount) {
-      const answerTo = (depth: number): ReturnType<typeof askRaw> => {
+      const answerTo = (depth: number): ReturnType<typeof rawRequest> => {
         const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
         const body = `{"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${draft.slice(1)}`
-        return askRaw(
+        return rawRequest(
           mount,
-          rawHead(mount, 'POST', pathIn(mount, '/items'), json, `content-length: ${body.length}`),
+          rawHead(
+            mount,
+            'POST',
+            vaultPath(mount, '/items'),
+            json,
+            `content-length: ${body.length}`,
+          ),
           body,
         )
       }
-      same((await answerTo(32)).status, 200, 'the status for 32 levels')
+      assertEqual((await answerTo(32)).status, 200, 'the status for 32 levels')
       for (const depth of [33, 100_000]) {
         const { status, text } = await answerTo(depth)
-        holds(
+        assert(
           status === 400 && text.includes('must not have more than'),
           `${depth} levels are answered with ${status}`,
         )
@@ -69,13 +75,17 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 413 to a body over the limit, announced or counted',
     async run(mount) {
-      const path = pathIn(mount, '/items')
+      const path = vaultPath(mount, '/items')
       const announced = rawHead(mount, 'POST', path, json, `content-length: ${limit + 1}`)
-      same((await askRaw(mount, announced)).status, 413, 'the status for an announced length')
+      assertEqual(
+        (await rawRequest(mount, announced)).status,
+        413,
+        'the status for an announced length',
+      )
       const chunked = rawHead(mount, 'POST', path, json, 'transfer-encoding: chunked')
       const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
-      same(
-        (await askRaw(mount, chunked, `${chunk.repeat(17)}0\r\n\r\n`)).status,
+      assertEqual(
+        (await rawRequest(mount, chunked, `${chunk.repeat(17)}0\r\n\r\n`)).status,
         413,
         'the status for counted bytes',
       )
@@ -89,21 +99,25 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
       const whole = rawHead(
         mount,
         'POST',
-        pathIn(mount, '/items'),
+        vaultPath(mount, '/items'),
         json,
         `content-length: ${limit}`,
       )
-      same((await askRaw(mount, whole, body)).status, 200, 'the status for one piece')
+      assertEqual((await rawRequest(mount, whole, body)).status, 200, 'the status for one piece')
       const pieces = body.match(/.{1,50000}/gs) ?? []
       const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
       const chunked = rawHead(
         mount,
         'POST',
-        pathIn(mount, '/items'),
+        vaultPath(mount, '/items'),
         json,
         'transfer-encoding: chunked',
       )
-      same((await askRaw(mount, chunked, `${chunks}0\r\n\r\n`)).status, 200, 'the status for many')
+      assertEqual(
+        (await rawRequest(mount, chunked, `${chunks}0\r\n\r\n`)).status,
+        200,
+        'the status for many',
+      )
     },
   },
   {
@@ -112,12 +126,12 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
       const body = JSON.stringify(loginDraft(mount.vault.vaultId))
       const statusWith = async (...headers: readonly string[]): Promise<number> =>
         (
-          await askRaw(
+          await rawRequest(
             mount,
             rawHead(
               mount,
               'POST',
-              pathIn(mount, '/items'),
+              vaultPath(mount, '/items'),
               `content-length: ${body.length}`,
               ...headers,
             ),
@@ -131,17 +145,17 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         'application/json; charset=latin1',
         'application/x-www-form-urlencoded',
       ]) {
-        same(await statusWith(`content-type: ${type}`), 415, `the status for ${type}`)
+        assertEqual(await statusWith(`content-type: ${type}`), 415, `the status for ${type}`)
       }
-      same(await statusWith(json, 'content-encoding: gzip'), 415, 'the status for gzip')
+      assertEqual(await statusWith(json, 'content-encoding: gzip'), 415, 'the status for gzip')
       for (const type of [
         'application/json; charset=UTF-8',
         'APPLICATION/JSON',
         'application/json;charset="utf-8"',
       ]) {
-        same(await statusWith(`content-type: ${type}`), 200, `the status for ${type}`)
+        assertEqual(await statusWith(`content-type: ${type}`), 200, `the status for ${type}`)
       }
-      same(await statusWith(), 200, 'the status without a type')
+      assertEqual(await statusWith(), 200, 'the status without a type')
     },
   },
 ]

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** How a request differs from one of the caller who may everything. */
-export interface Asking {
+export interface RequestOptions {
   /** Whose token is sent; nobody's if null. */
   readonly as?: keyof TestTokens | null
   readonly headers?: Readonly<Record<string, string>>
@@ -29,21 +29,21 @@ export interface Asking {
 }
 
 /** The path of the vault, or of something in it. */
-export function pathIn({ vault }: HttpTarget, rest = ''): string {
+export function vaultPath({ vault }: HttpTarget, rest = ''): string {
   return `/v1/vaults/${vault.vaultId}${rest}`
 }
 
 /** The path of the item, or of something in it. */
 export function pathOfItem(mount: HttpTarget, rest = ''): string {
-  return pathIn(mount, `/items/${mount.vault.item.id}${rest}`)
+  return vaultPath(mount, `/items/${mount.vault.item.id}${rest}`)
 }
 
 /** Sends a request and reads the whole answer. */
-export async function ask(
+export async function request(
   mount: HttpTarget,
   method: string,
   path: string,
-  asking: Asking = {},
+  asking: RequestOptions = {},
 ): Promise<Answer> {
   const { as = 'full', headers = {}, body } = asking
   const response = await fetch(mount.origin + path, {
@@ -60,9 +60,9 @@ export async function ask(
 }
 
 /** Sends a request head and body exactly as they are given, and reads until the other side has answered once or closed. */
-export async function askRaw(
+export async function rawRequest(
   mount: HttpTarget,
-  head: readonly string[],
+  header: readonly string[],
   body: string | Uint8Array = '',
   hangUp = false,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -78,7 +78,7 @@ export async function askRaw(
     }
     socket.setTimeout(5000, () => socket.destroy(new Error('no answer within five seconds')))
     socket.on('connect', () => {
-      socket.write(`${head.join('\r\n')}\r\n\r\n`)
+      socket.write(`${header.join('\r\n')}\r\n\r\n`)
       socket.write(body, () => hangUp && setTimeout(finish, 50))
     })
     socket.on('data', (chunk) => {

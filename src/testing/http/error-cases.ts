@@ -1,8 +1,16 @@
 /** That a mount refuses what it must, in the contract's words, and leaves everything as it is. */
 
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import { type Asking, ask, askRaw, type HttpTarget, pathIn, pathOfItem, rawHead } from './client.js'
+import {
+  type HttpTarget,
+  pathOfItem,
+  type RequestOptions,
+  rawHead,
+  rawRequest,
+  request,
+  vaultPath,
+} from './client.js'
 
 const noSuchId = '0'.repeat(26)
 
@@ -12,7 +20,7 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 401 with WWW-Authenticate to whom it does not know',
     async run(mount) {
       const { full } = mount.vault.tokens
-      const wrong = [
+      const addIssue = [
         '',
         'Bearer',
         'Bearer ',
@@ -22,18 +30,23 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         `Bearer ${full} ${full}`,
         `Bearer ${'a'.repeat(8200)}`,
       ]
-      for (const authorization of [undefined, ...wrong]) {
+      for (const authorization of [undefined, ...addIssue]) {
         const headers = authorization === undefined ? {} : { authorization }
-        const answer = await ask(mount, 'GET', pathOfItem(mount), { as: null, headers })
-        same(
+        const answer = await request(mount, 'GET', pathOfItem(mount), { as: null, headers })
+        assertEqual(
           answer.json,
           { status: 401, message: 'Invalid bearer token' },
           `the body for ${authorization?.slice(0, 20)}`,
         )
-        same([answer.status, answer.headers.get('www-authenticate')], [401, 'Bearer'], 'the answer')
+        assertEqual(
+          [answer.status, answer.headers.get('www-authenticate')],
+          [401, 'Bearer'],
+          'the answer',
+        )
       }
-      same(
-        (await ask(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null })).status,
+      assertEqual(
+        (await request(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null }))
+          .status,
         401,
         'a token in the query',
       )
@@ -43,8 +56,8 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 401 to two Authorization headers, though both are right',
     async run(mount) {
       const again = `authorization: Bearer ${mount.vault.tokens.full}`
-      same(
-        (await askRaw(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status,
+      assertEqual(
+        (await rawRequest(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status,
         401,
         'the status',
       )
@@ -54,28 +67,28 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 403 without the right, in the same words whether or not the vault is there',
     async run(mount) {
       const item = { body: loginDraft(mount.vault.vaultId) }
-      const refused: readonly [string, string, Asking, string][] = [
-        ['POST', pathIn(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
+      const refused: readonly [string, string, RequestOptions, string][] = [
+        ['POST', vaultPath(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
         ['PUT', pathOfItem(mount), { as: 'reader', ...item }, ' for writing'],
         ['PUT', pathOfItem(mount), { as: 'writer', ...item }, ' for reading'],
         ['PATCH', pathOfItem(mount), { as: 'writer', body: [] }, ' for reading'],
         ['PATCH', pathOfItem(mount), { as: 'reader', body: [] }, ' for writing'],
         ['DELETE', pathOfItem(mount), { as: 'reader' }, ' for writing'],
         ['GET', pathOfItem(mount), { as: 'writer' }, ' for reading'],
-        ['GET', pathIn(mount, '/items'), { as: 'writer' }, ' for reading'],
+        ['GET', vaultPath(mount, '/items'), { as: 'writer' }, ' for reading'],
         ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
         ['GET', pathOfItem(mount), { as: 'otherVault' }, ''],
       ]
       for (const [method, path, asking, purpose] of refused) {
-        const answer = await ask(mount, method, path, asking)
-        same(
+        const answer = await request(mount, method, path, asking)
+        assertEqual(
           answer.json,
           { status: 403, message: `vault ${mount.vault.vaultId} is not in scope${purpose}` },
           `${method} as ${asking.as}`,
         )
       }
-      const absent = await ask(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
-      same(
+      const absent = await request(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
+      assertEqual(
         absent.json,
         { status: 403, message: `vault ${noSuchId} is not in scope` },
         'a vault that is not there',
@@ -88,16 +101,16 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
       const missing: readonly [string, string][] = [
         [`/v1/vaults/${noSuchId}`, `vault ${noSuchId}`],
         [`/v1/vaults/${noSuchId}/items/${mount.vault.item.id}`, `vault ${noSuchId}`],
-        [pathIn(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
+        [vaultPath(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
         [pathOfItem(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
-        [pathIn(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
+        [vaultPath(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
         [`/v1/vaults/${noSuchId}/items/${noSuchId}/files/${noSuchId}`, `file ${noSuchId}`],
         [pathOfItem(mount, '/files/no-id'), 'file no-id'],
         [pathOfItem(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
       ]
       for (const [path, what] of missing) {
-        const answer = await ask(mount, 'GET', path)
-        same(
+        const answer = await request(mount, 'GET', path)
+        assertEqual(
           [answer.status, answer.json],
           [404, { status: 404, message: `${what} not found` }],
           what,
@@ -116,10 +129,10 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         `${'0'.repeat(25)}!`,
       ]) {
         for (const as of ['full', 'otherVault'] as const) {
-          const vault = await ask(mount, 'GET', `/v1/vaults/${id}`, { as })
-          same(vault.json, { status: 400, message: 'Invalid Vault UUID' }, `vault ${id}`)
-          const item = await ask(mount, 'GET', pathIn(mount, `/items/${id}`), { as })
-          same(item.json, { status: 400, message: 'Invalid Item UUID' }, `item ${id}`)
+          const vault = await request(mount, 'GET', `/v1/vaults/${id}`, { as })
+          assertEqual(vault.json, { status: 400, message: 'Invalid Vault UUID' }, `vault ${id}`)
+          const item = await request(mount, 'GET', vaultPath(mount, `/items/${id}`), { as })
+          assertEqual(item.json, { status: 400, message: 'Invalid Item UUID' }, `item ${id}`)
         }
       }
     },
@@ -128,7 +141,7 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 400 to bodies that are no item, and says where without saying what',
     async run(mount) {
       const { vaultId } = mount.vault
-      const wrong: readonly [unknown, string][] = [
+      const addIssue: readonly [unknown, string][] = [
         [{ vault: { id: vaultId } }, 'category'],
         [loginDraft(vaultId, { category: 'SECRET' as 'LOGIN' }), 'Invalid item category'],
         [{ ...loginDraft(vaultId), title: 5 }, 'title'],
@@ -140,10 +153,10 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         ['SECRET', 'object'],
         [null, 'object'],
       ]
-      for (const [body, where] of wrong) {
-        const answer = await ask(mount, 'POST', pathIn(mount, '/items'), { body })
-        same(answer.status, 400, `the status for a wrong ${where}`)
-        holds(
+      for (const [body, where] of addIssue) {
+        const answer = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
+        assertEqual(answer.status, 400, `the status for a wrong ${where}`)
+        assert(
           answer.text.includes(where) && !answer.text.includes('SECRET'),
           `the message names ${where} alone: ${answer.text}`,
         )
@@ -164,15 +177,15 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         { op: 'remove', path: '/tags/7' },
       ]
       for (const operation of bad) {
-        const answer = await ask(mount, 'PATCH', pathOfItem(mount), { body: [good, operation] })
-        same(answer.status, 400, `the status for ${operation.op} ${operation.path}`)
-        holds(
+        const answer = await request(mount, 'PATCH', pathOfItem(mount), { body: [good, operation] })
+        assertEqual(answer.status, 400, `the status for ${operation.op} ${operation.path}`)
+        assert(
           /"message":"(?:operation )?1\b/.test(answer.text) && !answer.text.includes('SECRET'),
           `the message names the operation: ${answer.text}`,
         )
       }
-      same(
-        (await ask(mount, 'GET', pathOfItem(mount))).json,
+      assertEqual(
+        (await request(mount, 'GET', pathOfItem(mount))).json,
         mount.vault.item,
         'the item afterwards',
       )
@@ -185,21 +198,21 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         '/',
         '/v1',
         '/v2/vaults',
-        pathIn(mount, '/things'),
+        vaultPath(mount, '/things'),
         pathOfItem(mount, '/files/x/y'),
       ]) {
-        same((await ask(mount, 'GET', path)).status, 404, 'an unknown path')
+        assertEqual((await request(mount, 'GET', path)).status, 404, 'an unknown path')
       }
       const allowed: readonly [string, string, string][] = [
-        ['PUT', pathIn(mount, '/items'), 'GET, HEAD, POST'],
+        ['PUT', vaultPath(mount, '/items'), 'GET, HEAD, POST'],
         ['POST', pathOfItem(mount), 'GET, HEAD, PUT, PATCH, DELETE'],
-        ['DELETE', pathIn(mount), 'GET, HEAD'],
+        ['DELETE', vaultPath(mount), 'GET, HEAD'],
       ]
       for (const [method, path, allow] of allowed) {
-        const answer = await ask(mount, method, path, {
+        const answer = await request(mount, method, path, {
           headers: { 'x-http-method-override': 'GET' },
         })
-        same([answer.status, answer.headers.get('allow')], [405, allow], `${method}`)
+        assertEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method}`)
       }
     },
   },
@@ -214,7 +227,7 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         'inline_files=true&inline_files=true',
         'inline_files=%zz',
       ]) {
-        same((await ask(mount, 'GET', `${path}?${query}`)).status, 400, query)
+        assertEqual((await request(mount, 'GET', `${path}?${query}`)).status, 400, query)
       }
     },
   },

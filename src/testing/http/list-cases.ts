@@ -1,8 +1,8 @@
 /** That lists, filters, the activity log and the probes can be reached over a mount. */
 
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { noteDraft } from '../item-drafts.js'
-import { type Answer, ask, type HttpTarget, pathIn, pathOfItem } from './client.js'
+import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
 
 const title = 'C++ & "more" 100%'
 
@@ -18,10 +18,14 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         ['writer', []],
         ['reader', [vault]],
       ] as const) {
-        const answer = await ask(mount, 'GET', '/v1/vaults', { as })
-        same([answer.status, answer.json], [200, vaults], `the vaults of the ${as}`)
+        const answer = await request(mount, 'GET', '/v1/vaults', { as })
+        assertEqual([answer.status, answer.json], [200, vaults], `the vaults of the ${as}`)
       }
-      same((await ask(mount, 'GET', '/v1/vaults/')).json, [vault], 'the vaults, after a slash')
+      assertEqual(
+        (await request(mount, 'GET', '/v1/vaults/')).json,
+        [vault],
+        'the vaults, after a slash',
+      )
     },
   },
   {
@@ -29,9 +33,9 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
     async run(mount) {
       const { smallFile, largeFile } = mount.vault
       const path = pathOfItem(mount, '/files')
-      same((await ask(mount, 'GET', path)).json, [smallFile, largeFile], 'the files')
-      same(
-        (await ask(mount, 'GET', `${path}?inline_files=true`)).json,
+      assertEqual((await request(mount, 'GET', path)).json, [smallFile, largeFile], 'the files')
+      assertEqual(
+        (await request(mount, 'GET', `${path}?inline_files=true`)).json,
         [{ ...smallFile, content: 'aGVsbG8=' }, largeFile],
         'the files, inlined',
       )
@@ -51,50 +55,58 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         'as a form': new URLSearchParams({ filter }).toString().slice('filter='.length),
       }
       for (const [how, text] of Object.entries(spelled)) {
-        const answer = await ask(mount, 'GET', pathIn(mount, `/items?filter=${text}`))
-        same([answer.status, idsIn(answer)], [200, [id]], how)
+        const answer = await request(mount, 'GET', vaultPath(mount, `/items?filter=${text}`))
+        assertEqual([answer.status, idsIn(answer)], [200, [id]], how)
       }
-      const vaults = await ask(mount, 'GET', '/v1/vaults?filter=name+eq+%22test%22')
-      same([vaults.status, vaults.json], [200, []], 'vaults of another name')
-      const wrong = await ask(mount, 'GET', pathIn(mount, '/items?filter=SECRET+eq+%22x%22'))
-      same(wrong.status, 400, 'a filter that cannot be read')
-      holds(!wrong.text.includes('SECRET'), 'the message does not repeat the filter')
+      const vaults = await request(mount, 'GET', '/v1/vaults?filter=name+eq+%22test%22')
+      assertEqual([vaults.status, vaults.json], [200, []], 'vaults of another name')
+      const addIssue = await request(
+        mount,
+        'GET',
+        vaultPath(mount, '/items?filter=SECRET+eq+%22x%22'),
+      )
+      assertEqual(addIssue.status, 400, 'a filter that cannot be read')
+      assert(!addIssue.text.includes('SECRET'), 'the message does not repeat the filter')
     },
   },
   {
     name: 'answers a part of the activity log with its Content-Range',
     async run(mount) {
-      const answer = await ask(mount, 'GET', '/v1/activity?limit=2')
-      same([answer.status, Array.isArray(answer.json)], [200, true], 'the answer')
+      const answer = await request(mount, 'GET', '/v1/activity?limit=2')
+      assertEqual([answer.status, Array.isArray(answer.json)], [200, true], 'the answer')
       const range = answer.headers.get('content-range') ?? ''
-      holds(/^(?:1-[12]|\*)\/\d+$/.test(range), `the header content-range: ${range}`)
-      same((await ask(mount, 'GET', '/v1/activity?limit=x')).status, 400, 'a limit that is none')
+      assert(/^(?:1-[12]|\*)\/\d+$/.test(range), `the header content-range: ${range}`)
+      assertEqual(
+        (await request(mount, 'GET', '/v1/activity?limit=x')).status,
+        400,
+        'a limit that is none',
+      )
     },
   },
   {
     name: 'says to whoever asks that it is there, that its store is well, and what it has answered',
     async run(mount) {
-      await ask(mount, 'GET', pathOfItem(mount))
-      const probe = (path: string): Promise<Answer> => ask(mount, 'GET', path, { as: null })
+      await request(mount, 'GET', pathOfItem(mount))
+      const probe = (path: string): Promise<Answer> => request(mount, 'GET', path, { as: null })
       const [heartbeat, health, metrics] = [
         await probe('/heartbeat'),
         await probe('/health'),
         await probe('/metrics'),
       ]
-      same([heartbeat.status, heartbeat.text], [200, '.'], 'the heartbeat')
-      same(
+      assertEqual([heartbeat.status, heartbeat.text], [200, '.'], 'the heartbeat')
+      assertEqual(
         [health.status, health.json],
         [200, { name: 'cofferkit', dependencies: [{ service: 'store', status: 'ACTIVE' }] }],
         'the health',
       )
-      same(
+      assertEqual(
         [metrics.status, metrics.headers.get('content-type')],
         [200, 'text/plain; version=0.0.4; charset=utf-8'],
         'the metrics',
       )
       const counted = 'cofferkit_requests_total{operation="getItem",status="200"} 1\n'
-      holds(metrics.text.includes(counted), `the metrics count the answers: ${metrics.text}`)
-      holds(!metrics.text.includes(mount.vault.vaultId), 'the metrics hold no id')
+      assert(metrics.text.includes(counted), `the metrics count the answers: ${metrics.text}`)
+      assert(!metrics.text.includes(mount.vault.vaultId), 'the metrics hold no id')
     },
   },
 ]

@@ -1,8 +1,8 @@
 /** That every operation can be reached over a mount, and answers as the contract says. */
 
-import { type ContractCase, same } from '../contract-case.js'
+import { assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft, noteDraft } from '../item-drafts.js'
-import { type Answer, ask, type HttpTarget, pathIn, pathOfItem } from './client.js'
+import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
 
 const noSuchId = '0'.repeat(26)
 
@@ -11,12 +11,12 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'creates an item, and answers it with its version as the ETag',
     async run(mount) {
-      const answer = await ask(mount, 'POST', pathIn(mount, '/items'), {
+      const answer = await request(mount, 'POST', vaultPath(mount, '/items'), {
         body: noteDraft(mount.vault.vaultId),
       })
-      same([answer.status, answer.headers.get('etag')], [200, '"1"'], 'the answer')
+      assertEqual([answer.status, answer.headers.get('etag')], [200, '"1"'], 'the answer')
       const id = String(member(answer, 'id'))
-      same(
+      assertEqual(
         await mount.vault.service.getItem(mount.vault.caller, {
           vaultId: mount.vault.vaultId,
           itemId: id,
@@ -29,77 +29,93 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers a vault, its items and an item',
     async run(mount) {
-      const vault = await ask(mount, 'GET', pathIn(mount))
-      const items = await ask(mount, 'GET', pathIn(mount, '/items'))
-      const item = await ask(mount, 'GET', pathOfItem(mount))
-      same([vault.status, items.status, item.status], [200, 200, 200], 'the statuses')
-      same(member(vault, 'id'), mount.vault.vaultId, 'the vault')
+      const vault = await request(mount, 'GET', vaultPath(mount))
+      const items = await request(mount, 'GET', vaultPath(mount, '/items'))
+      const item = await request(mount, 'GET', pathOfItem(mount))
+      assertEqual([vault.status, items.status, item.status], [200, 200, 200], 'the statuses')
+      assertEqual(member(vault, 'id'), mount.vault.vaultId, 'the vault')
       const { fields: _fields, sections: _sections, files: _files, ...summary } = mount.vault.item
-      same(items.json, [summary], 'the list')
-      same(item.json, mount.vault.item, 'the item')
-      same(item.headers.get('etag'), `"${mount.vault.item.version}"`, 'the ETag of the item')
+      assertEqual(items.json, [summary], 'the list')
+      assertEqual(item.json, mount.vault.item, 'the item')
+      assertEqual(item.headers.get('etag'), `"${mount.vault.item.version}"`, 'the ETag of the item')
     },
   },
   {
     name: 'replaces an item',
     async run(mount) {
       const body = loginDraft(mount.vault.vaultId, { title: 'Replaced', tags: [] })
-      const answer = await ask(mount, 'PUT', pathOfItem(mount), { body })
-      same(
+      const answer = await request(mount, 'PUT', pathOfItem(mount), { body })
+      assertEqual(
         [answer.status, member(answer, 'title'), member(answer, 'tags')],
         [200, 'Replaced', []],
         'the answer',
       )
-      same(answer.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
+      assertEqual(answer.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
     },
   },
   {
     name: 'patches a field by its id, and answers an empty patch with the item as it is',
     async run(mount) {
       const body = [{ op: 'replace', path: '/fields/pin/value', value: '4321' }]
-      const patched = await ask(mount, 'PATCH', pathOfItem(mount), { body })
+      const patched = await request(mount, 'PATCH', pathOfItem(mount), { body })
       const values = (member(patched, 'fields') as { id: string; value: string }[]).map(
         ({ id, value }) => [id, value],
       )
-      same(values[2], ['pin', '4321'], 'the field')
-      const unchanged = await ask(mount, 'PATCH', pathOfItem(mount), { body: [] })
-      same([unchanged.status, unchanged.text], [200, patched.text], 'the item after an empty patch')
+      assertEqual(values[2], ['pin', '4321'], 'the field')
+      const unchanged = await request(mount, 'PATCH', pathOfItem(mount), { body: [] })
+      assertEqual(
+        [unchanged.status, unchanged.text],
+        [200, patched.text],
+        'the item after an empty patch',
+      )
     },
   },
   {
     name: 'deletes an item with 204 and no body, after which it is not found',
     async run(mount) {
-      const deleted = await ask(mount, 'DELETE', pathOfItem(mount))
-      same([deleted.status, deleted.text], [204, ''], 'the answer')
-      same((await ask(mount, 'GET', pathOfItem(mount))).status, 404, 'the item afterwards')
-      same((await ask(mount, 'DELETE', pathOfItem(mount))).status, 404, 'a second delete')
+      const deleted = await request(mount, 'DELETE', pathOfItem(mount))
+      assertEqual([deleted.status, deleted.text], [204, ''], 'the answer')
+      assertEqual(
+        (await request(mount, 'GET', pathOfItem(mount))).status,
+        404,
+        'the item afterwards',
+      )
+      assertEqual(
+        (await request(mount, 'DELETE', pathOfItem(mount))).status,
+        404,
+        'a second delete',
+      )
     },
   },
   {
     name: 'answers file details without content, and with it when that is asked for',
     async run(mount) {
       const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
-      same((await ask(mount, 'GET', path)).json, mount.vault.smallFile, 'the details')
-      same(
-        (await ask(mount, 'GET', `${path}?inline_files=false`)).json,
+      assertEqual((await request(mount, 'GET', path)).json, mount.vault.smallFile, 'the details')
+      assertEqual(
+        (await request(mount, 'GET', `${path}?inline_files=false`)).json,
         mount.vault.smallFile,
         'the details, not inlined',
       )
-      const inlined = await ask(mount, 'GET', `${path}?inline_files=true`)
-      same(inlined.json, { ...mount.vault.smallFile, content: 'aGVsbG8=' }, 'the details, inlined')
+      const inlined = await request(mount, 'GET', `${path}?inline_files=true`)
+      assertEqual(
+        inlined.json,
+        { ...mount.vault.smallFile, content: 'aGVsbG8=' },
+        'the details, inlined',
+      )
     },
   },
   {
     name: 'answers 413 for a file that is too large to inline, and names where to download it',
     async run(mount) {
       const { largeFile } = mount.vault
-      const answer = await ask(
+      const answer = await request(
         mount,
         'GET',
         pathOfItem(mount, `/files/${largeFile.id}?inline_files=true`),
       )
-      same([answer.status, member(answer, 'status')], [413, 413], 'the status')
-      same(
+      assertEqual([answer.status, member(answer, 'status')], [413, 413], 'the status')
+      assertEqual(
         member(answer, 'message'),
         `File is too large to inline in request. Use the ${largeFile.content_path} endpoint instead.`,
         'the message',
@@ -109,12 +125,12 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'streams the content of a file from its content_path, as octets to be saved under its name',
     async run(mount) {
-      const answer = await ask(mount, 'GET', mount.vault.largeFile.content_path)
-      same([answer.status, answer.text], [200, '\x07'.repeat(1025)], 'the content')
+      const answer = await request(mount, 'GET', mount.vault.largeFile.content_path)
+      assertEqual([answer.status, answer.text], [200, '\x07'.repeat(1025)], 'the content')
       const headers = ['content-type', 'content-length', 'content-disposition'].map((name) =>
         answer.headers.get(name),
       )
-      same(
+      assertEqual(
         headers,
         [
           'application/octet-stream',
@@ -128,23 +144,38 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'takes a trailing slash and a doubled leading one for the same place',
     async run(mount) {
-      for (const path of [pathIn(mount, '/'), pathIn(mount, '/items/'), pathOfItem(mount, '/')]) {
-        same((await ask(mount, 'GET', path)).status, 200, path.replaceAll(/[\da-z]{26}/g, 'id'))
+      for (const path of [
+        vaultPath(mount, '/'),
+        vaultPath(mount, '/items/'),
+        pathOfItem(mount, '/'),
+      ]) {
+        assertEqual(
+          (await request(mount, 'GET', path)).status,
+          200,
+          path.replaceAll(/[\da-z]{26}/g, 'id'),
+        )
       }
-      same((await ask(mount, 'GET', `/${pathIn(mount)}`)).status, 200, 'a doubled leading slash')
+      assertEqual(
+        (await request(mount, 'GET', `/${vaultPath(mount)}`)).status,
+        200,
+        'a doubled leading slash',
+      )
     },
   },
   {
     name: 'answers HEAD as GET, without the body',
     async run(mount) {
       const content = mount.vault.largeFile.content_path
-      for (const path of [pathOfItem(mount), content, pathIn(mount, `/items/${noSuchId}`)]) {
-        const [get, head] = [await ask(mount, 'GET', path), await ask(mount, 'HEAD', path)]
-        same([head.status, head.text], [get.status, ''], 'the status and body')
+      for (const path of [pathOfItem(mount), content, vaultPath(mount, `/items/${noSuchId}`)]) {
+        const [get, header] = [
+          await request(mount, 'GET', path),
+          await request(mount, 'HEAD', path),
+        ]
+        assertEqual([header.status, header.text], [get.status, ''], 'the status and body')
         for (const name of ['content-type', 'etag'])
-          same(head.headers.get(name), get.headers.get(name), `the header ${name}`)
-        same(
-          head.headers.get('content-length'),
+          assertEqual(header.headers.get(name), get.headers.get(name), `the header ${name}`)
+        assertEqual(
+          header.headers.get('content-length'),
           String(get.text.length),
           'the header content-length',
         )
@@ -155,40 +186,52 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'changes only the version that If-Match names',
     async run(mount) {
       const change = (tag: string): Promise<Answer> =>
-        ask(mount, 'PATCH', pathOfItem(mount), {
+        request(mount, 'PATCH', pathOfItem(mount), {
           body: [{ op: 'replace', path: '/title', value: 'x' }],
           headers: { 'if-match': tag },
         })
       const { version } = mount.vault.item
       for (const tag of [`"${version + 1}"`, `"${version - 1}"`, '"x"', `W/"${version}"`]) {
-        same((await change(tag)).status, 412, `the status for ${tag}`)
+        assertEqual((await change(tag)).status, 412, `the status for ${tag}`)
       }
       for (const tag of [String(version), '"', '"1", "2"'])
-        same((await change(tag)).status, 400, `the status for ${tag}`)
-      same((await change(`"${version}"`)).status, 200, 'the status for the version that is stored')
-      same((await change('*')).status, 200, 'the status for any version')
+        assertEqual((await change(tag)).status, 400, `the status for ${tag}`)
+      assertEqual(
+        (await change(`"${version}"`)).status,
+        200,
+        'the status for the version that is stored',
+      )
+      assertEqual((await change('*')).status, 200, 'the status for any version')
       const stale = { headers: { 'if-match': `"${version}"` } }
-      same((await ask(mount, 'DELETE', pathOfItem(mount), stale)).status, 412, 'a stale delete')
+      assertEqual(
+        (await request(mount, 'DELETE', pathOfItem(mount), stale)).status,
+        412,
+        'a stale delete',
+      )
       const put = { ...stale, body: loginDraft(mount.vault.vaultId) }
-      same((await ask(mount, 'PUT', pathOfItem(mount), put)).status, 412, 'a stale replace')
+      assertEqual(
+        (await request(mount, 'PUT', pathOfItem(mount), put)).status,
+        412,
+        'a stale replace',
+      )
     },
   },
   {
     name: 'loses none of 64 concurrent patches of one item',
     async run(mount) {
       const patches = Array.from({ length: 64 }, (_, index) =>
-        ask(mount, 'PATCH', pathOfItem(mount), {
+        request(mount, 'PATCH', pathOfItem(mount), {
           body: [{ op: 'add', path: '/tags/-', value: `tag ${index}` }],
         }),
       )
-      same(
+      assertEqual(
         new Set((await Promise.all(patches)).map(({ status }) => status)).size,
         1,
         'kinds of answers',
       )
-      const item = await ask(mount, 'GET', pathOfItem(mount))
-      same((member(item, 'tags') as string[]).length, 66, 'tags')
-      same(member(item, 'version'), mount.vault.item.version + 64, 'the version')
+      const item = await request(mount, 'GET', pathOfItem(mount))
+      assertEqual((member(item, 'tags') as string[]).length, 66, 'tags')
+      assertEqual(member(item, 'version'), mount.vault.item.version + 64, 'the version')
     },
   },
 ]

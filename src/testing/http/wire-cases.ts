@@ -1,9 +1,17 @@
 /** That a mount holds against odd headers, odd targets and clients who hang up. */
 
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { headersOfEveryAnswer } from '../hostile/check-response.js'
 import { loginDraft } from '../item-drafts.js'
-import { type Asking, ask, askRaw, type HttpTarget, pathIn, pathOfItem, rawHead } from './client.js'
+import {
+  type HttpTarget,
+  pathOfItem,
+  type RequestOptions,
+  rawHead,
+  rawRequest,
+  request,
+  vaultPath,
+} from './client.js'
 
 const json = 'content-type: application/json'
 
@@ -17,16 +25,16 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
         [pathOfItem(mount, '/files/x'), 404],
         ['/nowhere', 404],
       ] as const) {
-        const { headers, ...answer } = await ask(mount, 'GET', path)
-        same(answer.status, status, 'the status')
+        const { headers, ...answer } = await request(mount, 'GET', path)
+        assertEqual(answer.status, status, 'the status')
         const expected = {
           'content-type': 'application/json; charset=utf-8',
           ...headersOfEveryAnswer,
         }
         for (const [name, value] of Object.entries(expected))
-          same(headers.get(name), value, `the header ${name}`)
-        holds(/^[\da-f-]{36}$/.test(headers.get('x-request-id') ?? ''), 'a request id of its own')
-        same(headers.get('access-control-allow-origin'), null, 'the header of CORS')
+          assertEqual(headers.get(name), value, `the header ${name}`)
+        assert(/^[\da-f-]{36}$/.test(headers.get('x-request-id') ?? ''), 'a request id of its own')
+        assertEqual(headers.get('access-control-allow-origin'), null, 'the header of CORS')
       }
     },
   },
@@ -34,12 +42,12 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
     name: 'keeps a good X-Request-Id and replaces a bad one',
     async run(mount) {
       const idFor = async (id: string): Promise<string | null> =>
-        (await ask(mount, 'GET', pathIn(mount), { headers: { 'x-request-id': id } })).headers.get(
-          'x-request-id',
-        )
-      same(await idFor('trace-1.a_B'), 'trace-1.a_B', 'a good id')
+        (
+          await request(mount, 'GET', vaultPath(mount), { headers: { 'x-request-id': id } })
+        ).headers.get('x-request-id')
+      assertEqual(await idFor('trace-1.a_B'), 'trace-1.a_B', 'a good id')
       for (const bad of ['a b', '<script>', 'a'.repeat(129)]) {
-        holds(
+        assert(
           /^[\da-f-]{36}$/.test((await idFor(bad)) ?? ''),
           `a bad id is replaced: ${bad.slice(0, 20)}`,
         )
@@ -64,8 +72,8 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
         item.toUpperCase(),
       ]
       for (const target of odd) {
-        const { status } = await askRaw(mount, rawHead(mount, 'GET', target))
-        holds(
+        const { status } = await rawRequest(mount, rawHead(mount, 'GET', target))
+        assert(
           status === 400 || status === 404,
           `${target.replaceAll(/[\da-z]{26}/g, 'id')} is answered with ${status}`,
         )
@@ -76,34 +84,38 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
     name: 'writes nothing when the client hangs up in the middle of a body',
     async run(mount) {
       const body = JSON.stringify(loginDraft(mount.vault.vaultId))
-      const head = rawHead(
+      const header = rawHead(
         mount,
         'POST',
-        pathIn(mount, '/items'),
+        vaultPath(mount, '/items'),
         json,
         `content-length: ${body.length + 10}`,
       )
-      await askRaw(mount, head, body, true)
-      same((await ask(mount, 'GET', pathOfItem(mount))).status, 200, 'the next answer')
+      await rawRequest(mount, header, body, true)
+      assertEqual((await request(mount, 'GET', pathOfItem(mount))).status, 200, 'the next answer')
       await new Promise((resolve) => setTimeout(resolve, 50))
       const items = await mount.vault.service.listItems(mount.vault.caller, {
         vaultId: mount.vault.vaultId,
       })
-      same(items.length, 1, 'items afterwards')
+      assertEqual(items.length, 1, 'items afterwards')
     },
   },
   {
     name: 'answers the next request of a connection after each refusal, read or unread',
     async run(mount) {
       const body = { ...loginDraft(mount.vault.vaultId), padding: ' '.repeat(500_000) }
-      const refusals: readonly [string, Asking, number][] = [
-        [pathIn(mount, '/items'), { as: 'reader', body }, 403],
-        [pathIn(mount, '/items'), { as: null, body }, 401],
+      const refusals: readonly [string, RequestOptions, number][] = [
+        [vaultPath(mount, '/items'), { as: 'reader', body }, 403],
+        [vaultPath(mount, '/items'), { as: null, body }, 401],
         [pathOfItem(mount), { body }, 405],
       ]
       for (const [path, asking, status] of [...refusals, ...refusals]) {
-        same((await ask(mount, 'POST', path, asking)).status, status, 'a refusal')
-        same((await ask(mount, 'GET', pathOfItem(mount))).status, 200, 'the answer after it')
+        assertEqual((await request(mount, 'POST', path, asking)).status, status, 'a refusal')
+        assertEqual(
+          (await request(mount, 'GET', pathOfItem(mount))).status,
+          200,
+          'the answer after it',
+        )
       }
     },
   },

@@ -1,7 +1,7 @@
 /** What every blob store promises, as cases. */
 
 import type { BlobStore } from '../../index.js'
-import { type ContractCase, rejection, same } from '../contract-case.js'
+import { assertEqual, type ContractCase, rejection } from '../contract-case.js'
 
 const id = 'v/blob'
 
@@ -10,7 +10,7 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
   {
     name: 'answers undefined where nothing was written',
     async run(blobs) {
-      same(await blobs.read(id), undefined, 'an empty place')
+      assertEqual(await blobs.read(id), undefined, 'an empty place')
     },
   },
   {
@@ -24,14 +24,14 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
         bytes.subarray(200_000),
       ]
       await blobs.write(id, streamOf(...cuts))
-      same(await bytesOf(blobs), bytes, 'the content')
+      assertEqual(await bytesOf(blobs), bytes, 'the content')
     },
   },
   {
     name: 'keeps an empty content, which is not the same as none',
     async run(blobs) {
       await blobs.write(id, streamOf())
-      same(await bytesOf(blobs), new Uint8Array(0), 'the content')
+      assertEqual(await bytesOf(blobs), new Uint8Array(0), 'the content')
     },
   },
   {
@@ -39,8 +39,8 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
     async run(blobs) {
       await blobs.write('v/a', streamOf(text('first')))
       await blobs.write('v/A', streamOf(text('second')))
-      same(await bytesOf(blobs, 'v/a'), text('first'), 'the first content')
-      same(await bytesOf(blobs, 'v/A'), text('second'), 'the second content')
+      assertEqual(await bytesOf(blobs, 'v/a'), text('first'), 'the first content')
+      assertEqual(await bytesOf(blobs, 'v/A'), text('second'), 'the second content')
     },
   },
   {
@@ -51,10 +51,10 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
         blobs.write(id, failingAfter(text('half'), error)),
         'a write of a failing content',
       )
-      same(seen === error, true, 'the error is that of the content')
-      same(await blobs.read(id), undefined, 'the place afterwards')
+      assertEqual(seen === error, true, 'the error is that of the content')
+      assertEqual(await blobs.read(id), undefined, 'the place afterwards')
       await blobs.write(id, streamOf(text('whole')))
-      same(await bytesOf(blobs), text('whole'), 'the content that came after')
+      assertEqual(await bytesOf(blobs), text('whole'), 'the content that came after')
     },
   },
   {
@@ -64,10 +64,10 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
       const done = blobs.write(id, readable)
       const writer = writable.getWriter()
       await writer.write(text('half'))
-      same(await blobs.read(id), undefined, 'the place while the content is coming')
+      assertEqual(await blobs.read(id), undefined, 'the place while the content is coming')
       await writer.close()
       await done
-      same(await bytesOf(blobs), text('half'), 'the content')
+      assertEqual(await bytesOf(blobs), text('half'), 'the content')
     },
   },
   {
@@ -75,7 +75,7 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
     async run(blobs) {
       await blobs.write(id, streamOf(text('first')))
       await rejection(blobs.write(id, streamOf(text('second'))), 'a second write')
-      same(await bytesOf(blobs), text('first'), 'the content')
+      assertEqual(await bytesOf(blobs), text('first'), 'the content')
     },
   },
   {
@@ -85,8 +85,12 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
       const winners = (await Promise.allSettled(writers)).map(
         ({ status }) => status === 'fulfilled',
       )
-      same(winners.filter(Boolean).length, 1, 'winners')
-      same(await bytesOf(blobs), text(winners[0] ? 'one' : 'two'), 'the content of the winner')
+      assertEqual(winners.filter(Boolean).length, 1, 'winners')
+      assertEqual(
+        await bytesOf(blobs),
+        text(winners[0] ? 'one' : 'two'),
+        'the content of the winner',
+      )
     },
   },
   {
@@ -95,7 +99,7 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
       await blobs.delete(id)
       await blobs.write(id, streamOf(text('gone')))
       await blobs.delete(id)
-      same(await blobs.read(id), undefined, 'the place afterwards')
+      assertEqual(await blobs.read(id), undefined, 'the place afterwards')
     },
   },
   {
@@ -105,7 +109,7 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
       const stopped = await blobs.read(id)
       await stopped?.cancel()
       const readers = await Promise.all([bytesOf(blobs), bytesOf(blobs)])
-      same(readers, [text('again'), text('again')], 'the contents')
+      assertEqual(readers, [text('again'), text('again')], 'the contents')
     },
   },
   {
@@ -114,11 +118,11 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
       const bytes = text('mine')
       await blobs.write(id, streamOf(bytes))
       bytes.fill(0)
-      same(await bytesOf(blobs), text('mine'), 'after the writer changed his bytes')
+      assertEqual(await bytesOf(blobs), text('mine'), 'after the writer changed his bytes')
       const reader = (await blobs.read(id))?.getReader()
       ;(await reader?.read())?.value?.fill(0)
       await reader?.cancel()
-      same(await bytesOf(blobs), text('mine'), 'after a reader changed his')
+      assertEqual(await bytesOf(blobs), text('mine'), 'after a reader changed his')
     },
   },
 ]

@@ -1,7 +1,7 @@
 /** That a record store finds its records again: in order, in pages and by label. */
 
 import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
-import { type ContractCase, holds, same } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { record } from './text-record.js'
 
 /** Cases about lists of records. */
@@ -12,12 +12,12 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       for (const id of ['b', 'a', 'B', '_', '1', 'ab'])
         await records.put({ collection: 'c', id }, record(id), 0)
       await records.put({ collection: 'c', id: 'b' }, record('again'), 1)
-      same(
+      assertEqual(
         texts(await records.list('c', { limit: 50 })),
         ['1 1 1', 'B 1 B', '_ 1 _', 'a 1 a', 'ab 1 ab', 'b 2 again'],
         'the list',
       )
-      same(await records.list('other', { limit: 50 }), [], 'a collection without records')
+      assertEqual(await records.list('other', { limit: 50 }), [], 'a collection without records')
     },
   },
   {
@@ -25,14 +25,14 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       for (let number = 0; number < 25; number++)
         await records.put({ collection: 'c', id: idOf(number) }, record('x'), 0)
-      same(
+      assertEqual(
         await walk(records, { limit: 7 }),
         Array.from({ length: 25 }, (_, number) => idOf(number)),
         'all pages',
       )
-      same((await records.list('c', { limit: 7 })).length, 7, 'records of a page')
-      same(await idsOf(records, { after: 'id-0100', limit: 7 }), [], 'after the last')
-      same(
+      assertEqual((await records.list('c', { limit: 7 })).length, 7, 'records of a page')
+      assertEqual(await idsOf(records, { after: 'id-0100', limit: 7 }), [], 'after the last')
+      assertEqual(
         await idsOf(records, { after: 'id-0003x', limit: 2 }),
         ['id-0004', 'id-0005'],
         'after an id that is not there',
@@ -46,7 +46,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       await records.list('c', { limit: 50 })
       await records.delete({ collection: 'c', id: 'b' }, 1)
       await records.put({ collection: 'c', id: 'd' }, record('d'), 0)
-      same(await idsOf(records, { limit: 50 }), ['a', 'c', 'd'], 'the list')
+      assertEqual(await idsOf(records, { limit: 50 }), ['a', 'c', 'd'], 'the list')
     },
   },
   {
@@ -63,15 +63,17 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         'it\'s 100% "_"',
         'x'.repeat(128),
       ]
-      for (const [number, label] of labels.entries())
-        await records.put({ collection: 'c', id: idOf(number) }, record('x', label), 0)
-      for (const label of labels) {
-        const expected = labels.flatMap((other, number) => (other === label ? [idOf(number)] : []))
-        if (label !== undefined)
-          same(await idsOf(records, { indexKey: label, limit: 50 }), expected, `label ${label}`)
+      for (const [number, indexKey] of labels.entries())
+        await records.put({ collection: 'c', id: idOf(number) }, record('x', indexKey), 0)
+      for (const indexKey of labels) {
+        const expected = labels.flatMap((other, number) =>
+          other === indexKey ? [idOf(number)] : [],
+        )
+        if (indexKey !== undefined)
+          assertEqual(await idsOf(records, { indexKey, limit: 50 }), expected, `label ${indexKey}`)
       }
-      same(await idsOf(records, { indexKey: 'none', limit: 50 }), [], 'a label nobody has')
-      same(
+      assertEqual(await idsOf(records, { indexKey: 'none', limit: 50 }), [], 'a label nobody has')
+      assertEqual(
         await records.list('other', { indexKey: 'mail', limit: 50 }),
         [],
         'the label in another collection',
@@ -86,8 +88,8 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       await records.put({ collection: 'c', id: 'a' }, record('x', 'new'), 1)
       await records.put({ collection: 'c', id: 'b' }, record('x'), 1)
       await records.delete({ collection: 'c', id: 'c' }, 1)
-      same(await idsOf(records, { indexKey: 'old', limit: 50 }), ['d'], 'the old label')
-      same(await idsOf(records, { indexKey: 'new', limit: 50 }), ['a'], 'the new label')
+      assertEqual(await idsOf(records, { indexKey: 'old', limit: 50 }), ['d'], 'the old label')
+      assertEqual(await idsOf(records, { indexKey: 'new', limit: 50 }), ['a'], 'the new label')
     },
   },
   {
@@ -101,7 +103,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         )
       }
       const odd = Array.from({ length: 10 }, (_, index) => idOf(index * 2 + 1))
-      same(await walk(records, { indexKey: 'odd', limit: 3 }), odd, 'all pages of a label')
+      assertEqual(await walk(records, { indexKey: 'odd', limit: 3 }), odd, 'all pages of a label')
     },
   },
   {
@@ -120,9 +122,13 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         [1000, 6],
       ] as const) {
         const page = { limit: 50, maxBytes }
-        same(await idsOf(records, page), all.slice(0, count), `a page of ${maxBytes} bytes`)
+        assertEqual(await idsOf(records, page), all.slice(0, count), `a page of ${maxBytes} bytes`)
       }
-      same((await idsOf(records, { limit: 2, maxBytes: 30 })).length, 2, 'records up to the limit')
+      assertEqual(
+        (await idsOf(records, { limit: 2, maxBytes: 30 })).length,
+        2,
+        'records up to the limit',
+      )
     },
   },
   {
@@ -131,10 +137,14 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       for (const [number, text] of ['', '', 'x'.repeat(100), 'y'.repeat(100), ''].entries())
         await records.put({ collection: 'c', id: idOf(number) }, record(text), 0)
       const page = { limit: 50, maxBytes: 1 }
-      same(await idsOf(records, page), [0, 1, 2].map(idOf), 'empty bodies and one more')
-      same(await idsOf(records, { ...page, after: idOf(2) }), [idOf(3)], 'a body that is longer')
-      same(await idsOf(records, { ...page, after: idOf(3) }), [idOf(4)], 'the last page')
-      same(await idsOf(records, { ...page, after: idOf(4) }), [], 'after the last')
+      assertEqual(await idsOf(records, page), [0, 1, 2].map(idOf), 'empty bodies and one more')
+      assertEqual(
+        await idsOf(records, { ...page, after: idOf(2) }),
+        [idOf(3)],
+        'a body that is longer',
+      )
+      assertEqual(await idsOf(records, { ...page, after: idOf(3) }), [idOf(4)], 'the last page')
+      assertEqual(await idsOf(records, { ...page, after: idOf(4) }), [], 'after the last')
     },
   },
   {
@@ -149,7 +159,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         [3, 30],
         [50, 1],
       ] as const)
-        same(await walk(records, { limit, maxBytes }), all, `all pages of ${maxBytes} bytes`)
+        assertEqual(await walk(records, { limit, maxBytes }), all, `all pages of ${maxBytes} bytes`)
     },
   },
   {
@@ -158,8 +168,8 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
       await putTens(records, 20, (number) => (number % 2 ? 'odd' : 'even'))
       const odd = Array.from({ length: 10 }, (_, index) => idOf(index * 2 + 1))
       const page = { indexKey: 'odd', limit: 50, maxBytes: 25 }
-      same(await idsOf(records, page), odd.slice(0, 3), 'the first page of a label')
-      same(await walk(records, page), odd, 'all pages of a label')
+      assertEqual(await idsOf(records, page), odd.slice(0, 3), 'the first page of a label')
+      assertEqual(await walk(records, page), odd, 'all pages of a label')
     },
   },
 ]
@@ -198,7 +208,7 @@ async function walk(records: RecordStore, page: RecordQuery): Promise<string[]> 
     ids = await idsOf(records, { ...page, after: ids.at(-1) as string })
   ) {
     found.push(...ids)
-    holds(found.length < 10_000, 'pages do not end')
+    assert(found.length < 10_000, 'pages do not end')
   }
   return found
 }

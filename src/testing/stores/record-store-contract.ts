@@ -1,7 +1,7 @@
 /** What every record store promises, as cases. */
 
 import type { RecordStore } from '../../index.js'
-import { type ContractCase, same, sameMembers } from '../contract-case.js'
+import { assertEqual, type ContractCase, sameMembers } from '../contract-case.js'
 import { recordListCases } from './record-list-cases.js'
 import { record, textAt } from './text-record.js'
 
@@ -10,7 +10,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   {
     name: 'answers undefined where nothing was written',
     async run(records) {
-      same(await records.get(key), undefined, 'an empty place')
+      assertEqual(await records.get(key), undefined, 'an empty place')
     },
   },
   {
@@ -18,7 +18,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
       const within = Uint8Array.of(1, ...every, 1).subarray(1, -1)
-      same(await records.put(key, { body: within }, 0), true, 'the put')
+      assertEqual(await records.put(key, { body: within }, 0), true, 'the put')
       sameMembers(await records.get(key), { version: 1, body: every }, 'the record')
     },
   },
@@ -28,28 +28,32 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       const large = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 31) & 255)
       await records.put(key, { body: new Uint8Array(0) }, 0)
       await records.put({ ...key, id: 'large' }, { body: large }, 0)
-      same((await records.get(key))?.body, new Uint8Array(0), 'the empty body')
-      same((await records.get({ ...key, id: 'large' }))?.body, large, 'the large body')
+      assertEqual((await records.get(key))?.body, new Uint8Array(0), 'the empty body')
+      assertEqual((await records.get({ ...key, id: 'large' }))?.body, large, 'the large body')
     },
   },
   {
     name: 'writes over the version that was seen, as the next one',
     async run(records) {
       for (const seen of [0, 1, 2])
-        same(await records.put(key, record(`v${seen + 1}`), seen), true, `put over ${seen}`)
-      same(await textAt(records, 'a'), '3 v3', 'the last version')
+        assertEqual(await records.put(key, record(`v${seen + 1}`), seen), true, `put over ${seen}`)
+      assertEqual(await textAt(records, 'a'), '3 v3', 'the last version')
     },
   },
   {
     name: 'refuses to write over a version that was not seen, and leaves what is there',
     async run(records) {
-      same(await records.put(key, record('x'), 1), false, 'put over version 1 of an empty place')
-      same(await records.get(key), undefined, 'the empty place')
+      assertEqual(
+        await records.put(key, record('x'), 1),
+        false,
+        'put over version 1 of an empty place',
+      )
+      assertEqual(await records.get(key), undefined, 'the empty place')
       await records.put(key, record('first'), 0)
       await records.put(key, record('second'), 1)
       for (const seen of [0, 1, 3, 20])
-        same(await records.put(key, record('x'), seen), false, `put over ${seen}`)
-      same(await textAt(records, 'a'), '2 second', 'the record')
+        assertEqual(await records.put(key, record('x'), seen), false, `put over ${seen}`)
+      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
     },
   },
   {
@@ -60,8 +64,8 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
           records.put(key, record(`w${index}`), seen),
         )
         const outcomes = await Promise.all(writers)
-        same(outcomes.filter(Boolean).length, 1, `winners over version ${seen}`)
-        same(
+        assertEqual(outcomes.filter(Boolean).length, 1, `winners over version ${seen}`)
+        assertEqual(
           await textAt(records, 'a'),
           `${seen + 1} w${outcomes.indexOf(true)}`,
           'the record of the winner',
@@ -74,21 +78,21 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       await records.put(key, record('0'), 0)
       await Promise.all(Array.from({ length: 32 }, () => increment(records)))
-      same(await textAt(records, 'a'), '33 32', 'the count')
+      assertEqual(await textAt(records, 'a'), '33 32', 'the count')
     },
   },
   {
     name: 'deletes the version that was seen, and nothing else',
     async run(records) {
-      same(await records.delete(key, 0), false, 'delete of version 0')
-      same(await records.delete(key, 1), false, 'delete of an empty place')
+      assertEqual(await records.delete(key, 0), false, 'delete of version 0')
+      assertEqual(await records.delete(key, 1), false, 'delete of an empty place')
       await records.put(key, record('first'), 0)
       await records.put(key, record('second'), 1)
       for (const seen of [0, 1, 3])
-        same(await records.delete(key, seen), false, `delete of version ${seen}`)
-      same(await textAt(records, 'a'), '2 second', 'the record')
-      same(await records.delete(key, 2), true, 'delete of the version that is stored')
-      same(await records.get(key), undefined, 'the place afterwards')
+        assertEqual(await records.delete(key, seen), false, `delete of version ${seen}`)
+      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
+      assertEqual(await records.delete(key, 2), true, 'delete of the version that is stored')
+      assertEqual(await records.get(key), undefined, 'the place afterwards')
     },
   },
   {
@@ -97,9 +101,9 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       await records.put(key, record('first'), 0)
       await records.put(key, record('second'), 1)
       await records.delete(key, 2)
-      same(await records.put(key, record('x'), 2), false, 'put over the deleted version')
-      same(await records.put(key, record('again'), 0), true, 'put into the empty place')
-      same(await textAt(records, 'a'), '1 again', 'the record')
+      assertEqual(await records.put(key, record('x'), 2), false, 'put over the deleted version')
+      assertEqual(await records.put(key, record('again'), 0), true, 'put into the empty place')
+      assertEqual(await textAt(records, 'a'), '1 again', 'the record')
     },
   },
   {
@@ -109,14 +113,18 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
         ['a', true],
         ['b', false],
       ] as const) {
-        const place = { ...key, id }
-        await records.put(place, record('first'), 0)
-        const write = (): Promise<boolean> => records.put(place, record('second'), 1)
-        const remove = (): Promise<boolean> => records.delete(place, 1)
+        const ref = { ...key, id }
+        await records.put(ref, record('first'), 0)
+        const write = (): Promise<boolean> => records.put(ref, record('second'), 1)
+        const remove = (): Promise<boolean> => records.delete(ref, 1)
         const outcomes = await Promise.all(writerFirst ? [write(), remove()] : [remove(), write()])
-        same(outcomes.filter(Boolean).length, 1, 'winners')
+        assertEqual(outcomes.filter(Boolean).length, 1, 'winners')
         const written = outcomes[writerFirst ? 0 : 1]
-        same(await textAt(records, id), written ? '2 second' : undefined, 'the place afterwards')
+        assertEqual(
+          await textAt(records, id),
+          written ? '2 second' : undefined,
+          'the place afterwards',
+        )
       }
     },
   },
@@ -147,8 +155,8 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       }
       for (const collection of names) {
         for (const id of names)
-          same(await textAt(records, id, collection), `1 ${collection}|${id}`, 'the record')
-        same(
+          assertEqual(await textAt(records, id, collection), `1 ${collection}|${id}`, 'the record')
+        assertEqual(
           (await records.list(collection, { limit: 50 })).length,
           names.length,
           'records of the collection',
@@ -162,7 +170,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       const body = new TextEncoder().encode('mine')
       await records.put(key, { body, indexKey: 'l' }, 0)
       await records.put(key, { body, indexKey: 'l' }, 1)
-      same(body, new TextEncoder().encode('mine'), 'the bytes of the writer')
+      assertEqual(body, new TextEncoder().encode('mine'), 'the bytes of the writer')
     },
   },
 ]

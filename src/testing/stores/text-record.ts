@@ -3,8 +3,11 @@
 import type { RecordStore } from '../../index.js'
 
 /** A record of this text, under the label if there is one. */
-export function record(text: string, label?: string): { body: Uint8Array; label?: string } {
-  return { body: new TextEncoder().encode(text), ...(label !== undefined && { label }) }
+export function record(text: string, indexKey?: string): { body: Uint8Array; label?: string } {
+  return {
+    body: new TextEncoder().encode(text),
+    ...(indexKey !== undefined && { label: indexKey }),
+  }
 }
 
 /** The version and text of what is stored, as `2 text`; undefined if nothing is. */

@@ -50,7 +50,7 @@ async function bearerOf(token: string): Promise<unknown> {
 
 describe('issueToken', () => {
   it('writes what the published service writes', async () => {
-    const { token, jti, expiresAt } = await issueToken(input)
+    const { token, jti: tokenId, expiresAt } = await issueToken(input)
     const issuedAt = Date.parse('2026-01-01T12:00:00Z') / 1000
     expect(partsOf(token)).toEqual([
       { alg: 'ES256', typ: 'JWT', kid: 'key-1' },
@@ -62,7 +62,7 @@ describe('issueToken', () => {
         iss: issuer,
         aud: audience,
         sub: 'wendy',
-        jti,
+        jti: tokenId,
         iat: issuedAt,
         exp: issuedAt + 3600,
       },
@@ -87,16 +87,17 @@ describe('issueToken', () => {
 
   it('gives each token a jti of its own', async () => {
     const tokens = await Promise.all(Array.from({ length: 100 }, () => issueToken(input)))
-    expect(new Set(tokens.map(({ jti }) => jti)).size).toBe(100)
-    for (const { jti } of tokens) expect(jti).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
+    expect(new Set(tokens.map(({ jti: tokenId }) => tokenId)).size).toBe(100)
+    for (const { jti: tokenId } of tokens)
+      expect(tokenId).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
   })
 
   it('makes a token that the authenticator takes, with a new key and the clock of the machine', async () => {
     const { privateKey, publicKey } = await createSigningKey()
     const { now: _, ...rest } = input
-    const { token, jti } = await issueToken({ ...rest, privateKey })
+    const { token, jti: tokenId } = await issueToken({ ...rest, privateKey })
     const caller = await createJwtAuthenticator({ issuer, audience, keys: [publicKey] })(token)
-    expect([caller.id, caller.tokenId]).toEqual(['wendy', jti])
+    expect([caller.id, caller.tokenId]).toEqual(['wendy', tokenId])
     expect([await caller.can('read', vaultId), await caller.can('write', vaultId)]).toEqual([
       true,
       false,
@@ -129,10 +130,10 @@ describe('issueToken', () => {
     [{ audience: undefined }, 'issuer, audience and subject must be texts'],
     [{ subject: '' }, 'issuer, audience and subject must be texts'],
     [{ subject: 7 }, 'issuer, audience and subject must be texts'],
-    [{ lifetimeSeconds: 0 }, 'lifetime must be whole seconds'],
-    [{ lifetimeSeconds: 1.5 }, 'lifetime must be whole seconds'],
-    [{ lifetimeSeconds: Number.POSITIVE_INFINITY }, 'lifetime must be whole seconds'],
-    [{ lifetimeSeconds: '3600' }, 'lifetime must be whole seconds'],
+    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be whole seconds'],
+    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be whole seconds'],
+    [{ lifetimeSeconds: Number.POSITIVE_INFINITY }, 'lifetimeSeconds must be whole seconds'],
+    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be whole seconds'],
     [{ vaults: '*' }, 'vaults must be rights by vault id'],
     [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be rights by vault id'],
   ])('refuses %j with a TypeError', async (changes, message) => {

@@ -5,15 +5,18 @@ import { forbidden, invalid, unauthorized } from '../../support/service/rejectio
 
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
-const place = { vaultId, itemId }
+const ref = { vaultId, itemId }
 const nobody = createCaller('nobody', {})
 
 /** A caller whose `may` answers so, and what it was asked. */
-function asked(answer: (access: Permission) => unknown): { caller: Caller; questions: string[] } {
+function asked(answer: (permission: Permission) => unknown): {
+  caller: Caller
+  questions: string[]
+} {
   const questions: string[] = []
-  const may = (access: Permission, vault: string): boolean => {
-    questions.push(`${access} ${vault}`)
-    return answer(access) as boolean
+  const may = (permission: Permission, vault: string): boolean => {
+    questions.push(`${permission} ${vault}`)
+    return answer(permission) as boolean
   }
   return { caller: { id: 'somebody', can: may }, questions }
 }
@@ -21,7 +24,7 @@ function asked(answer: (access: Permission) => unknown): { caller: Caller; quest
 describe('permit', () => {
   it('resolves with the caller if he has every access that is named', async () => {
     const caller = createCaller('somebody', { [vaultId]: 'read-write' })
-    expect(await authorize(caller, place, 'read', 'write')).toBe(caller)
+    expect(await authorize(caller, ref, 'read', 'write')).toBe(caller)
     expect(await authorize(caller, { vaultId }, 'write')).toBe(caller)
   })
 
@@ -34,15 +37,15 @@ describe('permit', () => {
     const caller = createCaller('somebody', { [vaultId]: right })
     const needs = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
     for (const [name, accesses] of Object.entries(needs)) {
-      const answer = authorize(caller, place, ...accesses)
+      const answer = authorize(caller, ref, ...accesses)
       if ((allowed as readonly string[]).includes(name)) expect(await answer).toBe(caller)
       else await expect(answer).rejects.toMatchObject(forbidden(vaultId, missing))
     }
   })
 
   it('checks each access of the vault, and after the first that is missing only the other one', async () => {
-    const { caller, questions } = asked((access) => access === 'read')
-    await expect(authorize(caller, place, 'read', 'write', 'read')).rejects.toMatchObject(
+    const { caller, questions } = asked((permission) => permission === 'read')
+    await expect(authorize(caller, ref, 'read', 'write', 'read')).rejects.toMatchObject(
       forbidden(vaultId, 'writing'),
     )
     expect(questions).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
@@ -50,7 +53,7 @@ describe('permit', () => {
 
   it('names no right if the caller has neither, though it may be asked for one', async () => {
     const { caller, questions } = asked(() => false)
-    await expect(authorize(caller, place, 'write')).rejects.toMatchObject(forbidden(vaultId))
+    await expect(authorize(caller, ref, 'write')).rejects.toMatchObject(forbidden(vaultId))
     expect(questions).toEqual([`write ${vaultId}`, `read ${vaultId}`])
   })
 
@@ -66,19 +69,19 @@ describe('permit', () => {
     Promise.resolve(false),
     Promise.resolve('yes'),
   ])('takes nothing for a yes but true: not %s', async (answer) => {
-    await expect(authorize(asked(() => answer).caller, place, 'read')).rejects.toMatchObject(
+    await expect(authorize(asked(() => answer).caller, ref, 'read')).rejects.toMatchObject(
       forbidden(vaultId),
     )
   })
 
   it('waits for an answer that takes its time', async () => {
     const { caller } = asked(() => new Promise((resolve) => setTimeout(resolve, 1, true)))
-    expect(await authorize(caller, place, 'read')).toBe(caller)
+    expect(await authorize(caller, ref, 'read')).toBe(caller)
   })
 
   it('rejects with the caller’s own error if he cannot say', async () => {
     const error = new Error('the directory is out of order')
-    await expect(authorize(asked(() => Promise.reject(error)).caller, place, 'read')).rejects.toBe(
+    await expect(authorize(asked(() => Promise.reject(error)).caller, ref, 'read')).rejects.toBe(
       error,
     )
   })

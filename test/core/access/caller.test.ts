@@ -5,7 +5,7 @@ const vaultId = 'v'.repeat(26)
 const other = 'o'.repeat(26)
 
 function rightsOf(caller: Caller, vault: string): unknown[] {
-  return (['read', 'write'] as const).map((access) => caller.can(access, vault))
+  return (['read', 'write'] as const).map((permission) => caller.can(permission, vault))
 }
 
 describe('grant', () => {
@@ -53,9 +53,9 @@ describe('grant', () => {
 
   it.each(['admin' as Permission, undefined as never, 'read-write' as Permission])(
     'gives no access named %s',
-    (access) => {
-      expect(createCaller('somebody', { [vaultId]: 'read' }).can(access, vaultId)).toBe(false)
-      expect(createCaller('somebody', {}).can(access, vaultId)).toBe(false)
+    (permission) => {
+      expect(createCaller('somebody', { [vaultId]: 'read' }).can(permission, vaultId)).toBe(false)
+      expect(createCaller('somebody', {}).can(permission, vaultId)).toBe(false)
     },
   )
 

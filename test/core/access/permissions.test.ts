@@ -47,10 +47,10 @@ describe('the rights that an operation needs', () => {
     const asked: string[] = []
     const caller = {
       id: 'asked',
-      can: (access: Permission, vault: string) => asked.push(`${access} ${vault}`) > 0,
+      can: (permission: Permission, vault: string) => asked.push(`${permission} ${vault}`) > 0,
     }
     await run(service, caller, { vaultId, itemId: item.id, fileId: smallFile.id })
-    expect(asked).toEqual(needs.map((access) => `${access} ${vaultId}`))
+    expect(asked).toEqual(needs.map((permission) => `${permission} ${vaultId}`))
   })
 
   it('patchItem: a write-only caller cannot read an item through an empty patch', async () => {
@@ -87,8 +87,8 @@ describe('the refusal of a caller without the right', () => {
       const service = createVaultService({ store })
       const otherVault = createCaller('otherVault', { ['z'.repeat(26)]: 'read-write' })
       const refusal = async (vaultId: string): Promise<string> => {
-        const place = { vaultId, itemId: vault.item.id, fileId: vault.smallFile.id }
-        const error: unknown = await run(service, otherVault, place).catch(
+        const ref = { vaultId, itemId: vault.item.id, fileId: vault.smallFile.id }
+        const error: unknown = await run(service, otherVault, ref).catch(
           (reason: unknown) => reason,
         )
         return JSON.stringify(error).replaceAll(vaultId, '{id}')
@@ -120,9 +120,9 @@ describe('what belongs to another vault', () => {
     async ({ name, run }) => {
       const { service, caller, item, smallFile } = await createTestVault()
       const other = await service.createVault(caller, { name: 'Other' })
-      const place = { vaultId: other.id, itemId: item.id, fileId: smallFile.id }
+      const ref = { vaultId: other.id, itemId: item.id, fileId: smallFile.id }
       const missing = name === 'getFileDetails' ? `file ${smallFile.id}` : `item ${item.id}`
-      await expect(run(service, caller, place)).rejects.toMatchObject({
+      await expect(run(service, caller, ref)).rejects.toMatchObject({
         status: 404,
         message: `${missing} not found`,
       })
@@ -137,8 +137,8 @@ describe('what belongs to another vault', () => {
         vaultId,
         item: { category: 'LOGIN', vault: { id: vaultId } },
       })
-      const place = { vaultId, itemId: other.id, fileId: smallFile.id }
-      await expect(run(service, caller, place)).rejects.toMatchObject({
+      const ref = { vaultId, itemId: other.id, fileId: smallFile.id }
+      await expect(run(service, caller, ref)).rejects.toMatchObject({
         status: 404,
         message: `file ${smallFile.id} not found`,
       })
@@ -152,8 +152,8 @@ async function refusedTo(
   run: VaultCall['run'],
 ): Promise<{ readonly error: unknown; readonly vaultId: string }> {
   const { service, vaultId, item, smallFile } = await createTestVault()
-  const place: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
-  const error: unknown = await run(service, createCaller(right, { [vaultId]: right }), place).catch(
+  const ref: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
+  const error: unknown = await run(service, createCaller(right, { [vaultId]: right }), ref).catch(
     (reason: unknown) => reason,
   )
   return { error, vaultId }
@@ -164,8 +164,8 @@ async function outcomes(run: VaultCall['run']): Promise<Record<string, number>> 
   const statuses: Record<string, number> = {}
   for (const right of ['read', 'write', 'read-write'] as const) {
     const { service, vaultId, item, smallFile } = await createTestVault()
-    const place: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
-    statuses[right] = await run(service, createCaller(right, { [vaultId]: right }), place).then(
+    const ref: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
+    statuses[right] = await run(service, createCaller(right, { [vaultId]: right }), ref).then(
       () => 200,
       (error: { status: number }) => error.status,
     )

@@ -47,10 +47,10 @@ describe('createMemoryActivityLog', () => {
   })
 
   it('takes an entry as quickly however many it keeps', async () => {
-    const otherVault = entryOf('')
+    const outsider = entryOf('')
     const timeOf = async (maxEntries: number): Promise<number> => {
       const log = createMemoryActivityLog({ maxEntries })
-      for (let count = 0; count < maxEntries / 10; count++) await log.record(otherVault)
+      for (let count = 0; count < maxEntries / 10; count++) await log.record(outsider)
       for (let count = 0; count < maxEntries; count++) await log.record(entryOf('a'))
       const began = performance.now()
       for (let count = 0; count < 2000; count++) await log.record(entryOf('a'))

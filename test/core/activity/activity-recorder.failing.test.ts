@@ -57,8 +57,8 @@ const logs = Object.entries(brokenLogs).flatMap(([how, activity]) =>
 
 describe.each(logs)('a log that $how, with $maxVersions older versions kept', ({ options }) => {
   it.each(observedCalls)('lets nothing be written or answered: $name', async ({ run }) => {
-    const { service, caller, place, calls } = await vaultWith(options)
-    await expect(run(service, caller, place)).rejects.toMatchObject(unavailable)
+    const { service, caller, place: ref, calls } = await vaultWith(options)
+    await expect(run(service, caller, ref)).rejects.toMatchObject(unavailable)
     expect(changesAmong(calls)).toEqual([])
   })
 })
@@ -67,20 +67,25 @@ describe('a log that fails', () => {
   const { rejects: activity } = brokenLogs as { rejects: ActivityLog }
 
   it.each(vaultCalls)('is also why a refusal is answered with 503: $name', async ({ run }) => {
-    const { service, place, calls } = await vaultWith({ activity })
-    await expect(run(service, undefined, place)).rejects.toMatchObject(unavailable)
-    await expect(run(service, otherVault, place)).rejects.toMatchObject(unavailable)
+    const { service, place: ref, calls } = await vaultWith({ activity })
+    await expect(run(service, undefined, ref)).rejects.toMatchObject(unavailable)
+    await expect(run(service, otherVault, ref)).rejects.toMatchObject(unavailable)
     expect(calls).toEqual([])
   })
 
   it('has failed when it has not taken an entry within ten seconds', async () => {
-    const { service, caller, place, calls } = await vaultWith({
+    const {
+      service,
+      caller,
+      place: ref,
+      calls,
+    } = await vaultWith({
       activity: createCallbackActivityLog(() => new Promise(() => {})),
     })
     vi.useFakeTimers()
     try {
       const settled = vi.fn()
-      const removed = service.deleteItem(caller, place)
+      const removed = service.deleteItem(caller, ref)
       removed.then(settled, settled)
       await vi.advanceTimersByTimeAsync(9_999)
       expect(settled).not.toHaveBeenCalled()
@@ -95,16 +100,16 @@ describe('a log that fails', () => {
   it('is asked once, not again about its own failure', async () => {
     const log = spyLog(() => Promise.reject(new Error(words)))
     for (const { run } of observedCalls) {
-      const { service, caller, place } = await vaultWith({ activity: log })
+      const { service, caller, place: ref } = await vaultWith({ activity: log })
       log.told.length = 0
-      await expect(run(service, caller, place)).rejects.toThrow()
+      await expect(run(service, caller, ref)).rejects.toThrow()
       expect(log.told).toHaveLength(1)
     }
   })
 
   it('says nothing of what it said', async () => {
-    const { service, caller, place } = await vaultWith({ activity })
-    const error = await service.getItem(caller, place).catch((thrown: StorageError) => thrown)
+    const { service, caller, place: ref } = await vaultWith({ activity })
+    const error = await service.getItem(caller, ref).catch((thrown: StorageError) => thrown)
     expect(error).toBeInstanceOf(StorageError)
     expect((error as StorageError).message).toBe('the activity could not be recorded')
     expect(String((error as StorageError).cause)).toBe('Error: Error')
@@ -125,10 +130,16 @@ describe('a log that fails', () => {
       blobs,
     }
     const now = createTestClock()
-    const { service, caller, vaultId, place, calls } = await vaultWith({ activity, now }, crashing)
+    const {
+      service,
+      caller,
+      vaultId,
+      place: ref,
+      calls,
+    } = await vaultWith({ activity, now }, crashing)
     const able = createVaultService({ store: crashing, now })
     isCrashed = true
-    const file = { ...place, name: 'a', content: utf8('a'), fileId: 'd'.repeat(26) }
+    const file = { ...ref, name: 'a', content: utf8('a'), fileId: 'd'.repeat(26) }
     await expect(able.attachFile(caller, file)).rejects.toThrow('the store failed')
     isCrashed = false
     now.advance(7_200_000)
@@ -138,10 +149,10 @@ describe('a log that fails', () => {
   })
 
   it('stops an upload before a byte of it is read', async () => {
-    const { service, caller, place, calls } = await vaultWith({ activity })
+    const { service, caller, place: ref, calls } = await vaultWith({ activity })
     const pull = vi.fn()
     const content = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
-    const upload = service.attachFile(caller, { ...place, name: 'a', content })
+    const upload = service.attachFile(caller, { ...ref, name: 'a', content })
     await expect(upload).rejects.toMatchObject(unavailable)
     expect([pull.mock.calls.length, changesAmong(calls)]).toEqual([0, []])
   })
@@ -151,8 +162,8 @@ describe('a log that fails', () => {
     const { records, blobs } = createMemoryStore()
     const opened = (): ReadableStream<Uint8Array> => new ReadableStream({ cancel: cancelled })
     const store = { records, blobs: { ...blobs, read: async () => opened() } }
-    const { service, caller, place } = await vaultWith({ activity }, store)
-    await expect(service.readFileContent(caller, place)).rejects.toMatchObject(unavailable)
+    const { service, caller, place: ref } = await vaultWith({ activity }, store)
+    await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
     expect(cancelled).toHaveBeenCalledOnce()
   })
 
@@ -160,8 +171,8 @@ describe('a log that fails', () => {
     const { records, blobs } = createMemoryStore()
     const cancel = (): Promise<never> => Promise.reject(new Error(words))
     const store = { records, blobs: { ...blobs, read: async () => new ReadableStream({ cancel }) } }
-    const { service, caller, place } = await vaultWith({ activity }, store)
-    await expect(service.readFileContent(caller, place)).rejects.toMatchObject(unavailable)
+    const { service, caller, place: ref } = await vaultWith({ activity }, store)
+    await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
   })
 })
 
@@ -203,13 +214,13 @@ describe('a log that takes the first entry of a call and not the second', () => 
         },
       },
     }
-    const { service, caller, place } = await vaultWith({ activity: tiring() }, store)
+    const { service, caller, place: ref } = await vaultWith({ activity: tiring() }, store)
     const able = createVaultService({ store })
     const titled = (value: string) => [{ op: 'add', path: '/title', value }] as const
-    rival = () => able.patchItem(caller, { ...place, patch: titled('Theirs') })
-    const change = service.patchItem(caller, { ...place, patch: titled('Mine') })
+    rival = () => able.patchItem(caller, { ...ref, patch: titled('Theirs') })
+    const change = service.patchItem(caller, { ...ref, patch: titled('Mine') })
     await expect(change).rejects.toMatchObject(unavailable)
-    expect(await able.getItem(caller, place)).toMatchObject({ version: 4, title: 'Theirs' })
+    expect(await able.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Theirs' })
   })
 
   it('fails with 503 when the refusal is what it does not take', async () => {
@@ -230,9 +241,9 @@ describe('a log that is slow', () => {
         reached.resolve()
         return gate.promise
       })
-      const { service, caller, place, calls } = await vaultWith({ activity })
+      const { service, caller, place: ref, calls } = await vaultWith({ activity })
       const settled = vi.fn()
-      const call = run(service, caller, place).finally(settled)
+      const call = run(service, caller, ref).finally(settled)
       await reached.promise
       await new Promise((resolve) => setTimeout(resolve, 2))
       expect([settled.mock.calls.length, changesAmong(calls)]).toEqual([0, []])

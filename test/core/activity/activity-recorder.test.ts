@@ -61,8 +61,8 @@ describe('an entry', () => {
   it.each([given, 'request-1', 'a', 'x'.repeat(128), 'A.b_c-1'])(
     'has a request id of its own beside that of the client: %s',
     async (requestId) => {
-      const { service, caller, place, told } = await recordedVault()
-      await service.getItem({ ...caller, client: { requestId } }, place)
+      const { service, caller, place: ref, told } = await recordedVault()
+      await service.getItem({ ...caller, client: { requestId } }, ref)
       expect(told).toMatchObject([
         { requestId: expect.stringMatching(uuid), clientRequestId: requestId },
       ])
@@ -73,34 +73,34 @@ describe('an entry', () => {
   it.each(['', 'x'.repeat(129), 'a b', 'a\n', 'é', '"'])(
     'has no id of the client that is not 1 to 128 letters, digits and marks: %j',
     async (requestId) => {
-      const { service, caller, place, told } = await recordedVault()
-      await service.getItem({ ...caller, client: { requestId } }, place)
-      await service.getItem(caller, place)
+      const { service, caller, place: ref, told } = await recordedVault()
+      await service.getItem({ ...caller, client: { requestId } }, ref)
+      await service.getItem(caller, ref)
       for (const entry of told) expect(entry).not.toHaveProperty('clientRequestId')
     },
   )
 
   it('tells the calls of a client apart that always sends the same id', async () => {
-    const { service, caller, place, told } = await recordedVault()
+    const { service, caller, place: ref, told } = await recordedVault()
     const same = { ...caller, origin: { requestId: given } }
     await service.patchItem(same, {
-      ...place,
+      ...ref,
       patch: [{ op: 'add', path: '/title', value: 'Mine' }],
     })
-    await expect(service.deleteItem(same, { ...place, ifVersion: 99 })).rejects.toThrow()
+    await expect(service.deleteItem(same, { ...ref, ifVersion: 99 })).rejects.toThrow()
     expect(told.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
     expect(told[0]?.requestId).not.toBe(told[1]?.requestId)
   })
 
   it('is one line of text, whatever the client says of itself', async () => {
-    const { service, caller, place, told } = await recordedVault()
+    const { service, caller, place: ref, told } = await recordedVault()
     const forged = 'a\nb\r\u2028c\u2029d\u001be\u009bf\u202eg\u0000h\ud800'
-    await service.getItem({ ...caller, client: { userAgent: forged, requestIp: '1\n2' } }, place)
+    await service.getItem({ ...caller, client: { userAgent: forged, requestIp: '1\n2' } }, ref)
     expect(told[0]?.actor).toMatchObject({ userAgent: 'a b  c d e f g h ', requestIp: '1 2' })
   })
 
   it('escapes what is invisible in the id and jti of a caller, and tells all ids apart', async () => {
-    const { service, caller, place, told } = await recordedVault()
+    const { service, caller, place: ref, told } = await recordedVault()
     const ids = [
       'm\nalice',
       'm\\u{a}alice',
@@ -109,7 +109,7 @@ describe('an entry', () => {
       'A\\user',
       '\u2028\ud800é👍',
     ]
-    for (const id of ids) await service.getItem({ ...caller, id, tokenId: id }, place)
+    for (const id of ids) await service.getItem({ ...caller, id, tokenId: id }, ref)
     const recorded = told.map(({ actor }) => actor.id)
     expect(recorded).toEqual([
       'm\\u{a}alice',
@@ -124,12 +124,12 @@ describe('an entry', () => {
 
   it('says that a call was denied which fails because the store does', async () => {
     const activity = spyLog()
-    const { store, caller, place } = await recordedVault()
+    const { store, caller, place: ref } = await recordedVault()
     const service = createVaultService({
       store: createFaultyStore(store, () => 'fail-before'),
       activity,
     })
-    await expect(service.getItem(caller, place)).rejects.toThrow('the store failed')
+    await expect(service.getItem(caller, ref)).rejects.toThrow('the store failed')
     expect(activity.told).toMatchObject([{ result: 'DENY' }])
   })
 })
@@ -141,11 +141,11 @@ describe('an operation that succeeds', () => {
   })
 
   it.each(observedCalls)('is recorded as what it is: $name', async ({ name, run }) => {
-    const { service, caller, place, told } = await recordedVault()
-    await run(service, caller, place)
+    const { service, caller, place: ref, told } = await recordedVault()
+    await run(service, caller, ref)
     const [action, type, named, itemVersion] = recordedAs[name]
-    const vaultId = name === 'createVault' ? 'n'.repeat(26) : place.vaultId
-    const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : place.itemId }
+    const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
+    const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId }
     const entry = (resource: object) => ({
       requestId: expect.stringMatching(uuid),
       timestamp: '2026-01-01T00:00:00.000Z',
@@ -201,34 +201,34 @@ describe('an operation that is refused', () => {
   })
 
   it.each(observedCalls)('is recorded when nobody asks: $name', async ({ run }) => {
-    const { service, place, told } = await recordedVault()
-    await expect(run(service, undefined, place)).rejects.toMatchObject({ status: 401 })
+    const { service, place: ref, told } = await recordedVault()
+    await expect(run(service, undefined, ref)).rejects.toMatchObject({ status: 401 })
     expect(told).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
   })
 
   it.each(vaultCalls)('is recorded without the right: $name', async ({ name, names, run }) => {
-    const { service, place, told } = await recordedVault()
-    await expect(run(service, otherVault, place)).rejects.toMatchObject({ status: 403 })
+    const { service, place: ref, told } = await recordedVault()
+    await expect(run(service, otherVault, ref)).rejects.toMatchObject({ status: 403 })
     expect(told).toMatchObject([
-      { ...denied(name, named(names, place)), actor: { id: 'otherVault' } },
+      { ...denied(name, named(names, ref)), actor: { id: 'otherVault' } },
     ])
     expect(told[0]?.resource).not.toHaveProperty('itemVersion')
   })
 
   it.each(vaultCalls)('is recorded without what is no id: $name', async ({ name, run }) => {
-    const { service, caller, place, told } = await recordedVault()
+    const { service, caller, place: ref, told } = await recordedVault()
     const malformed = { vaultId: 'Invented', itemId: 'Invented', fileId: 'Invented' }
     const status = name === 'getFileDetails' ? 404 : 400
     await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
-    await run(service, caller, { ...place, itemId: 'Invented' }).catch(() => undefined)
+    await run(service, caller, { ...ref, itemId: 'Invented' }).catch(() => undefined)
     expect(told[0]).toMatchObject(denied(name, {}))
     expect(JSON.stringify(told)).not.toContain('Invented')
   })
 
   it.each(callsWithBody)('is recorded for its body: $name', async ({ name, names, runBadBody }) => {
-    const { service, caller, place, told } = await recordedVault()
-    await expect(runBadBody(service, caller, place)).rejects.toMatchObject({ status: 400 })
-    expect(told).toMatchObject([denied(name, named(names, place))])
+    const { service, caller, place: ref, told } = await recordedVault()
+    await expect(runBadBody(service, caller, ref)).rejects.toMatchObject({ status: 400 })
+    expect(told).toMatchObject([denied(name, named(names, ref))])
   })
 
   it.each(vaultCalls)('is recorded where nothing is: $name', async ({ name, names, run }) => {
@@ -238,17 +238,17 @@ describe('an operation that is refused', () => {
   })
 
   it('is recorded when the version is another', async () => {
-    const { service, caller, vaultId, place, told } = await recordedVault()
+    const { service, caller, vaultId, place: ref, told } = await recordedVault()
     const ifVersion = 99
     const calls = {
       updateVault: () => service.updateVault(caller, { vaultId, name: 'x', ifVersion }),
       replaceItem: () =>
-        service.replaceItem(caller, { ...place, item: noteDraft(vaultId), ifVersion }),
-      patchItem: () => service.patchItem(caller, { ...place, patch: [], ifVersion }),
-      deleteItem: () => service.deleteItem(caller, { ...place, ifVersion }),
-      setItemState: () => service.setItemState(caller, { ...place, state: 'ARCHIVED', ifVersion }),
-      removeFile: () => service.removeFile(caller, { ...place, ifVersion }),
-      restoreVersion: () => service.restoreVersion(caller, { ...place, version: 3, ifVersion }),
+        service.replaceItem(caller, { ...ref, item: noteDraft(vaultId), ifVersion }),
+      patchItem: () => service.patchItem(caller, { ...ref, patch: [], ifVersion }),
+      deleteItem: () => service.deleteItem(caller, { ...ref, ifVersion }),
+      setItemState: () => service.setItemState(caller, { ...ref, state: 'ARCHIVED', ifVersion }),
+      removeFile: () => service.removeFile(caller, { ...ref, ifVersion }),
+      restoreVersion: () => service.restoreVersion(caller, { ...ref, version: 3, ifVersion }),
     }
     for (const [name, call] of Object.entries(calls)) {
       told.length = 0
@@ -263,9 +263,9 @@ describe('a change that somebody else comes before', () => {
   const patch = [{ op: 'add', path: '/title', value: 'Mine' }] as const
 
   it('records each version that it tries, in one request', async () => {
-    const { service, rival, caller, place, told, overtake } = await overtakenVault()
-    overtake(() => rival.patchItem(caller, { ...place, patch }))
-    await service.patchItem(caller, { ...place, patch })
+    const { service, rival, caller, place: ref, told, overtake } = await overtakenVault()
+    overtake(() => rival.patchItem(caller, { ...ref, patch }))
+    await service.patchItem(caller, { ...ref, patch })
     expect(told).toMatchObject([
       { result: 'SUCCESS', resource: { itemVersion: 4 } },
       { result: 'SUCCESS', resource: { itemVersion: 5 } },
@@ -274,21 +274,21 @@ describe('a change that somebody else comes before', () => {
   })
 
   it('records what is answered instead, when there is nothing left to change', async () => {
-    const { service, rival, caller, place, told, overtake } = await overtakenVault()
+    const { service, rival, caller, place: ref, told, overtake } = await overtakenVault()
     overtake(async () => {
-      await rival.patchItem(caller, { ...place, patch })
-      await rival.setItemState(caller, { ...place, state: 'ARCHIVED' })
+      await rival.patchItem(caller, { ...ref, patch })
+      await rival.setItemState(caller, { ...ref, state: 'ARCHIVED' })
     })
-    await service.setItemState(caller, { ...place, state: 'ARCHIVED' })
+    await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
     expect(told.map(({ resource }) => resource.itemVersion)).toEqual([4, 5])
   })
 
   it('ends with DENY, of no version, when it is refused after all', async () => {
-    const { service, rival, caller, place, told, overtake } = await overtakenVault()
-    overtake(() => rival.deleteItem(caller, place))
-    await expect(service.patchItem(caller, { ...place, patch })).rejects.toThrow('not found')
+    const { service, rival, caller, place: ref, told, overtake } = await overtakenVault()
+    overtake(() => rival.deleteItem(caller, ref))
+    await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('not found')
     expect(told.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
-    const { vaultId, itemId } = place
+    const { vaultId, itemId } = ref
     expect(told[1]?.resource).toEqual({
       type: 'ITEM',
       vault: { id: vaultId },
@@ -320,10 +320,10 @@ describe('an operation whose store fails', () => {
     const store = createFaultyStore(createMemoryStore(), (call) =>
       isBroken && call.method === method ? 'fail-after' : undefined,
     )
-    const { service, caller, place, told } = await recordedVault({ store })
+    const { service, caller, place: ref, told } = await recordedVault({ store })
     isBroken = true
     const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
-    await expect(service.patchItem(caller, { ...place, patch })).rejects.toThrow('the store failed')
+    await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('the store failed')
     expect(told.map(({ result }) => result)).toEqual(results)
   })
 })

@@ -65,13 +65,13 @@ describe('refusals of unknown callers', () => {
 
   it('reach an own log of the operator at the same rate, and none is lost', async () => {
     const log = spyLog()
-    const { service, place } = await vaultOf(log)
+    const { service, place: ref } = await vaultOf(log)
     for (let minute = 0; minute < 3; minute++) {
       for (let count = 0; count < 500; count++)
-        await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
+        await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
       vi.advanceTimersByTime(60_000)
     }
-    await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
+    await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
     expect(log.told).toHaveLength(3 * perMinute + 1)
     expect(refusalsIn(log.told)).toBe(1501)
   })
@@ -79,11 +79,11 @@ describe('refusals of unknown callers', () => {
   it('are recorded again after a minute, whatever the clock on the wall says', async () => {
     const log = spyLog()
     let wall = Date.parse('2026-01-01T00:00:00Z')
-    const { service, place } = await vaultOf(log, () => new Date(wall))
+    const { service, place: ref } = await vaultOf(log, () => new Date(wall))
     const refused = async (times: number): Promise<number> => {
       log.told.length = 0
       for (let count = 0; count < times; count++)
-        await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
+        await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
       return log.told.length
     }
     expect(await refused(70)).toBe(perMinute)
@@ -99,19 +99,21 @@ describe('refusals of unknown callers', () => {
   it('count those whose entry the log did not take', async () => {
     let isBroken = true
     const log = spyLog(() => (isBroken ? Promise.reject(new Error('full')) : undefined))
-    const { service, place } = await vaultOf(log)
+    const { service, place: ref } = await vaultOf(log)
     for (let count = 0; count < 3; count++)
-      await expect(service.getItem(undefined, place)).rejects.toMatchObject({ status: 503 })
+      await expect(service.getItem(undefined, ref)).rejects.toMatchObject({ status: 503 })
     isBroken = false
-    await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
+    await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
     expect(log.told.at(-1)).toMatchObject({ omitted: 3 })
   })
 
   it('do not wait for a log that hangs once there were too many', async () => {
-    const { service, place } = await vaultOf(createCallbackActivityLog(() => new Promise(() => {})))
-    const waiting = Array.from({ length: perMinute }, () => service.getItem(undefined, place))
+    const { service, place: ref } = await vaultOf(
+      createCallbackActivityLog(() => new Promise(() => {})),
+    )
+    const waiting = Array.from({ length: perMinute }, () => service.getItem(undefined, ref))
     const settled = Promise.allSettled(waiting)
-    await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
+    await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
     await vi.advanceTimersByTimeAsync(10_000)
     for (const outcome of await settled)
       expect(outcome).toMatchObject({ reason: { code: 'ACTIVITY_UNAVAILABLE' } })
@@ -119,10 +121,10 @@ describe('refusals of unknown callers', () => {
 
   it('take nothing from those of known callers, each of which is recorded', async () => {
     const log = spyLog()
-    const { service, place } = await vaultOf(log)
+    const { service, place: ref } = await vaultOf(log)
     for (let count = 0; count < 100; count++) {
-      await expect(service.getItem(undefined, place)).rejects.toMatchObject(unauthorized)
-      await expect(service.getItem(createCaller('narrow', {}), place)).rejects.toMatchObject({
+      await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
+      await expect(service.getItem(createCaller('narrow', {}), ref)).rejects.toMatchObject({
         status: 403,
       })
     }

@@ -85,7 +85,7 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
     const forever = createStoredActivityLog(one)
     for (let index = 0; index < 10; index++) await forever.record(entryOf('x', index))
     await forever.record(entryOf('k', hour + 9))
-    const log = createStoredActivityLog(other, { maxAge: hour })
+    const log = createStoredActivityLog(other, { maxAgeMs: hour })
     await log.record(entryOf('a', hour + 9))
     expect(await actorsIn(one)).toBe('kaxx')
     await log.record(entryOf('b', hour + 9))
@@ -98,9 +98,9 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
 
   it('removes nothing of other hosts when the clock of one is ahead', async () => {
     const [one, other] = open()
-    const maxAge = 30 * hour
-    const right = createStoredActivityLog(one, { maxAge })
-    const wrong = createStoredActivityLog(other, { maxAge })
+    const maxAgeMs = 30 * hour
+    const right = createStoredActivityLog(one, { maxAgeMs })
+    const wrong = createStoredActivityLog(other, { maxAgeMs })
     for (let index = 0; index < 20; index++) await right.record(entryOf('r', 40 * hour + index))
     for (let index = 0; index < 5; index++) await wrong.record(entryOf('w', 72 * hour + index))
     expect(await actorsIn(one)).toBe('w'.repeat(5) + 'r'.repeat(20))
@@ -114,9 +114,9 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
 describe('createStoreActivityLog', () => {
   it.each([undefined, 4_000_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
     'keeps everything where the age of %s is older than time',
-    async (maxAge) => {
+    async (maxAgeMs) => {
       const store = createMemoryStore()
-      const log = createStoredActivityLog(store, maxAge === undefined ? {} : { maxAge })
+      const log = createStoredActivityLog(store, maxAgeMs === undefined ? {} : { maxAgeMs })
       for (const id of 'abc') await log.record(entryOf(id))
       expect(await actorsIn(store)).toBe('cba')
     },
@@ -129,7 +129,7 @@ describe('createStoreActivityLog', () => {
     const faulty = createFaultyStore(store, ({ method }) =>
       isBroken && method === 'list' ? 'fail-before' : undefined,
     )
-    const log = createStoredActivityLog(faulty, { maxAge: hour })
+    const log = createStoredActivityLog(faulty, { maxAgeMs: hour })
     await log.record(entryOf('b', 2 * hour))
     expect(await actorsIn(store)).toBe('ba')
     isBroken = false
@@ -143,14 +143,14 @@ describe('createStoreActivityLog', () => {
     const faulty = createFaultyStore(store, ({ method }) =>
       method === 'delete' ? 'fail-before' : undefined,
     )
-    const log = createStoredActivityLog(faulty, { maxAge: hour })
+    const log = createStoredActivityLog(faulty, { maxAgeMs: hour })
     await log.record(entryOf('b', 1))
     await log.record(entryOf('c', 2 * hour))
     expect(await actorsIn(store)).toBe('cba')
   })
 
-  it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAge) => {
-    expect(() => createStoredActivityLog(createMemoryStore(), { maxAge })).toThrow(RangeError)
+  it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAgeMs) => {
+    expect(() => createStoredActivityLog(createMemoryStore(), { maxAgeMs })).toThrow(RangeError)
   })
 
   it('stands in the vault’s own store, and stays when the vault is deleted', async () => {
@@ -176,7 +176,7 @@ describe('createStoreActivityLog', () => {
         call.method === method ? 'fail-before' : undefined,
       )
     const record = (method: string): Promise<void> =>
-      createStoredActivityLog(failing(method), { maxAge: 1 }).record(full)
+      createStoredActivityLog(failing(method), { maxAgeMs: 1 }).record(full)
     await expect(record('put')).rejects.toBeInstanceOf(StorageError)
     await expect(record('list')).resolves.toBeUndefined()
   })

@@ -93,8 +93,8 @@ describe('attachFile', () => {
       const vault = await createTestVault()
       const file = await attach(vault, { fileId })
       expect(file.id).toBe(fileId.toLowerCase())
-      const place = { ...itemPlace(vault), fileId }
-      expect(await vault.service.getFileDetails(vault.caller, place)).toStrictEqual(file)
+      const ref = { ...itemPlace(vault), fileId }
+      expect(await vault.service.getFileDetails(vault.caller, ref)).toStrictEqual(file)
     },
   )
 
@@ -114,8 +114,8 @@ describe('attachFile', () => {
   it('lets files share a name, and each has its content', async () => {
     const vault = await createTestVault()
     const read = async (fileId: string) => {
-      const place = { ...itemPlace(vault), fileId, inlineFiles: true }
-      return (await vault.service.getFileDetails(vault.caller, place)).content
+      const ref = { ...itemPlace(vault), fileId, inlineFiles: true }
+      return (await vault.service.getFileDetails(vault.caller, ref)).content
     }
     const [one, two] = [
       await attach(vault, { content: utf8('one') }),
@@ -189,13 +189,13 @@ describe('attachFile', () => {
     const vault = await createTestVault()
     const { caller, smallFile, largeFile } = vault
     const service = createVaultService({ store: vault.store, limits: { files: 1 } })
-    const place = itemPlace(vault)
-    expect(await service.getItem(caller, place)).toStrictEqual(vault.item)
-    expect(await service.listFiles(caller, place)).toStrictEqual([smallFile, largeFile])
+    const ref = itemPlace(vault)
+    expect(await service.getItem(caller, ref)).toStrictEqual(vault.item)
+    expect(await service.listFiles(caller, ref)).toStrictEqual([smallFile, largeFile])
     const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
-    expect((await service.patchItem(caller, { ...place, patch })).files).toHaveLength(2)
-    await service.removeFile(caller, { ...place, fileId: smallFile.id })
-    expect(await service.listFiles(caller, place)).toStrictEqual([largeFile])
+    expect((await service.patchItem(caller, { ...ref, patch })).files).toHaveLength(2)
+    await service.removeFile(caller, { ...ref, fileId: smallFile.id })
+    expect(await service.listFiles(caller, ref)).toStrictEqual([largeFile])
   })
 
   it('refuses a file with which the item would be too large', async () => {

@@ -37,10 +37,10 @@ describe('a file that has a UUID', () => {
   it.each(spellings)('is found in any case when it is attached as %s', async (fileId) => {
     const vault = await createTestVault()
     const { service, caller } = vault
-    const place = itemPlace(vault)
-    const attached = await service.attachFile(caller, { ...place, ...file, fileId })
+    const ref = itemPlace(vault)
+    const attached = await service.attachFile(caller, { ...ref, ...file, fileId })
     for (const spelling of spellings) {
-      const where = { ...place, fileId: spelling }
+      const where = { ...ref, fileId: spelling }
       expect(await service.getFileDetails(caller, where)).toEqual(attached)
       const { content } = await service.readFileContent(caller, where)
       expect(await new Response(content).text()).toBe('hello')
@@ -49,23 +49,23 @@ describe('a file that has a UUID', () => {
 
   it.each(spellings)('cannot be attached again as %s', async (fileId) => {
     const vault = await createTestVault()
-    const place = itemPlace(vault)
-    await vault.service.attachFile(vault.caller, { ...place, ...file, fileId: lower })
+    const ref = itemPlace(vault)
+    await vault.service.attachFile(vault.caller, { ...ref, ...file, fileId: lower })
     await expect(
-      vault.service.attachFile(vault.caller, { ...place, ...file, fileId }),
+      vault.service.attachFile(vault.caller, { ...ref, ...file, fileId }),
     ).rejects.toMatchObject(invalid('fileId must not be the id of another file of the item'))
   })
 
   it.each(spellings)('is removed with its content as %s', async (fileId) => {
     const vault = await createTestVault()
     const { service, caller } = vault
-    const place = itemPlace(vault)
+    const ref = itemPlace(vault)
     const before = await itemNow(vault)
     const records = await recordsOf(vault.store, vault.vaultId)
-    await service.attachFile(caller, { ...place, ...file, fileId: lower })
-    await service.removeFile(caller, { ...place, fileId })
+    await service.attachFile(caller, { ...ref, ...file, fileId: lower })
+    await service.removeFile(caller, { ...ref, fileId })
     expect((await itemNow(vault)).files).toEqual(before.files)
-    await expect(service.getFileDetails(caller, { ...place, fileId })).rejects.toMatchObject(
+    await expect(service.getFileDetails(caller, { ...ref, fileId })).rejects.toMatchObject(
       notFound('file', fileId),
     )
     expect(await recordsOf(vault.store, vault.vaultId)).toHaveLength(records.length)
@@ -76,10 +76,10 @@ describe('a file that has no UUID', () => {
   it('is found in its own case only', async () => {
     const vault = await createTestVault()
     const fileId = 'a'.repeat(26)
-    const place = { ...itemPlace(vault), fileId }
-    await vault.service.attachFile(vault.caller, { ...place, ...file })
-    expect(await vault.service.getFileDetails(vault.caller, place)).toMatchObject({ id: fileId })
-    const upper = { ...place, fileId: fileId.toUpperCase() }
+    const ref = { ...itemPlace(vault), fileId }
+    await vault.service.attachFile(vault.caller, { ...ref, ...file })
+    expect(await vault.service.getFileDetails(vault.caller, ref)).toMatchObject({ id: fileId })
+    const upper = { ...ref, fileId: fileId.toUpperCase() }
     await expect(vault.service.getFileDetails(vault.caller, upper)).rejects.toMatchObject(
       notFound('file', upper.fileId),
     )

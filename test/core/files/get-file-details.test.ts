@@ -103,26 +103,26 @@ describe('getFileDetails', () => {
     ['malformed ids alone', { vaultId: 'x', itemId: 'x' }],
   ])('names the file for %s, in the contract dialect', async (_what, ids) => {
     const vault = await createTestVault()
-    const place = { ...filePlace(vault), ...ids }
-    await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+    const ref = { ...filePlace(vault), ...ids }
+    await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
       notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(createCaller('reader', { [vault.vaultId]: 'read' }), place),
+      vault.service.getFileDetails(createCaller('reader', { [vault.vaultId]: 'read' }), ref),
     ).rejects.toMatchObject(
       'vaultId' in ids ? forbidden('x') : notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(createCaller('writer', { [vault.vaultId]: 'write' }), place),
+      vault.service.getFileDetails(createCaller('writer', { [vault.vaultId]: 'write' }), ref),
     ).rejects.toMatchObject('vaultId' in ids ? forbidden('x') : forbidden(vault.vaultId, 'reading'))
-    await expect(vault.service.getFileDetails(undefined, place)).rejects.toMatchObject(unauthorized)
+    await expect(vault.service.getFileDetails(undefined, ref)).rejects.toMatchObject(unauthorized)
   })
 
   it('does not repeat a vault id that has characters no id has', async () => {
     const vault = await createTestVault()
-    const place = { ...filePlace(vault), vaultId: 'my vault' }
+    const ref = { ...filePlace(vault), vaultId: 'my vault' }
     await expect(
-      vault.service.getFileDetails(createCaller('nobody', {}), place),
+      vault.service.getFileDetails(createCaller('nobody', {}), ref),
     ).rejects.toMatchObject({
       status: 403,
       message: 'vault is not in scope',
@@ -145,8 +145,8 @@ describe('getFileDetails', () => {
   it.each(['vault', 'item'] as const)('names the file if the %s is missing', async (missing) => {
     for (const dialect of [contractDialect, connectDialect]) {
       const vault = await createTestVault({ dialect })
-      const place = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
-      await expect(vault.service.getFileDetails(vault.caller, place)).rejects.toMatchObject(
+      const ref = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
+      await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
         notFound('file', vault.smallFile.id),
       )
     }

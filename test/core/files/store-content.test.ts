@@ -177,8 +177,8 @@ describe('content that is stored, when the item then does not take it', () => {
     await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(invalid())
     const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
     const fileId = files.at(-1)?.id ?? ''
-    const place = { ...itemPlace(vault), fileId }
-    const { content } = await vault.service.readFileContent(vault.caller, place)
+    const ref = { ...itemPlace(vault), fileId }
+    const { content } = await vault.service.readFileContent(vault.caller, ref)
     expect(await new Response(content).text()).toBe('text')
     expect(await marksIn(vault)).toHaveLength(1)
   })

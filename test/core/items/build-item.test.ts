@@ -173,19 +173,19 @@ describe('buildItem', () => {
   })
 
   it('builds only items that can be stored, or refuses without a word of the body', () => {
-    const counts = { built: 0, refused: 0 }
+    const stats = { built: 0, refused: 0 }
     const law = fc.property(itemContent, (body) => {
       const item = orRefusal(() => built(body))
       if (item instanceof InvalidInputError) {
-        counts.refused++
+        stats.refused++
         expect(JSON.stringify([item.message, item.issues, item.stack])).not.toContain(marker)
       } else {
-        counts.built++
+        stats.built++
         expect(itemSchema.parse(item)).toEqual(item)
       }
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(20)
+    expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
   }, 60_000)
 
   it('makes of an item that it has built the same item again', () => {

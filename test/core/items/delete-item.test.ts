@@ -55,15 +55,15 @@ describe('deleteItem', () => {
     const vault = await createTestVault({ store: watched })
     const { service, caller, vaultId, item } = vault
     const other = await service.createItem(caller, { vaultId, item })
-    const place = { vaultId, itemId: other.id }
+    const ref = { vaultId, itemId: other.id }
     const file = await service.attachFile(caller, {
-      ...place,
+      ...ref,
       name: 'b',
       content: Uint8Array.of(1),
     })
     await service.deleteItem(caller, itemPlace(vault))
     expect(watched.blobIds.size).toBe(1)
-    expect(await service.getFileDetails(caller, { ...place, fileId: file.id })).toEqual(file)
+    expect(await service.getFileDetails(caller, { ...ref, fileId: file.id })).toEqual(file)
   })
 
   it('succeeds though a content cannot be removed, and removes the others', async () => {

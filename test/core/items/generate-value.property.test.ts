@@ -49,7 +49,7 @@ const smallSpaces: fc.Arbitrary<PasswordSpec> = fc
 
 function allStrings({ sets, length }: PasswordSpec): string[] {
   let strings = ['']
-  for (let place = 0; place < length; place++) {
+  for (let ref = 0; ref < length; ref++) {
     strings = strings.flatMap((start) => [...sets.join('')].map((character) => start + character))
   }
   const mustHoldAll = length >= sets.length
@@ -134,10 +134,10 @@ describe('every small space', () => {
     'yields each of its strings equally often: %j',
     (space) => {
       const strings = allStrings(space)
-      const counts = tally(sample(space, 200 * strings.length))
-      expect([...counts.keys()].sort()).toEqual(strings.toSorted())
+      const stats = tally(sample(space, 200 * strings.length))
+      expect([...stats.keys()].sort()).toEqual(strings.toSorted())
       const fair = new Map(strings.map((text) => [text, 1 / strings.length]))
-      expect(excess(counts, fair, 200 * strings.length)).toBeLessThan(1)
+      expect(excess(stats, fair, 200 * strings.length)).toBeLessThan(1)
     },
     60_000,
   )
@@ -204,11 +204,11 @@ describe('the composition of generated values', () => {
 })
 
 /** The probability that one character of each set and the rest of any make this composition. */
-function filledProbability(counts: readonly number[], { sets }: PasswordSpec): number {
+function filledProbability(stats: readonly number[], { sets }: PasswordSpec): number {
   const all = sets.join('').length
   let logarithm = 0
   let left = 0
-  for (const [index, count] of counts.entries()) {
+  for (const [index, count] of stats.entries()) {
     for (let free = 1; free < count; free++) {
       left++
       logarithm += Math.log(((sets[index] ?? '').length / all) * (left / free))

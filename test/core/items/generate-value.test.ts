@@ -122,17 +122,17 @@ describe('a generated value', () => {
 
   it('comes from as many byte sequences as any other', () => {
     const space = { sets: ['abc', '01'], length: 2 }
-    const counts = new Map<string, number>()
+    const stats = new Map<string, number>()
     for (let pair = 0; pair < 65_536; pair++) {
       const { source, asked } = scripted([pair >> 8, pair & 255])
       // Sequences that would need a third byte end here: the source has no more.
       const value = orUndefined(() =>
         generateValue(space, (length) => (asked.length > 0 ? end() : source(length))),
       )
-      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+      if (value !== undefined) stats.set(value, (stats.get(value) ?? 0) + 1)
     }
     const values = ['a0', 'a1', 'b0', 'b1', 'c0', 'c1', '0a', '1a', '0b', '1b', '0c', '1c']
-    expect(Object.fromEntries(counts)).toEqual(
+    expect(Object.fromEntries(stats)).toEqual(
       Object.fromEntries(values.map((value) => [value, 51 * 51])),
     )
   })
@@ -149,7 +149,7 @@ describe('a value of a space of which few strings would do', () => {
     'comes from exactly as many draws as any other: %s',
     (_, space, strings) => {
       const size = space.sets.join('').length
-      const counts = new Map<string, number>()
+      const stats = new Map<string, number>()
       // Every outcome of every draw, in the order of the draws; the last ones are of 1, 2 or 3 cases.
       const rareSets = space.sets.filter((set) => set.length === 1).length
       const places = Array.from({ length: rareSets }, (_each, index) => space.length - index)
@@ -169,10 +169,10 @@ describe('a value of a space of which few strings would do', () => {
         const source = (length: number): Uint8Array =>
           bytes.length === 0 ? end() : Uint8Array.from(bytes.splice(0, length))
         const value = orUndefined(() => generateValue(space, source))
-        if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+        if (value !== undefined) stats.set(value, (stats.get(value) ?? 0) + 1)
       }
-      expect(counts.size).toBe(strings)
-      expect(new Set(counts.values()).size).toBe(1)
+      expect(stats.size).toBe(strings)
+      expect(new Set(stats.values()).size).toBe(1)
     },
     60_000,
   )

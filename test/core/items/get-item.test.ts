@@ -19,13 +19,13 @@ describe('getItem', () => {
   it('sees a write as soon as it is answered, also through another service on the store', async () => {
     const { service, store, caller, vaultId, item } = await createTestVault()
     const other = createVaultService({ store })
-    const place = { vaultId, itemId: item.id }
+    const ref = { vaultId, itemId: item.id }
     for (const title of ['A', 'B', 'C']) {
       await service.patchItem(caller, {
-        ...place,
+        ...ref,
         patch: [{ op: 'add', path: '/title', value: title }],
       })
-      expect(await other.getItem(caller, place)).toMatchObject({ title })
+      expect(await other.getItem(caller, ref)).toMatchObject({ title })
     }
   })
 
@@ -45,7 +45,7 @@ describe('getItem', () => {
   it('says which of the two is not there', async () => {
     const { service, caller, vaultId, item } = await createTestVault()
     const absent = 'z'.repeat(26)
-    const get = (place: { vaultId: string; itemId: string }) => service.getItem(caller, place)
+    const get = (ref: { vaultId: string; itemId: string }) => service.getItem(caller, ref)
     await expect(get({ vaultId, itemId: absent })).rejects.toMatchObject({
       ...notFound('item', absent),
       resource: 'item',

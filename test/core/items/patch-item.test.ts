@@ -39,13 +39,13 @@ describe('patchItem', () => {
 
   it('looks at the id of a whole item only if no later whole item replaces it', async () => {
     const { service, caller, vaultId, item } = await createTestVault()
-    const place = { vaultId, itemId: item.id }
+    const ref = { vaultId, itemId: item.id }
     const malformed = { op: 'add', path: '', value: { category: 'LOGIN', id: 'x' } } as const
     const well = { op: 'add', path: '', value: { category: 'LOGIN' } } as const
-    const patched = await service.patchItem(caller, { ...place, patch: [malformed, well] })
+    const patched = await service.patchItem(caller, { ...ref, patch: [malformed, well] })
     expect(patched).toMatchObject({ id: item.id, category: 'LOGIN', version: item.version + 1 })
     await expect(
-      service.patchItem(caller, { ...place, patch: [well, malformed] }),
+      service.patchItem(caller, { ...ref, patch: [well, malformed] }),
     ).rejects.toMatchObject({ status: 400 })
   })
 

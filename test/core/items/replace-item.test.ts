@@ -108,8 +108,8 @@ describe('replaceItem', () => {
       [other, undefined],
     ])
     expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(replaced.files)
-    const place = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
-    expect((await service.getFileDetails(caller, place)).content).toBe(btoa('hello'))
+    const ref = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
+    expect((await service.getFileDetails(caller, ref)).content).toBe(btoa('hello'))
   })
 })
 

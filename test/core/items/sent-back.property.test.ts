@@ -45,14 +45,14 @@ describe.each([contractDialect, connectDialect])(
         const { id: itemId } = await create(drawItem(draw)).catch(() =>
           create({ category: 'LOGIN' }),
         )
-        const place = { vaultId, itemId }
+        const ref = { vaultId, itemId }
         for (const name of draw([[], ['a'], ['a', '"b"']]))
-          await service.attachFile(caller, { ...place, name, content: Uint8Array.of(1, 2) })
-        const read = JSON.parse(JSON.stringify(await service.getItem(caller, place)))
+          await service.attachFile(caller, { ...ref, name, content: Uint8Array.of(1, 2) })
+        const read = JSON.parse(JSON.stringify(await service.getItem(caller, ref)))
         const send = draw([
-          (item: Item) => service.replaceItem(caller, { ...place, item }),
+          (item: Item) => service.replaceItem(caller, { ...ref, item }),
           (value: Item) =>
-            service.patchItem(caller, { ...place, patch: [{ op: 'replace', path: '', value }] }),
+            service.patchItem(caller, { ...ref, patch: [{ op: 'replace', path: '', value }] }),
         ])
         const [name, value] = draw(wrong)
         const changed = send({ ...read, [name]: value })

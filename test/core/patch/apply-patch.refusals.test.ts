@@ -15,9 +15,9 @@ const rename = good[0]
 describe.each(refusedOperations)('a patch with a bad %s', (_theme, refused) => {
   it.each(refused)('is refused as a whole for %s', async (_name, operation, reason) => {
     const lab = await createPatchLab()
-    const place = `("${operation.path}")`
-    expect(await lab.refusal([operation])).toBe(`operation 0 ${place}: ${reason}`)
-    expect(await lab.refusal([...good, operation])).toBe(`operation 2 ${place}: ${reason}`)
+    const ref = `("${operation.path}")`
+    expect(await lab.refusal([operation])).toBe(`operation 0 ${ref}: ${reason}`)
+    expect(await lab.refusal([...good, operation])).toBe(`operation 2 ${ref}: ${reason}`)
   })
 })
 

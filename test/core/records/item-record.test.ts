@@ -3,9 +3,9 @@ import {
   decodeRecord,
   encodeRecord,
   formatHeader,
+  indexKeyOf,
   itemCollection,
   itemKey,
-  labelOf,
 } from '../../../src/core/records/item-record.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
@@ -31,10 +31,10 @@ const item: Item = {
 
 describe('the record of an item', () => {
   it('is two lines, what only the vault knows and the item as it is answered', () => {
-    const { header: head, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
-    expect(head).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
+    const { header, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
+    expect(header).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
     expect(text).toBe(JSON.stringify(item))
-    expect(encodeRecord({ header: head, text })).toEqual(utf8(`${head}\n${text}`))
+    expect(encodeRecord({ header, text })).toEqual(utf8(`${header}\n${text}`))
   })
 
   it('has the state in its head, when there is one', () => {
@@ -89,20 +89,20 @@ describe('the label of a record', () => {
     ['x'.repeat(129), 'x'.repeat(128)],
     [`${'x'.repeat(126)}😀y`, `${'x'.repeat(126)}😀`],
     [`${'x'.repeat(127)}😀`, 'x'.repeat(127)],
-  ])('of %j is its start, cut between characters', (title, label) => {
-    expect(labelOf(title)).toBe(label)
+  ])('of %j is its start, cut between characters', (title, indexKey) => {
+    expect(indexKeyOf(title)).toBe(indexKey)
   })
 
   it('finds an item by the title that it has now, and a vault by its name', async () => {
     const { service, store, caller, vaultId, item: login } = await createTestVault()
-    const found = async (label: string, collection = `items/${vaultId}`) =>
-      (await store.records.list(collection, { indexKey: label, limit: 9 })).map(({ id }) => id)
+    const found = async (indexKey: string, collection = `items/${vaultId}`) =>
+      (await store.records.list(collection, { indexKey, limit: 9 })).map(({ id }) => id)
     expect(await found('Example')).toEqual([login.id])
     expect(await found('Test', 'vaults')).toEqual([vaultId])
-    const place = { vaultId, itemId: login.id }
-    await service.replaceItem(caller, { ...place, item: noteDraft(vaultId, { title: 'New' }) })
+    const ref = { vaultId, itemId: login.id }
+    await service.replaceItem(caller, { ...ref, item: noteDraft(vaultId, { title: 'New' }) })
     expect([await found('Example'), await found('New')]).toEqual([[], [login.id]])
-    await service.patchItem(caller, { ...place, patch: [{ op: 'remove', path: '/title' }] })
+    await service.patchItem(caller, { ...ref, patch: [{ op: 'remove', path: '/title' }] })
     expect(await found('New')).toEqual([])
   })
 })

@@ -46,7 +46,7 @@ function list(
   limit?: number,
   read = (): void => {},
 ): Promise<readonly string[]> {
-  const byLabel = new Map(walks.map((ids, label) => [`${label}`, ids.toSorted()]))
+  const byLabel = new Map(walks.map((ids, indexKey) => [`${indexKey}`, ids.toSorted()]))
   const records = {
     async list(_collection: string, page: RecordQuery): Promise<readonly ListedRecord[]> {
       read()
@@ -55,7 +55,9 @@ function list(
       return ids.slice(start, start + page.limit).map((id) => ({ id, version: 1, body }))
     },
   }
-  const filter = parseFilter(walks.map((_, label) => `title eq "${label}"`).join(' or '), ['title'])
+  const filter = parseFilter(walks.map((_, indexKey) => `title eq "${indexKey}"`).join(' or '), [
+    'title',
+  ])
   const context = { store: { records } } as never
   return listRecords(context, 'items/x', { filter, limit }, async ({ id }) => id)
 }

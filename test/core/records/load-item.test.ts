@@ -14,8 +14,8 @@ describe('a deleted item', () => {
     '$name: is not there',
     async ({ name, run }) => {
       const vault = await vaultWith('DELETED')
-      const place = { ...itemPlace(vault), fileId: vault.smallFile.id }
-      await expect(run(vault.service, vault.caller, place)).rejects.toMatchObject(
+      const ref = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      await expect(run(vault.service, vault.caller, ref)).rejects.toMatchObject(
         name === 'getFileDetails'
           ? notFound('file', vault.smallFile.id)
           : notFound('item', vault.item.id),
@@ -63,8 +63,8 @@ describe('an archived item', () => {
     async ({ run }) => {
       const vault = await vaultWith('ARCHIVED')
       const store = recordingStore(vault.store)
-      const place = { ...itemPlace(vault), fileId: vault.smallFile.id }
-      await expect(run(createVaultService({ store }), vault.caller, place)).rejects.toMatchObject(
+      const ref = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      await expect(run(createVaultService({ store }), vault.caller, ref)).rejects.toMatchObject(
         invalid('an archived item cannot be changed'),
       )
       expect(store.calls).toEqual(['records.get'])

@@ -7,12 +7,12 @@ import {
 } from '../../../src/core/runtime/change-hooks.js'
 import { storedItem } from '../../support/items/item-builders.js'
 
-const deed: Change = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
+const change: Change = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
 
 /** A witness, and what happens in which order. */
 function watching(before: ChangeHooks['beforeWrite'] = async () => {}) {
   const order: string[] = []
-  const witness: ChangeHooks = {
+  const hooks: ChangeHooks = {
     beforeWrite: async (seen) => {
       order.push(`before ${seen.type}`)
       await before(seen)
@@ -25,41 +25,41 @@ function watching(before: ChangeHooks['beforeWrite'] = async () => {}) {
       order.push('write')
       return result
     }
-  return { witness, order, write }
+  return { witness: hooks, order, write }
 }
 
 describe('witnessed', () => {
   it.each([true, { version: 2 }])('is seen before the change and after it: %j', async (result) => {
-    const { witness, order, write } = watching()
-    expect(await withChangeHooks({ hooks: witness }, deed, write(result))).toBe(result)
+    const { witness: hooks, order, write } = watching()
+    expect(await withChangeHooks({ hooks }, change, write(result))).toBe(result)
     expect(order).toEqual(['before vault.updated', 'write', 'after vault.updated'])
   })
 
   it.each([false, undefined])(
     'is not seen after a change that was not made: %s',
     async (result) => {
-      const { witness, order, write } = watching()
-      expect(await withChangeHooks({ hooks: witness }, deed, write(result))).toBe(result)
+      const { witness: hooks, order, write } = watching()
+      expect(await withChangeHooks({ hooks }, change, write(result))).toBe(result)
       expect(order).toEqual(['before vault.updated', 'write'])
     },
   )
 
   it('makes no change that the witness does not let happen', async () => {
-    const { witness, order, write } = watching(() => Promise.reject(new Error('no')))
-    await expect(withChangeHooks({ hooks: witness }, deed, write(true))).rejects.toThrow('no')
+    const { witness: hooks, order, write } = watching(() => Promise.reject(new Error('no')))
+    await expect(withChangeHooks({ hooks }, change, write(true))).rejects.toThrow('no')
     expect(order).toEqual(['before vault.updated'])
   })
 
   it('rejects as the change does, which is not seen after', async () => {
-    const { witness, order } = watching()
+    const { witness: hooks, order } = watching()
     const write = () => Promise.reject(new Error('broken'))
-    await expect(withChangeHooks({ hooks: witness }, deed, write)).rejects.toThrow('broken')
+    await expect(withChangeHooks({ hooks }, change, write)).rejects.toThrow('broken')
     expect(order).toEqual(['before vault.updated'])
   })
 
   it('makes the change where nobody looks', async () => {
     const write = vi.fn(async () => true)
-    await expect(withChangeHooks({}, deed, write)).resolves.toBe(true)
+    await expect(withChangeHooks({}, change, write)).resolves.toBe(true)
     expect(write).toHaveBeenCalledOnce()
   })
 })

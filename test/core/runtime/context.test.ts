@@ -73,20 +73,20 @@ describe('the options of a vault service', () => {
   ])('a clock that shows a time %s lets nothing be written, and all be read', async (_, time) => {
     const { store, vaultId, item } = await createTestVault()
     const service = createVaultService({ store, now: () => new Date(time) })
-    const [place, draft] = [{ vaultId, itemId: item.id }, noteDraft(vaultId)]
+    const [ref, draft] = [{ vaultId, itemId: item.id }, noteDraft(vaultId)]
     const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
     for (const change of [
       service.createVault(caller, { name: 'Later' }),
       service.createItem(caller, { vaultId, item: draft }),
-      service.replaceItem(caller, { ...place, item: draft }),
-      service.patchItem(caller, { ...place, patch }),
-      service.attachFile(caller, { ...place, name: 'f', content: new Uint8Array(1) }),
+      service.replaceItem(caller, { ...ref, item: draft }),
+      service.patchItem(caller, { ...ref, patch }),
+      service.attachFile(caller, { ...ref, name: 'f', content: new Uint8Array(1) }),
     ])
       await expect(change).rejects.toMatchObject({
         code: 'STORAGE_UNAVAILABLE',
         message: 'the clock is not within the years 0000 to 9999',
       })
-    expect(await service.getItem(caller, place)).toEqual(item)
+    expect(await service.getItem(caller, ref)).toEqual(item)
     expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
     expect(await service.listVaults(caller, {})).toHaveLength(1)
   })
@@ -125,8 +125,8 @@ describe('the options of a vault service', () => {
     const { store, vaultId } = await createTestVault()
     const loud: Dialect = {
       ...contractDialect,
-      parseItem: (body, place) => {
-        const item = contractDialect.parseItem(body, place)
+      parseItem: (body, ref) => {
+        const item = contractDialect.parseItem(body, ref)
         return { ...item, title: item.title?.toUpperCase() }
       },
     }

@@ -64,15 +64,15 @@ describe.each([
   it.each(observedCalls)(
     'tells what has changed, by whom and when: $name',
     async ({ name, run }) => {
-      const { service, caller, place, heard, clock } = await heardVault(options)
+      const { service, caller, place: ref, heard, clock } = await heardVault(options)
       clock.advance(1000)
-      await run(service, caller, place)
+      await run(service, caller, ref)
       expect(heard).toEqual(
         (told[name] ?? []).map(([type, version]) => ({
           type,
-          vaultId: name === 'createVault' ? newVaultId : place.vaultId,
+          vaultId: name === 'createVault' ? newVaultId : ref.vaultId,
           ...(type.startsWith('item') && {
-            itemId: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : place.itemId,
+            itemId: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId,
           }),
           version,
           operation: name,
@@ -86,16 +86,16 @@ describe.each([
 
 describe('nothing is told', () => {
   it('of what is refused', async () => {
-    const { service, caller, place, heard } = await heardVault()
+    const { service, caller, place: ref, heard } = await heardVault()
     const refused = [
       ...vaultCalls.flatMap(({ run }) => [
-        run(service, undefined, place),
-        run(service, createCaller('otherVault', {}), place),
+        run(service, undefined, ref),
+        run(service, createCaller('otherVault', {}), ref),
         run(service, caller, nowhere),
       ]),
-      ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, place)),
-      service.patchItem(caller, { ...place, patch: [], ifVersion: 9 }),
-      service.createVault(caller, { vaultId: place.vaultId, name: 'Again' }),
+      ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, ref)),
+      service.patchItem(caller, { ...ref, patch: [], ifVersion: 9 }),
+      service.createVault(caller, { vaultId: ref.vaultId, name: 'Again' }),
     ]
     const outcomes = await Promise.allSettled(refused)
     expect(outcomes.map(({ status }) => status)).toEqual(refused.map(() => 'rejected'))
@@ -103,11 +103,11 @@ describe('nothing is told', () => {
   })
 
   it('where nothing changes', async () => {
-    const { service, caller, place, heard } = await heardVault()
-    await service.patchItem(caller, { ...place, patch: [] })
-    await service.setItemState(caller, place)
-    await service.updateVault(caller, { vaultId: place.vaultId, name: 'Test' })
-    await service.collectGarbage(caller, { vaultId: place.vaultId })
+    const { service, caller, place: ref, heard } = await heardVault()
+    await service.patchItem(caller, { ...ref, patch: [] })
+    await service.setItemState(caller, ref)
+    await service.updateVault(caller, { vaultId: ref.vaultId, name: 'Test' })
+    await service.collectGarbage(caller, { vaultId: ref.vaultId })
     expect(heard).toEqual([])
   })
 
@@ -118,12 +118,12 @@ describe('nothing is told', () => {
       const store = createFaultyStore(createMemoryStore(), ({ method, store: half }) =>
         isBroken && half === 'records' && /put|delete/.test(method) ? fault : undefined,
       )
-      const { service, caller, place, heard } = await heardVault({ store })
+      const { service, caller, place: ref, heard } = await heardVault({ store })
       isBroken = true
       const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
       const changes = [
         service.createVault(caller, { name: 'x' }),
-        ...(fault === 'conflict' ? [] : [service.patchItem(caller, { ...place, patch })]),
+        ...(fault === 'conflict' ? [] : [service.patchItem(caller, { ...ref, patch })]),
       ]
       expect((await Promise.allSettled(changes)).map(({ status }) => status)).not.toContain(
         'fulfilled',
@@ -135,13 +135,13 @@ describe('nothing is told', () => {
 
 describe('an event', () => {
   it('comes after the fact: what it speaks of can be read', async () => {
-    const { service, caller, place } = await heardVault()
+    const { service, caller, place: ref } = await heardVault()
     const read: Promise<number>[] = []
     service.on('item.updated', ({ vaultId, itemId = '' }) => {
       read.push(service.getItem(caller, { vaultId, itemId }).then(({ version }) => version))
     })
     const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
-    await service.patchItem(caller, { ...place, patch })
+    await service.patchItem(caller, { ...ref, patch })
     expect(await Promise.all(read)).toEqual([4])
   })
 

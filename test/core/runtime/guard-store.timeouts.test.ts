@@ -34,37 +34,37 @@ async function hangingVault(options: Partial<VaultServiceOptions> = {}) {
 
 type HangingVault = Awaited<ReturnType<typeof hangingVault>>
 type Place = HangingVault['place']
-type Call = (service: VaultService, vault: HangingVault, place: Place) => Promise<unknown>
+type Call = (service: VaultService, vault: HangingVault, ref: Place) => Promise<unknown>
 
 const attach: Call = (service, { caller }, { vaultId, itemId }) =>
   service.attachFile(caller, { vaultId, itemId, name: 'new', content: utf8('new') })
 
 const calls: readonly (readonly [name: string, collection: string, call: Call])[] = [
-  ['records.get', 'items/', (service, { caller }, place) => service.getItem(caller, place)],
+  ['records.get', 'items/', (service, { caller }, ref) => service.getItem(caller, ref)],
   ['records.get', 'vaults', (service) => service.checkHealth()],
-  ['records.get', 'items/', (service, { caller }, place) => service.getFileDetails(caller, place)],
+  ['records.get', 'items/', (service, { caller }, ref) => service.getFileDetails(caller, ref)],
   [
     'records.put',
     'items/',
-    (service, { caller }, place) => service.patchItem(caller, { ...place, patch }),
+    (service, { caller }, ref) => service.patchItem(caller, { ...ref, patch }),
   ],
   [
     'records.put',
     'versions/',
-    (service, { caller }, place) => service.patchItem(caller, { ...place, patch }),
+    (service, { caller }, ref) => service.patchItem(caller, { ...ref, patch }),
   ],
   ['records.put', 'marks/', attach],
-  ['records.delete', 'items/', (service, { caller }, place) => service.deleteItem(caller, place)],
+  ['records.delete', 'items/', (service, { caller }, ref) => service.deleteItem(caller, ref)],
   [
     'records.list',
     'items/',
     (service, { caller, vaultId }) => service.listItems(caller, { vaultId }),
   ],
-  ['blobs.read', '', (service, { caller }, place) => service.readFileContent(caller, place)],
+  ['blobs.read', '', (service, { caller }, ref) => service.readFileContent(caller, ref)],
   [
     'blobs.read',
     '',
-    (service, { caller }, place) => service.getFileDetails(caller, { ...place, inlineFiles: true }),
+    (service, { caller }, ref) => service.getFileDetails(caller, { ...ref, inlineFiles: true }),
   ],
   ['blobs.write', '', attach],
 ]
@@ -74,11 +74,11 @@ describe('guardStore', () => {
     'gives up a %s in "%s" that never settles, and lets the next call proceed',
     async (name, collection, call) => {
       const vault = await hangingVault({ history: { maxVersions: 2 } })
-      const { service, caller, place, store } = vault
+      const { service, caller, place: ref, store } = vault
       store.hang(name, collection)
       const began = performance.now()
-      const hanging = call(service, vault, place)
-      const next = service.patchItem(caller, { ...place, patch })
+      const hanging = call(service, vault, ref)
+      const next = service.patchItem(caller, { ...ref, patch })
       await expect(hanging).rejects.toMatchObject(unavailable)
       expect(performance.now() - began).toBeGreaterThanOrEqual(storeTimeoutMs - 2)
       expect(await next).toMatchObject({ title: 'Mine' })
@@ -89,9 +89,9 @@ describe('guardStore', () => {
   it('gives up a blobs.delete that never settles, which leaves the content for collectGarbage', async () => {
     const now = createTestClock()
     const vault = await hangingVault({ now })
-    const { service, caller, place, store, vaultId } = vault
+    const { service, caller, place: ref, store, vaultId } = vault
     store.hang('blobs.delete')
-    await service.removeFile(caller, place)
+    await service.removeFile(caller, ref)
     expect(service.stats.storeErrors).toBe(1)
     now.advance(7_200_000)
     expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
@@ -109,23 +109,23 @@ describe('guardStore', () => {
   })
 
   it('leaves open whether a write happened that never settled, and writes nothing twice', async () => {
-    const { service, caller, place, store } = await hangingVault()
+    const { service, caller, place: ref, store } = await hangingVault()
     const release = store.hang('records.put', 'items/')
-    await expect(service.patchItem(caller, { ...place, patch })).rejects.toMatchObject(unavailable)
+    await expect(service.patchItem(caller, { ...ref, patch })).rejects.toMatchObject(unavailable)
     const theirs = [{ op: 'add', path: '/title', value: 'Theirs' }] as const
-    expect((await service.patchItem(caller, { ...place, patch: theirs })).version).toBe(4)
+    expect((await service.patchItem(caller, { ...ref, patch: theirs })).version).toBe(4)
     release()
     await pause(5)
-    expect(await service.getItem(caller, place)).toMatchObject({ version: 4, title: 'Theirs' })
+    expect(await service.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Theirs' })
   })
 
   it('sees a write that happened after it was given up', async () => {
-    const { service, caller, place, store } = await hangingVault()
+    const { service, caller, place: ref, store } = await hangingVault()
     const release = store.hang('records.put', 'items/')
-    await expect(service.patchItem(caller, { ...place, patch })).rejects.toMatchObject(unavailable)
+    await expect(service.patchItem(caller, { ...ref, patch })).rejects.toMatchObject(unavailable)
     release()
     await pause(5)
-    expect(await service.getItem(caller, place)).toMatchObject({ version: 4, title: 'Mine' })
+    expect(await service.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Mine' })
   })
 
   it('ignores how a call ends that was given up, and counts it once', async () => {
@@ -174,8 +174,8 @@ describe('guardStore', () => {
   })
 
   it('lets a reader of a content take his time', async () => {
-    const { service, caller, place } = await hangingVault()
-    const { content } = await service.readFileContent(caller, place)
+    const { service, caller, place: ref } = await hangingVault()
+    const { content } = await service.readFileContent(caller, ref)
     const reader = content.getReader()
     await pause(3 * storeTimeoutMs)
     expect((await reader.read()).value).toEqual(utf8('hello'))
@@ -210,9 +210,9 @@ describe('guardStore, an upload', () => {
   }
 
   it('is not refused for a client that is slow', async () => {
-    const { service, caller, place } = await hangingVault()
+    const { service, caller, place: ref } = await hangingVault()
     const content = slow()
-    const upload = { vaultId: place.vaultId, itemId: place.itemId, name: 'slow', content }
+    const upload = { vaultId: ref.vaultId, itemId: ref.itemId, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 3 })
     expect(service.stats.storeErrors).toBe(0)
   })
@@ -231,16 +231,20 @@ describe('guardStore, an upload', () => {
           }),
         ),
       )
-    const { service, caller, place } = await writingVault(slowly)
+    const { service, caller, place: ref } = await writingVault(slowly)
     const content = streamOf('abcdef'.split('').map(utf8))
-    const upload = { ...place, fileId: undefined, name: 'slow', content }
+    const upload = { ...ref, fileId: undefined, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 6 })
   })
 
   it('is refused when the store stops reading, and leaves nothing that is taken for the whole', async () => {
     let taken = ''
     let end: unknown
-    const { service, caller, place } = await writingVault(async (_id, content) => {
+    const {
+      service,
+      caller,
+      place: ref,
+    } = await writingVault(async (_id, content) => {
       const reader = content.getReader()
       taken = new TextDecoder().decode((await reader.read()).value)
       await pause(4 * storeTimeoutMs)
@@ -255,33 +259,37 @@ describe('guardStore, an upload', () => {
       pull: (controller) => controller.enqueue(utf8('more')),
       cancel: cancelled,
     })
-    const upload = { ...place, fileId: undefined, name: 'stuck', content }
+    const upload = { ...ref, fileId: undefined, name: 'stuck', content }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
     expect([taken, service.stats.storeErrors]).toEqual(['first', 1])
     expect(cancelled).toHaveBeenCalledOnce()
     await vi.waitFor(() => expect(end).toMatchObject(unavailable))
-    expect((await service.getItem(caller, place)).files).toHaveLength(2)
+    expect((await service.getItem(caller, ref)).files).toHaveLength(2)
   })
 
   it('is refused when the store has read all of it and does not settle', async () => {
-    const { service, caller, place } = await writingVault(async (_id, content) => {
+    const {
+      service,
+      caller,
+      place: ref,
+    } = await writingVault(async (_id, content) => {
       for await (const _ of content);
       await new Promise(() => {})
     })
-    const upload = { ...place, fileId: undefined, name: 'stuck', content: utf8('all') }
+    const upload = { ...ref, fileId: undefined, name: 'stuck', content: utf8('all') }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
   })
 
   it('is found by collectGarbage when it was written after it was given up', async () => {
     const now = createTestClock()
-    const { service, caller, place, store, vaultId } = await hangingVault({ now })
+    const { service, caller, place: ref, store, vaultId } = await hangingVault({ now })
     const release = store.hang('records.put', 'items/')
-    const upload = { ...place, fileId: undefined, name: 'late', content: utf8('late') }
+    const upload = { ...ref, fileId: undefined, name: 'late', content: utf8('late') }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
-    await service.patchItem(caller, { ...place, patch })
+    await service.patchItem(caller, { ...ref, patch })
     release()
     await pause(5)
-    expect((await service.getItem(caller, place)).files).toHaveLength(2)
+    expect((await service.getItem(caller, ref)).files).toHaveLength(2)
     now.advance(7_200_000)
     expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
   })

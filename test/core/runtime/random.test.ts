@@ -104,10 +104,10 @@ describe('createRandomBytes', () => {
 
   it('does not favour any byte', () => {
     const randomBytes = createRandomBytes()
-    const counts = new Array<number>(256).fill(0)
+    const stats = new Array<number>(256).fill(0)
     for (let draw = 0; draw < 16_000; draw++)
-      for (const byte of randomBytes(16)) counts[byte] = (counts[byte] ?? 0) + 1
-    const chiSquare = counts.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
+      for (const byte of randomBytes(16)) stats[byte] = (stats[byte] ?? 0) + 1
+    const chiSquare = stats.reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
     // 255 degrees of freedom: above 395 once in ten million runs.
     expect(chiSquare).toBeLessThan(395)
   })

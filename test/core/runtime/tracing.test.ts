@@ -62,10 +62,10 @@ describe('the channel cofferkit.operation', () => {
   it.each(observedCalls)('is told when a call begins and ends: $name', async ({ name, run }) => {
     const vault = await createTestVault()
     const seen = published()
-    const place = placeOf(vault)
-    await run(vault.service, vault.caller, place)
+    const ref = placeOf(vault)
+    await run(vault.service, vault.caller, ref)
     expect(seen.map(([phase]) => phase)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
-    const ids = namedBy(name, place)
+    const ids = namedBy(name, ref)
     expect(seen[0]?.[1]).toEqual({ operation: name, callerId: 'tester', ...ids })
     expect(seen[3]?.[1]).toEqual({ ...seen[0]?.[1], result: undefined })
   })

@@ -74,7 +74,7 @@ describe('collectGarbage in a vault with versions of items that are gone', () =>
     const vault = await crowdedVault()
     const { service, caller, vaultId, store } = vault
     const versionsOf = async (): Promise<string[]> =>
-      (await store.left()).filter((place) => place.startsWith('versions/'))
+      (await store.left()).filter((ref) => ref.startsWith('versions/'))
     const kept = await versionsOf()
     for (const [index, first] of ['0', 'a', 'z'].entries()) {
       for (let version = 0; version <= index * 40; version++) {

@@ -131,11 +131,11 @@ async function expectNothingElse(
   const left = await store.left()
   const items = (await service.listItems(caller, { vaultId })).map(({ id }) => id)
   const others = left.filter(
-    (place) =>
-      place !== `vaults/${vaultId}` &&
-      !items.some((id) => place === `items/${vaultId}/${id}`) &&
-      !items.some((id) => place.startsWith(`versions/${vaultId}/${id}.`)),
+    (ref) =>
+      ref !== `vaults/${vaultId}` &&
+      !items.some((id) => ref === `items/${vaultId}/${id}`) &&
+      !items.some((id) => ref.startsWith(`versions/${vaultId}/${id}.`)),
   )
-  expect(others.filter((place) => !place.startsWith(`${vaultId}/`))).toEqual([])
+  expect(others.filter((ref) => !ref.startsWith(`${vaultId}/`))).toEqual([])
   expect(others).toHaveLength(files)
 }

@@ -56,17 +56,17 @@ function everythingAtOnce(
   there: VaultService,
   itemId: string,
 ): Promise<Outcome>[] {
-  const place = { vaultId, itemId }
+  const ref = { vaultId, itemId }
   const item = noteDraft(vaultId)
   const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
-  const upload = () => ({ ...place, name: 'new', content: streamOf([utf8('n'), utf8('ew')]) })
+  const upload = () => ({ ...ref, name: 'new', content: streamOf([utf8('n'), utf8('ew')]) })
   const work: Record<string, Promise<unknown>> = {
     'createItem here': here.createItem(caller, { vaultId, item }),
     'deleteVault here': here.deleteVault(caller, { vaultId }),
     'createItem there': there.createItem(caller, { vaultId, item }),
     'attachFile here': here.attachFile(caller, upload()),
     'attachFile there': there.attachFile(caller, upload()),
-    'patchItem there': there.patchItem(caller, { ...place, patch }),
+    'patchItem there': there.patchItem(caller, { ...ref, patch }),
     'updateVault there': there.updateVault(caller, { vaultId, name: 'New' }),
   }
   return Object.entries(work).map(async ([what, promise]) => {

@@ -60,8 +60,8 @@ describe('deleteVault', () => {
     const file = await addFile({ ...vault, vaultId: other.id }, kept.id)
     await service.deleteVault(caller, { vaultId })
     expect(await service.getVault(caller, { vaultId: other.id })).toStrictEqual(other)
-    const place = { vaultId: other.id, itemId: kept.id, fileId: file.id }
-    expect((await service.readFileContent(caller, place)).size).toBe(4)
+    const ref = { vaultId: other.id, itemId: kept.id, fileId: file.id }
+    expect((await service.readFileContent(caller, ref)).size).toBe(4)
   })
 
   it('lets the id be used again, for a vault that is empty', async () => {
@@ -94,11 +94,11 @@ describe('deleteVault', () => {
     const { vaultId, item } = vault
     const other = await addNote(vault)
     const deeds: (readonly [string, Change])[] = []
-    const witness = {
-      before: async (deed: Change) => void deeds.push(['fail-before', deed]),
-      after: (deed: Change) => void deeds.push(['fail-after', deed]),
+    const hooks = {
+      before: async (change: Change) => void deeds.push(['fail-before', change]),
+      after: (change: Change) => void deeds.push(['fail-after', change]),
     }
-    const context = { ...createContext({ store: vault.store }), witness }
+    const context = { ...createContext({ store: vault.store }), witness: hooks }
     await deleteVault(context, vault.caller, { vaultId })
     const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
     const ofItem = ({ id: itemId, version }: Item) =>
@@ -107,21 +107,17 @@ describe('deleteVault', () => {
         { type: 'item.deleted', vaultId, itemId, version },
       ])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
-    expect(deeds).toEqual([['fail-before', whole], ...items.flatMap(ofItem), ['fail-after', whole]])
+    expect(deeds).toEqual([['before', whole], ...items.flatMap(ofItem), ['after', whole]])
   })
 
   it('removes nothing before it is known that the vault may be deleted', async () => {
     const vault = await crowdedVault()
     const store = recordingStore(vault.store)
-    const witness = {
-      before: () => Promise.reject(new StorageError('the activity could not be recorded')),
-      after: () => {},
+    const hooks = {
+      beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
+      afterWrite: () => {},
     }
-    const deletion = deleteVault(
-      { ...createContext({ store }), hooks: witness },
-      vault.caller,
-      vault,
-    )
+    const deletion = deleteVault({ ...createContext({ store }), hooks }, vault.caller, vault)
     await expect(deletion).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })

@@ -9,8 +9,8 @@ describe('getVersion', () => {
   it('answers the item as it is for its own version', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
-    const place = { ...itemPlace(vault), version }
-    expect(await vault.service.getVersion(vault.caller, place)).toStrictEqual(vault.item)
+    const ref = { ...itemPlace(vault), version }
+    expect(await vault.service.getVersion(vault.caller, ref)).toStrictEqual(vault.item)
   })
 
   it.each([2, 4, 99, 10_000_000_000])('says that there is no version %i', async (version) => {
@@ -38,9 +38,9 @@ describe('getVersion', () => {
     const key = { collection: `versions/${vault.vaultId}`, id: `${vault.item.id}.0000000002` }
     const stored = await records.get(key)
     const text = new TextDecoder().decode(stored?.body)
-    const [head, line = ''] = text.split('\n')
+    const [header, line = ''] = text.split('\n')
     await records.delete(key, 1)
-    await records.put(key, { body: new TextEncoder().encode(`${head}\n${spoil(line)}`) }, 0)
+    await records.put(key, { body: new TextEncoder().encode(`${header}\n${spoil(line)}`) }, 0)
     const call = vault.service.getVersion(vault.caller, { ...itemPlace(vault), version: 2 })
     await expect(call).rejects.toMatchObject(storageFailed)
   })

@@ -32,17 +32,17 @@ describe('listVersions', () => {
       const { id } = await service.createItem(caller, { vaultId, item: vault.item })
       places.push({ vaultId, itemId: id })
     }
-    for (const place of places) {
+    for (const ref of places) {
       for (let index = 0; index < 40; index++) {
         const patch = [{ op: 'add', path: '/title', value: `${index}` }] as const
-        await service.patchItem(caller, { ...place, patch })
+        await service.patchItem(caller, { ...ref, patch })
       }
     }
-    for (const [index, place] of places.entries()) {
-      const versions = await service.listVersions(caller, place)
+    for (const [index, ref] of places.entries()) {
+      const versions = await service.listVersions(caller, ref)
       const newest = index === 0 ? 43 : 41
       expect(versions.map(({ version }) => version)).toEqual(
-        Array.from({ length: newest }, (_, place) => newest - place),
+        Array.from({ length: newest }, (_, ref) => newest - ref),
       )
     }
   })

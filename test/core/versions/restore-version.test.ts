@@ -73,8 +73,8 @@ describe('restoreVersion', () => {
 
   it('says that a version is not kept, and changes nothing', async () => {
     const vault = await createTestVault()
-    const place = { ...itemPlace(vault), version: 1 }
-    await expect(vault.service.restoreVersion(vault.caller, place)).rejects.toMatchObject(
+    const ref = { ...itemPlace(vault), version: 1 }
+    await expect(vault.service.restoreVersion(vault.caller, ref)).rejects.toMatchObject(
       notFound('version', '1'),
     )
     expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)

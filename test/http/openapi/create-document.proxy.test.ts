@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpResponse } from '../../../src/http.js'
-import { type Answer, type Asking, ask } from '../../../src/testing/http/client.js'
+import { type Answer, type RequestOptions, request } from '../../../src/testing/http/client.js'
 import { httpContract, loginDraft } from '../../../src/testing.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { notDescribed, notPassedOn } from '../../support/http/openapi-cases.js'
@@ -65,37 +65,38 @@ describe('docs/openapi.json, between a client and the service', () => {
     const content = { headers: { 'content-type': 'application/octet-stream' }, body: 'bytes' }
     const patch = [{ op: 'replace', path: '/title', value: 'Patched' }]
     const other = { id: '0'.repeat(26), body: loginDraft(vault.vaultId, { title: 'Other' }) }
-    const calls: readonly [name: string, method: string, path: string, asking?: Asking][] = [
-      ['heartbeat', 'GET', '/heartbeat'],
-      ['health', 'GET', '/health'],
-      ['metrics', 'GET', '/metrics'],
-      ['createVault', 'POST', '/v1/vaults', { body: { name: 'New', vaultId: other.id } }],
-      ['listVaults', 'GET', '/v1/vaults?limit=1'],
-      ['getVault', 'GET', at],
-      ['updateVault', 'PATCH', at, { body: { description: null } }],
-      ['createItem', 'POST', `${at}/items`, { body: other.body }],
-      ['listItems', 'GET', `${at}/items?limit=1`],
-      ['getItems', 'POST', `${at}/get-items`, { body: { itemIds: [vault.item.id] } }],
-      ['getItem', 'GET', item],
-      ['patchItem', 'PATCH', item, { body: patch, headers: { 'if-match': '*' } }],
-      ['replaceItem', 'PUT', item, { body: loginDraft(vault.vaultId) }],
-      ['setItemState', 'PUT', `${item}/state`, { body: { state: 'ARCHIVED' } }],
-      ['setItemState', 'PUT', `${item}/state`, { body: { state: null } }],
-      ['attachFile', 'POST', `${item}/files?name=new.txt`, content],
-      ['listFiles', 'GET', `${item}/files?inline_files=true`],
-      ['getFileDetails', 'GET', `${item}/files/${vault.smallFile.id}?inline_files=true`],
-      ['readFileContent', 'GET', vault.smallFile.content_path],
-      ['listVersions', 'GET', `${item}/versions`],
-      ['getVersion', 'GET', `${item}/versions/1`],
-      ['restoreVersion', 'POST', `${item}/versions/1/restore`],
-      ['removeFile', 'DELETE', `${item}/files/${vault.smallFile.id}`],
-      ['deleteItem', 'DELETE', item],
-      ['deleteVault', 'DELETE', `/v1/vaults/${other.id}`],
-      ['listActivity', 'GET', '/v1/activity?limit=2&offset=1'],
-    ]
+    const calls: readonly [name: string, method: string, path: string, asking?: RequestOptions][] =
+      [
+        ['heartbeat', 'GET', '/heartbeat'],
+        ['health', 'GET', '/health'],
+        ['metrics', 'GET', '/metrics'],
+        ['createVault', 'POST', '/v1/vaults', { body: { name: 'New', vaultId: other.id } }],
+        ['listVaults', 'GET', '/v1/vaults?limit=1'],
+        ['getVault', 'GET', at],
+        ['updateVault', 'PATCH', at, { body: { description: null } }],
+        ['createItem', 'POST', `${at}/items`, { body: other.body }],
+        ['listItems', 'GET', `${at}/items?limit=1`],
+        ['getItems', 'POST', `${at}/get-items`, { body: { itemIds: [vault.item.id] } }],
+        ['getItem', 'GET', item],
+        ['patchItem', 'PATCH', item, { body: patch, headers: { 'if-match': '*' } }],
+        ['replaceItem', 'PUT', item, { body: loginDraft(vault.vaultId) }],
+        ['setItemState', 'PUT', `${item}/state`, { body: { state: 'ARCHIVED' } }],
+        ['setItemState', 'PUT', `${item}/state`, { body: { state: null } }],
+        ['attachFile', 'POST', `${item}/files?name=new.txt`, content],
+        ['listFiles', 'GET', `${item}/files?inline_files=true`],
+        ['getFileDetails', 'GET', `${item}/files/${vault.smallFile.id}?inline_files=true`],
+        ['readFileContent', 'GET', vault.smallFile.content_path],
+        ['listVersions', 'GET', `${item}/versions`],
+        ['getVersion', 'GET', `${item}/versions/1`],
+        ['restoreVersion', 'POST', `${item}/versions/1/restore`],
+        ['removeFile', 'DELETE', `${item}/files/${vault.smallFile.id}`],
+        ['deleteItem', 'DELETE', item],
+        ['deleteVault', 'DELETE', `/v1/vaults/${other.id}`],
+        ['listActivity', 'GET', '/v1/activity?limit=2&offset=1'],
+      ]
     const seen = new Set<string>()
     for (const [name, method, path, asking] of calls) {
-      const answer = await ask(mount, method, path, asking)
+      const answer = await request(mount, method, path, asking)
       expect(violations(answer), name).toEqual([])
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300)
       seen.add(name)
@@ -120,7 +121,7 @@ describe('docs/openapi.json, between a client and the service', () => {
     const path = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}`
     const answerOf = (listener: ReturnType<typeof createNodeListener>): Promise<Answer> => {
       proxy().mount(listener)
-      return ask({ origin: proxy().origin, vault }, 'GET', path)
+      return request({ origin: proxy().origin, vault }, 'GET', path)
     }
     expect(violations(await answerOf(createNodeListener(vault.handler)))).toEqual([])
     expect(violations(await answerOf(broken))).not.toEqual([])

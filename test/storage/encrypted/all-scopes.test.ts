@@ -6,13 +6,13 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { utf8 } from '../../support/bytes.js'
 import { encrypted, freshKeys, plant } from '../../support/stores/encrypted-stores.js'
 
-const place = { collection: 'items/v1', id: 'a' }
+const ref = { collection: 'items/v1', id: 'a' }
 
 async function filled(): Promise<{ readonly inner: VaultStore; readonly store: EncryptedStore }> {
   const inner = createMemoryStore()
   const store = encrypted(inner)
   for (const vault of ['v1', 'v2'])
-    await store.records.put({ ...place, collection: `items/${vault}` }, { body: utf8('x') }, 0)
+    await store.records.put({ ...ref, collection: `items/${vault}` }, { body: utf8('x') }, 0)
   return { inner, store }
 }
 

@@ -19,14 +19,14 @@ async function plainVault() {
   const inner = createMemoryStore()
   const service = createVaultService({ store: inner, history: { maxVersions: 3 } })
   const vault = await service.createVault(caller, { name: 'Home' })
-  const place = { vaultId: vault.id }
+  const ref = { vaultId: vault.id }
   const draft = (title: string) =>
     ({ category: 'LOGIN', vault, title, fields: [{ id: 'f', value: title }] }) as const
-  const mail = await service.createItem(caller, { ...place, item: draft('mail') })
-  const bank = await service.createItem(caller, { ...place, item: draft('bank') })
+  const mail = await service.createItem(caller, { ...ref, item: draft('mail') })
+  const bank = await service.createItem(caller, { ...ref, item: draft('bank') })
   const content = utf8('a key file '.repeat(10_000))
   const { id: fileId } = await service.attachFile(caller, {
-    ...place,
+    ...ref,
     itemId: mail.id,
     name: 'a',
     content,
@@ -34,10 +34,10 @@ async function plainVault() {
   const keys = freshKeys()
   return {
     inner,
-    place,
-    mail: { ...place, itemId: mail.id },
-    bank: { ...place, itemId: bank.id },
-    file: { ...place, itemId: mail.id, fileId },
+    place: ref,
+    mail: { ...ref, itemId: mail.id },
+    bank: { ...ref, itemId: bank.id },
+    file: { ...ref, itemId: mail.id, fileId },
     content,
     migrating: createEncryptedStore(inner, { keys, plaintextReader: plaintextRecords }),
     strict: createEncryptedStore(inner, { keys }),
@@ -45,8 +45,12 @@ async function plainVault() {
 }
 
 /** The ids of those items of the vault that are found by this label. */
-async function byLabel({ records }: VaultStore, vaultId: string, label: string): Promise<string[]> {
-  return (await records.list(`items/${vaultId}`, { indexKey: label, limit: 9 })).map(({ id }) => id)
+async function byLabel(
+  { records }: VaultStore,
+  vaultId: string,
+  indexKey: string,
+): Promise<string[]> {
+  return (await records.list(`items/${vaultId}`, { indexKey, limit: 9 })).map(({ id }) => id)
 }
 
 describe('turning encryption on over a plain store', () => {
@@ -61,16 +65,16 @@ describe('turning encryption on over a plain store', () => {
   })
 
   it('seals what is written from then on, and finds both kinds by label, in order and in pages', async () => {
-    const { inner, migrating, place, mail, bank } = await plainVault()
+    const { inner, migrating, place: ref, mail, bank } = await plainVault()
     const service = createVaultService({ store: migrating })
     const retitle = [{ op: 'replace', path: '/title', value: 'mail' }] as const
     expect((await service.patchItem(caller, { ...bank, patch: retitle })).version).toBe(2)
     const both = [mail.itemId, bank.itemId].sort()
-    expect(await byLabel(migrating, place.vaultId, 'mail')).toEqual(both)
-    expect(await byLabel(migrating, place.vaultId, 'bank')).toEqual([])
+    expect(await byLabel(migrating, ref.vaultId, 'mail')).toEqual(both)
+    expect(await byLabel(migrating, ref.vaultId, 'bank')).toEqual([])
     const [first = ''] = both
     const page = { label: 'mail', limit: 1 }
-    const collection = `items/${place.vaultId}`
+    const collection = `items/${ref.vaultId}`
     expect((await migrating.records.list(collection, page)).map(({ id }) => id)).toEqual([first])
     const rest = await migrating.records.list(collection, { ...page, after: first })
     expect(rest.map(({ id }) => id)).toEqual(both.slice(1))
@@ -79,7 +83,7 @@ describe('turning encryption on over a plain store', () => {
   })
 
   it('is over after a rewrap: everything is sealed, whole and found, and nothing plain is left', async () => {
-    const { inner, migrating, strict, place, mail, bank, file, content } = await plainVault()
+    const { inner, migrating, strict, place: ref, mail, bank, file, content } = await plainVault()
     const before = await createVaultService({ store: inner, history: { maxVersions: 3 } }).getItem(
       caller,
       mail,
@@ -91,10 +95,10 @@ describe('turning encryption on over a plain store', () => {
     const service = createVaultService({ store: strict, history: { maxVersions: 3 } })
     expect(await service.getItem(caller, mail)).toEqual(before)
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
-    expect(await byLabel(strict, place.vaultId, 'mail')).toEqual([mail.itemId])
+    expect(await byLabel(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
     expect(
       (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
-    ).toEqual([place.vaultId])
+    ).toEqual([ref.vaultId])
     expect(await service.listVersions(caller, mail)).not.toHaveLength(0)
     const patched = await service.patchItem(caller, {
       ...mail,
@@ -104,17 +108,17 @@ describe('turning encryption on over a plain store', () => {
     expect(patched.version).toBe((before.version ?? 0) + 1)
     for (const collection of [
       'vaults',
-      ...['items', 'versions'].map((name) => `${name}/${place.vaultId}`),
+      ...['items', 'versions'].map((name) => `${name}/${ref.vaultId}`),
     ])
       for (const { body } of await inner.records.list(collection, { limit: 99 }))
         expect(body[0]).toBe(1)
   })
 
   it('seals an activity log that was plain, too', async () => {
-    const { inner, migrating, strict, place } = await plainVault()
+    const { inner, migrating, strict, place: ref } = await plainVault()
     const recorded = (store: VaultStore) =>
       createVaultService({ store, activity: createStoredActivityLog(store) })
-    await recorded(inner).getVault(caller, place)
+    await recorded(inner).getVault(caller, ref)
     expect((await migrating.reencrypt()).records).toBe(5)
     expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     for (const { body } of await inner.records.list('activity', { limit: 9 }))
@@ -157,8 +161,8 @@ describe('turning encryption on over a plain store', () => {
   })
 
   it('counts plain records that no vault service wrote, and leaves them', async () => {
-    const { inner, migrating, place } = await plainVault()
-    const key = { collection: `items/${place.vaultId}`, id: 'planted' }
+    const { inner, migrating, place: ref } = await plainVault()
+    const key = { collection: `items/${ref.vaultId}`, id: 'planted' }
     await inner.records.put(key, { body: utf8('{"title"') }, 0)
     expect(await migrating.reencrypt()).toEqual({ records: 4, blobs: 1, unreadable: 1 })
     expect((await inner.records.get(key))?.body).toEqual(utf8('{"title"'))
@@ -167,10 +171,10 @@ describe('turning encryption on over a plain store', () => {
   it('opens no damaged envelope because plain records may be read', async () => {
     const { inner, migrating, mail } = await plainVault()
     await migrating.reencrypt()
-    const place = { collection: `items/${mail.vaultId}`, id: mail.itemId }
-    const stored = await inner.records.get(place)
-    await inner.records.put(place, { body: stored?.body ?? utf8('') }, stored?.version ?? 0)
-    await expect(migrating.records.get(place)).rejects.toThrow(DecryptionError)
+    const ref = { collection: `items/${mail.vaultId}`, id: mail.itemId }
+    const stored = await inner.records.get(ref)
+    await inner.records.put(ref, { body: stored?.body ?? utf8('') }, stored?.version ?? 0)
+    await expect(migrating.records.get(ref)).rejects.toThrow(DecryptionError)
   })
 })
 

@@ -7,7 +7,7 @@ import { walkPages } from '../../../src/walk-pages.js'
 import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
 
 const collection = 'items/v1'
-const label = 'mail'
+const indexKey = 'mail'
 
 describe('createEncryptedStore', () => {
   it('lists every record in pages that maxBytes ends, plain and encrypted ones by label too', async () => {
@@ -26,13 +26,13 @@ describe('createEncryptedStore', () => {
             plaintextReader: plaintextRecords,
           })
           for (const [index, { length, isPlain }] of bodies.entries()) {
-            const record = { body: new Uint8Array(length).fill(0x7b), label }
+            const record = { body: new Uint8Array(length).fill(0x7b), label: indexKey }
             const { records } = isPlain ? inner : store
             await records.put({ collection, id: idOf(index) }, record, 0)
           }
           const ids: string[] = []
           const list = (page: RecordQuery) => store.records.list(collection, page)
-          const page = { limit, maxBytes, ...(isLabelled && { label }) }
+          const page = { limit, maxBytes, ...(isLabelled && { label: indexKey }) }
           for await (const { id } of walkPages(list, page)) ids.push(id)
           expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
         },

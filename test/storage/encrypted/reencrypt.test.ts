@@ -25,8 +25,8 @@ async function keyIdOf(inner: VaultStore, id = 'a'): Promise<number | undefined>
 
 async function filled(store: VaultStore, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    const place = { ...key, id: `id-${String(index).padStart(4, '0')}` }
-    await store.records.put(place, { body: utf8(`${index}`), indexKey: `label ${index % 7}` }, 0)
+    const ref = { ...key, id: `id-${String(index).padStart(4, '0')}` }
+    await store.records.put(ref, { body: utf8(`${index}`), indexKey: `label ${index % 7}` }, 0)
   }
 }
 
@@ -138,22 +138,22 @@ describe('rewrap', () => {
       fields: [{ id: 'f', value: '0' }],
     } as const
     const { id: itemId } = await service.createItem(caller, { vaultId: vault.id, item })
-    const place = { vaultId: vault.id, itemId }
+    const ref = { vaultId: vault.id, itemId }
     const value = async (): Promise<string | undefined> =>
-      (await service.getItem(caller, place)).fields?.[0]?.value
+      (await service.getItem(caller, ref)).fields?.[0]?.value
     for (let version = 1; version < 12; version++) {
       const patch = [{ op: 'replace', path: '/fields/f/value', value: `${version}` }] as const
-      await service.patchItem(caller, { ...place, patch, ifVersion: version })
+      await service.patchItem(caller, { ...ref, patch, ifVersion: version })
       if (version % 3 === 0) await one.rotateDataKeys()
       if (version % 3 === 1) await other.reencrypt()
-      expect((await service.getItem(caller, place)).version).toBe(version + 1)
+      expect((await service.getItem(caller, ref)).version).toBe(version + 1)
       expect(await value()).toBe(`${version}`)
     }
-    const versions = await service.listVersions(caller, place)
+    const versions = await service.listVersions(caller, ref)
     expect(versions.map(({ version }) => version)).toEqual(expect.arrayContaining([11, 10, 9]))
-    await service.restoreVersion(caller, { ...place, version: 9 })
+    await service.restoreVersion(caller, { ...ref, version: 9 })
     expect(await value()).toBe('8')
-    await service.deleteItem(caller, { ...place, ifVersion: 13 })
+    await service.deleteItem(caller, { ...ref, ifVersion: 13 })
     expect(await one.records.list(`items/${vault.id}`, { limit: 9 })).toEqual([])
     expect(await one.records.list(`versions/${vault.id}`, { limit: 9 })).toEqual([])
     expect(await one.records.list(`marks/${vault.id}`, { limit: 9 })).toEqual([])
@@ -251,19 +251,19 @@ describe('rewrap', () => {
     const greatest = 2 ** 32 - 1
     let planted: StoredRecord | undefined
     const writes: number[] = []
-    const isPlanted = (place: RecordKey): boolean => planted !== undefined && place.id === 'a'
+    const isPlanted = (ref: RecordKey): boolean => planted !== undefined && ref.id === 'a'
     const inner: VaultStore = {
       ...memory,
       records: {
         ...memory.records,
-        get: async (place) => (isPlanted(place) ? planted : memory.records.get(place)),
-        async put(place, record, seen) {
-          if (!isPlanted(place)) return memory.records.put(place, record, seen)
+        get: async (ref) => (isPlanted(ref) ? planted : memory.records.get(ref)),
+        async put(ref, record, seen) {
+          if (!isPlanted(ref)) return memory.records.put(ref, record, seen)
           if (seen === planted?.version) writes.push(seen)
           return seen === planted?.version
         },
-        async delete(place, seen) {
-          if (!isPlanted(place)) return memory.records.delete(place, seen)
+        async delete(ref, seen) {
+          if (!isPlanted(ref)) return memory.records.delete(ref, seen)
           if (seen === planted?.version) writes.push(seen)
           return seen === planted?.version
         },
@@ -311,12 +311,12 @@ describe('rewrap', () => {
     const service = createVaultService({ store, history: { maxVersions: 2 } })
     const caller = createCaller('wendy', '*')
     const vault = await service.createVault(caller, { name: 'Home' })
-    const place = { vaultId: vault.id }
+    const ref = { vaultId: vault.id }
     const { id: itemId } = await service.createItem(caller, {
-      ...place,
+      ...ref,
       item: { category: 'LOGIN', vault },
     })
-    await service.attachFile(caller, { ...place, itemId, name: 'a', content: utf8('x') })
+    await service.attachFile(caller, { ...ref, itemId, name: 'a', content: utf8('x') })
     const collections = new Set(inner.written.map(({ collection }) => collection))
     expect([...collections].sort()).toEqual(
       ['keys', 'vaults', `items/${vault.id}`, `marks/${vault.id}`, `versions/${vault.id}`].sort(),

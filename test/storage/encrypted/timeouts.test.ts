@@ -30,12 +30,12 @@ function losing(inner: VaultStore, keys: KeyProvider, lostCall: Call) {
     ...inner,
     records: {
       ...records,
-      get: (place) =>
-        place.collection === 'keys' ? run('get', () => records.get(place)) : records.get(place),
-      put: (place, record, seen) =>
-        place.collection === 'keys'
-          ? run('put', () => records.put(place, record, seen))
-          : records.put(place, record, seen),
+      get: (ref) =>
+        ref.collection === 'keys' ? run('get', () => records.get(ref)) : records.get(ref),
+      put: (ref, record, seen) =>
+        ref.collection === 'keys'
+          ? run('put', () => records.put(ref, record, seen))
+          : records.put(ref, record, seen),
     },
   }
   return { lost, store: createEncryptedStore(store, { keys: provider }) }

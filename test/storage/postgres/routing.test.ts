@@ -39,8 +39,8 @@ describe('routeVaults of docs/scaling.md', () => {
         randomBytes: createSeededRandomBytes(number + 1),
       })
       const vaultId = item.vault.id
-      const counts = await Promise.all(stores.map((one) => recordsOf(one, vaultId)))
-      const holding = counts.flatMap((records, index) =>
+      const stats = await Promise.all(stores.map((one) => recordsOf(one, vaultId)))
+      const holding = stats.flatMap((records, index) =>
         records.some((text) => text.startsWith(vaultId) || text.startsWith(item.id)) ? [index] : [],
       )
       expect(holding).toHaveLength(1)

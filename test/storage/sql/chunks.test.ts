@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutContent } from '../../../src/storage/sql/chunks.js'
+import { forEachChunk } from '../../../src/storage/sql/chunks.js'
 import { streamOf } from '../../support/bytes.js'
 
 async function cut(content: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
-  const rest = await cutContent(content, size, async (chunk) => {
+  const rest = await forEachChunk(content, size, async (chunk) => {
     chunks.push(chunk.slice())
   })
   return [...chunks, rest]
@@ -40,7 +40,7 @@ describe('cutContent', () => {
       },
     })
     const error = new Error('full')
-    await expect(cutContent(content, 10, () => Promise.reject(error))).rejects.toBe(error)
+    await expect(forEachChunk(content, 10, () => Promise.reject(error))).rejects.toBe(error)
     expect(isCancelled).toBe(true)
   })
 })

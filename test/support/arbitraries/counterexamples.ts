@@ -19,12 +19,12 @@ export function counterexamples(
   schema: JsonSchema,
   example: unknown,
   dereference: (reference: string) => JsonSchema,
-  place = '',
+  ref = '',
 ): readonly Counterexample[] {
   if (typeof schema['$ref'] === 'string')
-    return counterexamples(dereference(schema['$ref']), example, dereference, place)
+    return counterexamples(dereference(schema['$ref']), example, dereference, ref)
   const deeper = (part: unknown, value: unknown, name: string): readonly Counterexample[] =>
-    counterexamples(part as JsonSchema, value, dereference, `${place}/${name}`)
+    counterexamples(part as JsonSchema, value, dereference, `${ref}/${name}`)
   /** The parts are of different types, so what breaks one and is of its type breaks all. */
   const ofEveryPart = (parts: readonly JsonSchema[]): readonly Counterexample[] => {
     const found = parts.map((part) =>
@@ -32,14 +32,14 @@ export function counterexamples(
     )
     const types = found.map(({ type }) => type)
     return [{ type: types }, ...found.map(({ type: _, ...rest }) => rest)].flatMap((part) =>
-      counterexamples(part, example, dereference, place),
+      counterexamples(part, example, dereference, ref),
     )
   }
   return Object.entries(schema).flatMap(([keyword, given]): readonly Counterexample[] => {
     if (keyword === 'properties') {
       return Object.entries(given as object).flatMap(([name, part]) => {
         if (Object.keys(part).length > 0 && !Object.hasOwn(Object(example), name))
-          throw new Error(`the example has no ${place}/${name}`)
+          throw new Error(`the example has no ${ref}/${name}`)
         return deeper(part, Reflect.get(Object(example), name), name).map(({ claim, value }) => ({
           claim,
           value: { ...Object(example), [name]: value },
@@ -56,7 +56,7 @@ export function counterexamples(
     if (keyword === 'anyOf') return ofEveryPart(given as readonly JsonSchema[])
     const breaks = claims[keyword]
     if (breaks === undefined) throw new Error(`the keyword ${keyword} is not known`)
-    return breaks(given, example).map((value) => ({ claim: `${place || '/'}: ${keyword}`, value }))
+    return breaks(given, example).map((value) => ({ claim: `${ref || '/'}: ${keyword}`, value }))
   })
 }
 

@@ -14,9 +14,9 @@ export function fillAndShuffle({ sets, length }: PasswordSpec, randomBytes: Rand
     ...sets.map(pick),
     ...Array.from({ length: length - sets.length }, () => pick(all)),
   ]
-  for (let place = length - 1; place > 0; place--) {
-    const other = below(place + 1, randomBytes)
-    ;[chosen[place], chosen[other]] = [chosen[other] ?? '', chosen[place] ?? '']
+  for (let ref = length - 1; ref > 0; ref--) {
+    const other = below(ref + 1, randomBytes)
+    ;[chosen[ref], chosen[other]] = [chosen[other] ?? '', chosen[ref] ?? '']
   }
   return chosen.join('')
 }

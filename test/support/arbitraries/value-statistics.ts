@@ -48,15 +48,15 @@ export function compositionProbabilities({ sets, length }: PasswordSpec): Map<st
     length,
   )
   const found = new Map<string, number>()
-  const visit = (counts: readonly number[], left: number, strings: bigint): void => {
-    const set = sets[counts.length]
+  const visit = (stats: readonly number[], left: number, strings: bigint): void => {
+    const set = sets[stats.length]
     if (set === undefined) {
-      if (left === 0) found.set(counts.join(), Number((strings * 10n ** 18n) / all) / 1e18)
+      if (left === 0) found.set(stats.join(), Number((strings * 10n ** 18n) / all) / 1e18)
       return
     }
     for (let used = 1; used <= left; used++) {
       visit(
-        [...counts, used],
+        [...stats, used],
         left - used,
         strings * choose(left, used) * BigInt(set.length) ** BigInt(used),
       )
@@ -73,9 +73,9 @@ export function compositionOf(value: string, { sets }: PasswordSpec): string {
 
 /** How often each outcome came. */
 export function tally(outcomes: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return counts
+  const stats = new Map<string, number>()
+  for (const outcome of outcomes) stats.set(outcome, (stats.get(outcome) ?? 0) + 1)
+  return stats
 }
 
 /**
@@ -84,12 +84,12 @@ export function tally(outcomes: Iterable<string>): Map<string, number> {
  * than 10 times count as one.
  */
 export function excess(
-  counts: Map<string, number>,
+  stats: Map<string, number>,
   probabilities: Map<string, number>,
   size: number,
 ): number {
   const cells = [...probabilities].map(([outcome, probability]) => ({
-    seen: counts.get(outcome) ?? 0,
+    seen: stats.get(outcome) ?? 0,
     expected: probability * size,
   }))
   const rare = { seen: size, expected: size }

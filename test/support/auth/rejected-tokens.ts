@@ -40,7 +40,7 @@ const scoped = (
     forge(key, vaultId, { claims: { '1password.com/vts': scopes({ u: vaultId, a: 496 }) } }),
 })
 
-const otherVault = newTestKey('key-1')
+const foreignKey = newTestKey('key-1')
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ format: 'jwk' })
 const seconds = Math.floor(Date.now() / 1000)
@@ -94,17 +94,17 @@ const keyed: readonly RefusedToken[] = [
   forged('a kid that is a number', { header: { kid: 1 } }),
   forged('a kid that is a path', { header: { kid: '../../../../../dev/null' } }),
   {
-    name: "a otherVault's key under a known kid",
-    token: ({ kid }, vaultId) => forge({ ...otherVault, kid }, vaultId),
+    name: "another party's key under a known kid",
+    token: ({ kid }, vaultId) => forge({ ...foreignKey, kid }, vaultId),
   },
   {
-    name: "a otherVault's key without a kid",
-    token: (_key, vaultId) => forge(otherVault, vaultId, { header: { kid: undefined } }),
+    name: "another party's key without a kid",
+    token: (_key, vaultId) => forge(foreignKey, vaultId, { header: { kid: undefined } }),
   },
   {
     name: 'header jwk',
     token: ({ kid }, vaultId) =>
-      forge({ ...otherVault, kid }, vaultId, { header: { jwk: otherVault.publicJwk } }),
+      forge({ ...foreignKey, kid }, vaultId, { header: { jwk: foreignKey.publicJwk } }),
   },
   ...['jwk', 'jku', 'x5u', 'x5c'].map((name) =>
     forged(`header ${name} beside a right signature`, { header: { [name]: 'https://a.test' } }),

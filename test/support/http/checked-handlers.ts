@@ -63,7 +63,7 @@ export async function createTestVault(
 /** `hostileRequests`, the answers to which are checked before a mount has them. */
 export const hostileRequests: typeof requests = requests.map(({ name, run }) => ({
   name,
-  run: ({ mount }: HandlerServer) =>
+  run: ({ serve }: HandlerServer) =>
     run({ serve: (handler, work) => serve(checked(handler, { extensions: true }), work) }),
 }))
 

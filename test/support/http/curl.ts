@@ -24,7 +24,7 @@ const response = await fetch(positionals[0] ?? '', {
   headers,
   ...(values.data !== undefined && { body: values.data }),
 })
-const head = [`HTTP/1.1 ${response.status} ${response.statusText}`]
-for (const [name, value] of response.headers) head.push(`${name}: ${value}`)
+const header = [`HTTP/1.1 ${response.status} ${response.statusText}`]
+for (const [name, value] of response.headers) header.push(`${name}: ${value}`)
 const end = values['write-out'].replaceAll('\\n', '\n')
-process.stdout.write(`${head.join('\r\n')}\r\n\r\n${await response.text()}${end}`)
+process.stdout.write(`${header.join('\r\n')}\r\n\r\n${await response.text()}${end}`)

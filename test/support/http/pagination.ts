@@ -26,9 +26,9 @@ export function createNotes(
   { service, caller, vaultId }: TestVault,
   notes: readonly Partial<ItemDraft>[],
 ): Promise<Item[]> {
-  const { title: _title, ...blank } = noteDraft(vaultId)
+  const { title: _title, ...emptyItem } = noteDraft(vaultId)
   return Promise.all(
-    notes.map((note) => service.createItem(caller, { vaultId, item: { ...blank, ...note } })),
+    notes.map((note) => service.createItem(caller, { vaultId, item: { ...emptyItem, ...note } })),
   )
 }
 

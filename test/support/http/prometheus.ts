@@ -44,9 +44,9 @@ export function parseMetrics(text: string): Record<string, MetricFamily> {
     const family = families[current]
     if (family === undefined || !belongs(sample.name, current, family.type))
       throw new Error(`outside of its family: ${line}`)
-    const place = line.slice(0, line.lastIndexOf(' '))
-    if (seen.has(place)) throw new Error(`twice: ${place}`)
-    seen.add(place)
+    const ref = line.slice(0, line.lastIndexOf(' '))
+    if (seen.has(ref)) throw new Error(`twice: ${ref}`)
+    seen.add(ref)
     family.samples.push(sample)
   }
   return families

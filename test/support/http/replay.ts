@@ -3,7 +3,7 @@
 import { createNodeListener } from '../../../src/adapters/node.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import type { Item } from '../../../src/index.js'
-import { askRaw } from '../../../src/testing/http/client.js'
+import { rawRequest } from '../../../src/testing/http/client.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 import type { Shape } from './client-shapes.js'
@@ -94,7 +94,11 @@ export function replaying(
         ...headers,
       }
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-      const raw = await askRaw({ origin, vault }, [`${method} ${path} HTTP/1.1`, ...lines], sent)
+      const raw = await rawRequest(
+        { origin, vault },
+        [`${method} ${path} HTTP/1.1`, ...lines],
+        sent,
+      )
       return answered(raw)
     }),
   )

@@ -39,8 +39,8 @@ export async function uploadVault(
     },
     async contentOf({ id }: FileDetails): Promise<Uint8Array> {
       const { vaultId, item, caller, service } = vault
-      const place = { vaultId, itemId: item.id, fileId: id }
-      return bytesOf((await service.readFileContent(caller, place)).content)
+      const ref = { vaultId, itemId: item.id, fileId: id }
+      return bytesOf((await service.readFileContent(caller, ref)).content)
     },
   }
 }

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net'
 import type { HttpHandler } from '../../../src/http.js'
 
 /** Milliseconds within which nothing may hang. */
-const patience = 1000
+const timeoutMs = 1000
 
 /** What `work` resolves with, if that is within a second. */
 export async function withinASecond<Value>(what: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took more than a second`)), patience)
+    timer = setTimeout(() => reject(new Error(`${what} took more than a second`)), timeoutMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

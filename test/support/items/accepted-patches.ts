@@ -8,7 +8,7 @@ import { pin, slash, username } from './patched-fields.js'
 export type Accepted = [name: string, patch: unknown[], changes: Partial<Item>]
 
 const whole = { category: 'SERVER', title: 'Whole' } as const
-const blank = { ...whole, favorite: false, tags: [], urls: [], sections: [], fields: [] }
+const emptyItem = { ...whole, favorite: false, tags: [], urls: [], sections: [], fields: [] }
 
 const examples: readonly Accepted[] = [
   [
@@ -66,7 +66,7 @@ const examples: readonly Accepted[] = [
           },
         },
       ],
-      { ...blank, tags: ['tag'], title: 'New', favorite: true, category: 'LOGIN' },
+      { ...emptyItem, tags: ['tag'], title: 'New', favorite: true, category: 'LOGIN' },
     ],
   ),
 ]
@@ -149,7 +149,7 @@ const ofAttributes: readonly Accepted[] = [
 ]
 
 const ofTheWholeItem: readonly Accepted[] = [
-  ['takes add for replace', [{ op: 'add', path: '/', value: whole }], blank],
+  ['takes add for replace', [{ op: 'add', path: '/', value: whole }], emptyItem],
   [
     'ignores what the vault keeps',
     [
@@ -169,7 +169,7 @@ const ofTheWholeItem: readonly Accepted[] = [
         },
       },
     ],
-    blank,
+    emptyItem,
   ],
   [
     'goes on with what absent attributes are afterwards',
@@ -183,7 +183,7 @@ const ofTheWholeItem: readonly Accepted[] = [
       { op: 'add', path: '/sections/0', value: { id: 's' } },
     ],
     {
-      ...blank,
+      ...emptyItem,
       favorite: true,
       tags: ['first'],
       fields: [{ id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234' }],
@@ -200,7 +200,7 @@ const ofTheWholeItem: readonly Accepted[] = [
         value: { ...whole, fields: [{ id: 'a/b~c' }, { id: 'username' }] },
       },
     ],
-    { ...blank, fields: [slash, username] },
+    { ...emptyItem, fields: [slash, username] },
   ],
   [
     'puts the field there as an earlier operation left it',
@@ -210,7 +210,7 @@ const ofTheWholeItem: readonly Accepted[] = [
       { op: 'replace', path: '/', value: { ...whole, fields: [{ id: 'n' }, { id: 'a/b~c' }] } },
     ],
     {
-      ...blank,
+      ...emptyItem,
       fields: [
         { id: 'n', type: 'URL' },
         { ...slash, value: 'new' },
@@ -224,7 +224,7 @@ const ofTheWholeItem: readonly Accepted[] = [
       { op: 'replace', path: '/fields/a~1b~0c/value', value: 'new' },
       { op: 'remove', path: '/fields/a~1b~0c' },
     ],
-    { ...blank, fields: [slash] },
+    { ...emptyItem, fields: [slash] },
   ],
 ]
 

@@ -18,8 +18,8 @@ export interface ItemRecord {
 
 /** What the bytes of a record hold. */
 export function recordIn(body: Uint8Array): ItemRecord {
-  const { header: head, text } = decodeRecord(body)
-  return { item: parseItem(text), blobs: parseHeader(head).blobs }
+  const { header, text } = decodeRecord(body)
+  return { item: parseItem(text), blobs: parseHeader(header).blobs }
 }
 
 /** The bytes of a record that holds this. */

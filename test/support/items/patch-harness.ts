@@ -60,10 +60,10 @@ export function patchedFrozen(item: Item, patch: unknown): Record<string, unknow
 
 /** What a client may set of an item, lists and `favorite` as they are if absent. */
 export function settable(item: object): Record<string, unknown> {
-  const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const names = ['category', 'title', ...Object.keys(blank)]
+  const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
+  const names = ['category', 'title', ...Object.keys(emptyItem)]
   return Object.fromEntries(
-    Object.entries({ ...blank, ...item }).filter(([name]) => names.includes(name)),
+    Object.entries({ ...emptyItem, ...item }).filter(([name]) => names.includes(name)),
   )
 }
 

@@ -58,8 +58,8 @@ function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelS
 /** The whole item is replaced as by a PUT, what is absent is empty. */
 function whole(state: ModelState, op: string, value: unknown): ModelState {
   require(op !== 'remove' && isObject(value))
-  const blank = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const next: Json = { ...blank, ...(value as Json) }
+  const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
+  const next: Json = { ...emptyItem, ...(value as Json) }
   return { ...next, fields: resolved(next['fields'], state, next) }
 }
 
@@ -101,15 +101,15 @@ function editedFields(
   const whole = (field: unknown): unknown => (resolved([field], state, state) as unknown[])[0]
   if (isOfField && op === 'add' && id === '-')
     return [...fields, { id: newId, ...(whole(value) as Json) }]
-  const place = fields.findIndex((field) => idOf(field) === id)
-  if (isOfField && op === 'add' && place < 0) return [...fields, whole({ ...(value as Json), id })]
-  require(place >= 0)
-  if (isOfField && op === 'remove') return fields.filter((_, other) => other !== place)
+  const ref = fields.findIndex((field) => idOf(field) === id)
+  if (isOfField && op === 'add' && ref < 0) return [...fields, whole({ ...(value as Json), id })]
+  require(ref >= 0)
+  if (isOfField && op === 'remove') return fields.filter((_, other) => other !== ref)
   if (isOfField && op === 'replace') require([undefined, id].includes(idOf(value) as string))
   const field = isOfField
     ? whole({ ...(value as Json), id })
-    : edited(fields[place], op, attribute, value)
-  return fields.map((old, other) => (other === place ? field : old))
+    : edited(fields[ref], op, attribute, value)
+  return fields.map((old, other) => (other === ref ? field : old))
 }
 
 /** JSON Patch on plain JSON (RFC 6902, section 4). */

@@ -29,17 +29,17 @@ export async function createOneItem(draft: object): Promise<OneItem> {
   const create = (body: object) =>
     service.createItem(caller, { vaultId, item: { ...body, vault } as ItemDraft })
   const item = await create(draft).catch(() => create({ category: 'LOGIN' }))
-  const place = { vaultId, itemId: item.id }
+  const ref = { vaultId, itemId: item.id }
   return {
     item,
     async patch(patch) {
       const before = await recordsOf(store, vaultId)
       try {
         const patched = await service.patchItem(caller, {
-          ...place,
+          ...ref,
           patch: patch as PatchOperation[],
         })
-        const stored = await service.getItem(caller, place)
+        const stored = await service.getItem(caller, ref)
         if (JSON.stringify(stored) !== JSON.stringify(patched))
           throw new Error('another item is stored')
         return patched

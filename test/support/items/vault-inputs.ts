@@ -10,7 +10,7 @@ type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
 /** The inputs, by the operations. */
 export function vaultInputs(vault: Named): Readonly<Record<OperationName, object>> {
   const { vaultId } = vault
-  const [place, file] = [itemPlace(vault), filePlace(vault)]
+  const [ref, file] = [itemPlace(vault), filePlace(vault)]
   return {
     listVaults: {},
     createVault: { name: 'New' },
@@ -19,20 +19,20 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     deleteVault: { vaultId },
     listItems: { vaultId },
     createItem: { vaultId, item: noteDraft(vaultId) },
-    getItem: place,
+    getItem: ref,
     getItems: { vaultId, itemIds: [vault.item.id] },
-    replaceItem: { ...place, item: noteDraft(vaultId) },
-    patchItem: { ...place, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },
-    deleteItem: place,
-    setItemState: { ...place, state: 'ARCHIVED' },
-    attachFile: { ...place, name: 'new.bin', content: Uint8Array.of(1) },
+    replaceItem: { ...ref, item: noteDraft(vaultId) },
+    patchItem: { ...ref, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },
+    deleteItem: ref,
+    setItemState: { ...ref, state: 'ARCHIVED' },
+    attachFile: { ...ref, name: 'new.bin', content: Uint8Array.of(1) },
     removeFile: file,
-    listFiles: place,
+    listFiles: ref,
     getFileDetails: file,
     readFileContent: file,
-    listVersions: place,
-    getVersion: { ...place, version: vault.item.version },
-    restoreVersion: { ...place, version: vault.item.version },
+    listVersions: ref,
+    getVersion: { ...ref, version: vault.item.version },
+    restoreVersion: { ...ref, version: vault.item.version },
     collectGarbage: { vaultId },
     listActivity: {},
   }

@@ -9,7 +9,7 @@ import { type CallPlace, vaultCalls } from './vault-calls.js'
 /** An operation as a call that succeeds. */
 export interface ObservedCall {
   readonly name: OperationName
-  run(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
+  run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
 }
 
 /** The vault that `createVault` makes here. */

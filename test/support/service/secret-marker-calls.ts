@@ -33,8 +33,8 @@ export function markedCalls(
   { service, caller, vaultId, item }: TestVault,
   who = caller,
 ): MarkedCalls {
-  const place = { vaultId, itemId: item.id }
-  const file = { ...place, fileId: item.files.at(-1)?.id ?? '' }
+  const ref = { vaultId, itemId: item.id }
+  const file = { ...ref, fileId: item.files.at(-1)?.id ?? '' }
   const patch = [{ op: 'add', path: '/title', value: marker }] as const
   const draft = markedDraft(marker, vaultId)
   return {
@@ -45,22 +45,22 @@ export function markedCalls(
     updateVault: () => service.updateVault(who, { vaultId, name: marker, description: marker }),
     createItem: () => service.createItem(who, { vaultId, item: draft }),
     listItems: () => service.listItems(who, { vaultId }),
-    getItem: () => service.getItem(who, place),
+    getItem: () => service.getItem(who, ref),
     getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
-    replaceItem: () => service.replaceItem(who, { ...place, item: draft }),
-    patchItem: () => service.patchItem(who, { ...place, patch }),
-    attachFile: () => service.attachFile(who, { ...place, name: marker, content: utf8(marker) }),
-    listFiles: () => service.listFiles(who, { ...place, inlineFiles: true }),
+    replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
+    patchItem: () => service.patchItem(who, { ...ref, patch }),
+    attachFile: () => service.attachFile(who, { ...ref, name: marker, content: utf8(marker) }),
+    listFiles: () => service.listFiles(who, { ...ref, inlineFiles: true }),
     getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
     readFileContent: async () =>
       new Response((await service.readFileContent(who, file)).content).text(),
-    listVersions: () => service.listVersions(who, place),
-    getVersion: () => service.getVersion(who, { ...place, version: item.version }),
-    restoreVersion: () => service.restoreVersion(who, { ...place, version: item.version }),
+    listVersions: () => service.listVersions(who, ref),
+    getVersion: () => service.getVersion(who, { ...ref, version: item.version }),
+    restoreVersion: () => service.restoreVersion(who, { ...ref, version: item.version }),
     collectGarbage: () => service.collectGarbage(who, { vaultId }),
-    setItemState: () => service.setItemState(who, { ...place, state: 'ARCHIVED' }),
+    setItemState: () => service.setItemState(who, { ...ref, state: 'ARCHIVED' }),
     removeFile: () => service.removeFile(who, file),
-    deleteItem: () => service.deleteItem(who, place),
+    deleteItem: () => service.deleteItem(who, ref),
     deleteVault: () => service.deleteVault(who, { vaultId }),
   }
 }

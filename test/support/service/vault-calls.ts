@@ -22,9 +22,9 @@ export interface VaultCall {
   readonly needs: readonly Permission[]
   /** The smallest thing it names. */
   readonly names: 'vault' | 'item' | 'file'
-  run(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
+  run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
   /** With a body that breaks its schema; absent for operations without a body. */
-  runBadBody?(service: VaultService, caller: Caller | undefined, place: CallPlace): Promise<unknown>
+  runBadBody?(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
 }
 
 const badDraft = (vaultId: string): ItemDraft => ({

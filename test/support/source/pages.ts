@@ -77,9 +77,9 @@ export function pathsOf(page: string): readonly string[] {
 export function brokenRowsIn(text: string): readonly string[] {
   const tables = proseIn(text).matchAll(/(?:^ *\|.*(?:\n|$))+/gm)
   return [...tables].flatMap(([table]) => {
-    const [head = '', rule = '', ...rows] = table.trimEnd().split('\n')
-    if (!/^[ |:-]*-[ |:-]*$/.test(rule)) return [head]
-    return [rule, ...rows].filter((row) => cellsOf(row) !== cellsOf(head))
+    const [header = '', rule = '', ...rows] = table.trimEnd().split('\n')
+    if (!/^[ |:-]*-[ |:-]*$/.test(rule)) return [header]
+    return [rule, ...rows].filter((row) => cellsOf(row) !== cellsOf(header))
   })
 }
 

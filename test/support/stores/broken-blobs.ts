@@ -56,7 +56,7 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       read: async (id) => (coming.has(id) ? streamOf(coming.get(id) ?? []) : inner.read(id)),
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
-        const seen = content.pipeThrough(
+        const expectedVersion = content.pipeThrough(
           new TransformStream<Uint8Array, Uint8Array>({
             transform(chunk, controller) {
               chunks.push(chunk)
@@ -65,7 +65,7 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
             },
           }),
         )
-        await inner.write(id, seen).finally(() => coming.delete(id))
+        await inner.write(id, expectedVersion).finally(() => coming.delete(id))
       },
     }
   }),
@@ -132,14 +132,14 @@ function keeping(keep: (chunk: Uint8Array) => Uint8Array): Partial<BlobStore> {
 
 function twin(
   caught: string,
-  seen: RegExp,
+  expectedVersion: RegExp,
   breaking: (inner: BlobStore) => Partial<BlobStore>,
 ): BrokenTwin<Store> {
   const subject: Store = () => {
     const { blobs } = createMemoryStore()
     return { ...blobs, ...breaking(blobs) }
   }
-  return { caught, seen, subject }
+  return { caught, seen: expectedVersion, subject }
 }
 
 async function chunksOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {

@@ -12,9 +12,9 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     get: async (key) => (await inner.get(key)) ?? { version: 0, body: new Uint8Array(0) },
   })),
   twin('answers what was written, byte for byte, as version 1', /^the record/, (inner) => ({
-    put: (key, { body, ...record }, seen) => {
+    put: (key, { body, ...record }, expectedVersion) => {
       const asText = new TextEncoder().encode(new TextDecoder().decode(body))
-      return inner.put(key, { ...record, body: asText }, seen)
+      return inner.put(key, { ...record, body: asText }, expectedVersion)
     },
   })),
   twin('keeps an empty body and one of a million bytes', /^the empty body/, (inner) => ({
@@ -24,15 +24,20 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     },
   })),
   twin('writes over the version that was seen, as the next one', /^put over 2/, (inner) => ({
-    put: async (key, record, seen) => seen !== 2 && inner.put(key, record, seen),
+    put: async (key, record, expectedVersion) =>
+      expectedVersion !== 2 && inner.put(key, record, expectedVersion),
   })),
   twin(
     'refuses to write over a version that was not seen, and leaves what is there',
     /^put over 3/,
     (inner) => ({
-      put: async (key, record, seen) => {
+      put: async (key, record, expectedVersion) => {
         const stored = await inner.get(key)
-        return inner.put(key, record, stored === undefined ? seen : Math.min(seen, stored.version))
+        return inner.put(
+          key,
+          record,
+          stored === undefined ? expectedVersion : Math.min(expectedVersion, stored.version),
+        )
       },
     }),
   ),
@@ -40,8 +45,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'lets one of many concurrent writers over the same version win',
     /^winners over version 0: expected 1, got 16/,
     (inner) => ({
-      put: async (key, record, seen) => {
-        if (((await inner.get(key))?.version ?? 0) !== seen) return false
+      put: async (key, record, expectedVersion) => {
+        if (((await inner.get(key))?.version ?? 0) !== expectedVersion) return false
         return overwrite(inner, key, record)
       },
     }),
@@ -52,8 +57,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     (inner) => {
       let lost = false
       return {
-        put: async (key, record, seen) => {
-          if (seen !== 10 || lost) return inner.put(key, record, seen)
+        put: async (key, record, expectedVersion) => {
+          if (expectedVersion !== 10 || lost) return inner.put(key, record, expectedVersion)
           lost = true
           return true
         },
@@ -61,9 +66,9 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     },
   ),
   twin('deletes the version that was seen, and nothing else', /^delete of version 1/, (inner) => ({
-    delete: async (key, seen) => {
+    delete: async (key, expectedVersion) => {
       const stored = await inner.get(key)
-      return stored !== undefined && seen > 0 && inner.delete(key, stored.version)
+      return stored !== undefined && expectedVersion > 0 && inner.delete(key, stored.version)
     },
   })),
   twin(
@@ -72,9 +77,10 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     (inner) => {
       const graves = new Set<string>()
       return {
-        put: async (key, record, seen) => !graves.has(nameOf(key)) && inner.put(key, record, seen),
-        delete: async (key, seen) => {
-          const done = await inner.delete(key, seen)
+        put: async (key, record, expectedVersion) =>
+          !graves.has(nameOf(key)) && inner.put(key, record, expectedVersion),
+        delete: async (key, expectedVersion) => {
+          const done = await inner.delete(key, expectedVersion)
           if (done) graves.add(nameOf(key))
           return done
         },
@@ -85,8 +91,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'lets either a writer or a deleter of the same version win, not both',
     /^winners/,
     (inner) => ({
-      delete: async (key, seen) => {
-        if ((await inner.get(key))?.version !== seen) return false
+      delete: async (key, expectedVersion) => {
+        if ((await inner.get(key))?.version !== expectedVersion) return false
         while (!(await inner.delete(key, (await inner.get(key))?.version ?? 0)));
         return true
       },
@@ -99,12 +105,12 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       const joined = (key: RecordKey): RecordKey => ({ collection: 'all', id: nameOf(key) })
       return {
         get: (key) => inner.get(joined(key)),
-        put: (key, record, seen) => inner.put(joined(key), record, seen),
-        delete: (key, seen) => inner.delete(joined(key), seen),
-        list: async (collection, { limit, after = '', indexKey: label }) => {
+        put: (key, record, expectedVersion) => inner.put(joined(key), record, expectedVersion),
+        delete: (key, expectedVersion) => inner.delete(joined(key), expectedVersion),
+        list: async (collection, { limit, after = '', indexKey }) => {
           const all = await inner.list('all', {
             limit: 1000,
-            ...(label !== undefined && { indexKey: label }),
+            ...(indexKey !== undefined && { indexKey }),
           })
           const own = all.filter(({ id }) => id.startsWith(`${collection}/`))
           const named = own.map((record) => ({
@@ -117,8 +123,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     },
   ),
   twin('leaves the bytes that it is handed as they are', /^the bytes of the writer/, (inner) => ({
-    put: async (key, { body, ...rest }, seen) => {
-      const done = await inner.put(key, { body: body.slice(), ...rest }, seen)
+    put: async (key, { body, ...rest }, expectedVersion) => {
+      const done = await inner.put(key, { body: body.slice(), ...rest }, expectedVersion)
       body.fill(0)
       return done
     },
@@ -153,8 +159,12 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'finds by label exactly the records that were last written with it',
     /^label mail/,
     (inner) => ({
-      put: (key, { indexKey: label, ...record }, seen) =>
-        inner.put(key, { ...record, ...(label !== undefined && { indexKey: label.trim() }) }, seen),
+      put: (key, { indexKey, ...record }, expectedVersion) =>
+        inner.put(
+          key,
+          { ...record, ...(indexKey !== undefined && { indexKey: indexKey.trim() }) },
+          expectedVersion,
+        ),
     }),
   ),
   twin(
@@ -163,9 +173,13 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     (inner) => {
       const labels = new Map<string, string>()
       return {
-        put: (key, { body, indexKey: label = labels.get(nameOf(key)) }, seen) => {
-          if (label !== undefined) labels.set(nameOf(key), label)
-          return inner.put(key, { body, ...(label !== undefined && { indexKey: label }) }, seen)
+        put: (key, { body, indexKey = labels.get(nameOf(key)) }, expectedVersion) => {
+          if (indexKey !== undefined) labels.set(nameOf(key), indexKey)
+          return inner.put(
+            key,
+            { body, ...(indexKey !== undefined && { indexKey }) },
+            expectedVersion,
+          )
         },
       }
     },
@@ -215,15 +229,13 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
     'counts only the bodies of the label towards maxBytes',
     /^the first page of a label/,
     (inner) => ({
-      list: async (collection, { indexKey: label, ...page }) => {
-        if (label === undefined || page.maxBytes === undefined)
+      list: async (collection, { indexKey, ...page }) => {
+        if (indexKey === undefined || page.maxBytes === undefined)
           return inner.list(collection, {
             ...page,
-            ...(label !== undefined && { indexKey: label }),
+            ...(indexKey !== undefined && { indexKey }),
           })
-        const ids = (await inner.list(collection, { indexKey: label, limit: 1000 })).map(
-          ({ id }) => id,
-        )
+        const ids = (await inner.list(collection, { indexKey, limit: 1000 })).map(({ id }) => id)
         return (await inner.list(collection, page)).filter(({ id }) => ids.includes(id))
       },
     }),
@@ -232,14 +244,14 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
 
 function twin(
   caught: string,
-  seen: RegExp,
+  expectedVersion: RegExp,
   breaking: (inner: RecordStore) => Partial<RecordStore>,
 ): BrokenTwin<Store> {
   const subject: Store = () => {
     const { records } = createMemoryStore()
     return { ...records, ...breaking(records) }
   }
-  return { caught, seen, subject }
+  return { caught, seen: expectedVersion, subject }
 }
 
 async function overwrite(inner: RecordStore, key: RecordKey, record: RecordInput): Promise<true> {

@@ -29,8 +29,9 @@ export function crowdedStore(turn: () => Promise<unknown>): CrowdedStore {
   const watched: VaultStore = {
     records: {
       ...records,
-      put: (key, record, seen) => noted('put', key, records.put(key, record, seen)),
-      delete: (key, seen) => noted('delete', key, records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        noted('put', key, records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) => noted('delete', key, records.delete(key, expectedVersion)),
     },
     blobs: {
       ...blobs,
@@ -67,8 +68,9 @@ export function waitingStore(
   return {
     records: {
       get: (key) => turn().then(() => records.get(key)),
-      put: (key, record, seen) => turn().then(() => records.put(key, record, seen)),
-      delete: (key, seen) => turn().then(() => records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        turn().then(() => records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) => turn().then(() => records.delete(key, expectedVersion)),
       list: (collection, page) => turn().then(() => records.list(collection, page)),
     },
     blobs: {

@@ -48,8 +48,8 @@ export function openRecord(
   const end = 8 + (envelope[1] === 1 ? 16 : 0)
   const keyId = envelope.readUInt16BE(2)
   const shift = envelope.readUInt32BE(4)
-  const label = envelope.subarray(8, end)
-  const additional = fields(1, 'record', collection, id, version, keyId, shift, label)
+  const indexKey = envelope.subarray(8, end)
+  const additional = fields(1, 'record', collection, id, version, keyId, shift, indexKey)
   return open(key, envelope.subarray(end, end + 24), additional, envelope.subarray(end + 24))
 }
 
@@ -90,9 +90,9 @@ export function ringMac(
 /** HChaCha20 is a block of ChaCha20 without the addition of what went in, which is taken away again here. */
 function hchacha20(key: Uint8Array, input: Buffer): Buffer {
   const block = createCipheriv('chacha20', key, input).update(Buffer.alloc(64))
-  const words = [0, 4, 8, 12, 48, 52, 56, 60].map((place) => {
-    const added = place < 16 ? constants.readUInt32LE(place) : input.readUInt32LE(place - 48)
-    return (block.readUInt32LE(place) - added) >>> 0
+  const words = [0, 4, 8, 12, 48, 52, 56, 60].map((ref) => {
+    const added = ref < 16 ? constants.readUInt32LE(ref) : input.readUInt32LE(ref - 48)
+    return (block.readUInt32LE(ref) - added) >>> 0
   })
   const subkey = Buffer.alloc(32)
   for (const [index, word] of words.entries()) subkey.writeUInt32LE(word, index * 4)

@@ -28,7 +28,8 @@ export async function plant(
 ): Promise<void> {
   const found = await records.get(key)
   if (found !== undefined) await records.delete(key, found.version)
-  for (let seen = 0; seen < version; seen++) await records.put(key, record, seen)
+  for (let expectedVersion = 0; expectedVersion < version; expectedVersion++)
+    await records.put(key, record, expectedVersion)
 }
 
 /** A store that writes down what is put into it. */
@@ -46,9 +47,9 @@ export function copied({ records, blobs }: VaultStore): CopiedStore {
     contents,
     records: {
       ...records,
-      put(key, record, seen) {
+      put(key, record, expectedVersion) {
         written.push({ ...key, ...record })
-        return records.put(key, record, seen)
+        return records.put(key, record, expectedVersion)
       },
     },
     blobs: {
@@ -65,7 +66,8 @@ export function copied({ records, blobs }: VaultStore): CopiedStore {
 /** All that was ever written, byte for byte, as one text. */
 export function everythingIn({ written, contents }: CopiedStore): string {
   const records = written.map(
-    ({ collection, id, label = '', body }) => `${collection} ${id} ${label} ${latin1(body)}`,
+    ({ collection, id, label: indexKey = '', body }) =>
+      `${collection} ${id} ${indexKey} ${latin1(body)}`,
   )
   return [...records, ...contents.map(({ id, bytes }) => `${id} ${latin1(bytes)}`)].join('\n')
 }

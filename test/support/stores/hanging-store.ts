@@ -28,10 +28,10 @@ export function hangingStore({ records, blobs }: VaultStore): HangingStore {
     },
     records: {
       get: (key) => wait('records.get', key.collection).then(() => records.get(key)),
-      put: (key, record, seen) =>
-        wait('records.put', key.collection).then(() => records.put(key, record, seen)),
-      delete: (key, seen) =>
-        wait('records.delete', key.collection).then(() => records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        wait('records.put', key.collection).then(() => records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) =>
+        wait('records.delete', key.collection).then(() => records.delete(key, expectedVersion)),
       list: (name, page) => wait('records.list', name).then(() => records.list(name, page)),
     },
     blobs: {

@@ -12,17 +12,22 @@ export function get(span: Span, found: string | undefined, id = 'a'): Operation 
 /** A write of this value over version `seen`. */
 export function put(
   span: Span,
-  seen: number,
+  expectedVersion: number,
   value: string,
   outcome: Outcome = true,
-  { id = 'a', label }: { readonly id?: string; readonly label?: string } = {},
+  { id = 'a', label: indexKey }: { readonly id?: string; readonly label?: string } = {},
 ): Operation {
-  return { kind: 'put', id, ...times(span), seen, value, label, outcome }
+  return { kind: 'put', id, ...times(span), seen: expectedVersion, value, label: indexKey, outcome }
 }
 
 /** A delete of version `seen`. */
-export function remove(span: Span, seen: number, outcome: Outcome = true, id = 'a'): Operation {
-  return { kind: 'delete', id, ...times(span), seen, outcome }
+export function remove(
+  span: Span,
+  expectedVersion: number,
+  outcome: Outcome = true,
+  id = 'a',
+): Operation {
+  return { kind: 'delete', id, ...times(span), seen: expectedVersion, outcome }
 }
 
 /** A list that found records such as `a 1 x`. */
@@ -54,11 +59,12 @@ function outcomeOn(operation: Operation, held: Found | undefined): { held?: Foun
   if (operation.kind === 'list') return undefined
   if (operation.kind === 'get')
     return JSON.stringify(held) === JSON.stringify(operation.found) ? same : undefined
-  const { kind, seen, outcome } = operation
-  const matches = kind === 'put' ? (held?.version ?? 0) === seen : held?.version === seen
+  const { kind, seen: expectedVersion, outcome } = operation
+  const matches =
+    kind === 'put' ? (held?.version ?? 0) === expectedVersion : held?.version === expectedVersion
   if (outcome !== 'unknown' && outcome !== matches) return undefined
   if (!matches) return same
-  return kind === 'put' ? { held: { version: seen + 1, value: operation.value } } : {}
+  return kind === 'put' ? { held: { version: expectedVersion + 1, value: operation.value } } : {}
 }
 
 function isUnknown(operation: Operation): boolean {

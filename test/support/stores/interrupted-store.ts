@@ -21,8 +21,9 @@ export function interrupted(
   return {
     records: {
       ...records,
-      put: (key, record, seen) => around(key, () => records.put(key, record, seen)),
-      delete: (key, seen) => around(key, () => records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        around(key, () => records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) => around(key, () => records.delete(key, expectedVersion)),
     },
     blobs,
   }

@@ -234,8 +234,8 @@ describe('createWatchedStore', () => {
 
 describe('parseAnswer', () => {
   it('puts chunks together', () => {
-    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nx-a: b: c\r\n\r\n'
-    const parsed = parseAnswer({ status: 200, text: `${head}3\r\nä1\r\n2\r\n22\r\n0\r\n\r\n` })
+    const header = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nx-a: b: c\r\n\r\n'
+    const parsed = parseAnswer({ status: 200, text: `${header}3\r\nä1\r\n2\r\n22\r\n0\r\n\r\n` })
     expect([parsed.body, parsed.headers.get('x-a')]).toEqual(['ä122', 'b: c'])
   })
 })

@@ -8,9 +8,9 @@ export type Field = string | number | Uint8Array
 const encoder = new TextEncoder()
 
 /** Each field in its order, after its length in 4 bytes, the highest first. */
-export function lengthPrefixed(fields: readonly Field[]): Uint8Array {
+export function encodeFields(fields: readonly Field[]): Uint8Array {
   let room = 0
-  for (const field of fields) room += 4 + roomFor(field)
+  for (const field of fields) room += 4 + sizeOf(field)
   const bytes = new Uint8Array(room)
   const view = new DataView(bytes.buffer)
   let end = 0
@@ -22,7 +22,7 @@ export function lengthPrefixed(fields: readonly Field[]): Uint8Array {
   return bytes.subarray(0, end)
 }
 
-function roomFor(field: Field): number {
+function sizeOf(field: Field): number {
   if (typeof field === 'number') return 8
   return typeof field === 'string' ? field.length * 3 : field.length
 }

@@ -18,7 +18,7 @@
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { DecryptionError } from '../../../errors.js'
 import type { RecordKey } from '../../../store.js'
-import { lengthPrefixed } from './encoding.js'
+import { encodeFields } from './encoding.js'
 
 /** The format that is written, and the only one that is read. */
 export const envelopeFormat = 1
@@ -48,7 +48,7 @@ export interface DataKey {
 }
 
 /** Where a record lies in the store beneath, and as which version. */
-export interface Row extends RecordKey {
+export interface RecordLocation extends RecordKey {
   readonly version: number
 }
 
@@ -100,29 +100,29 @@ export function randomBytes(length: number): Uint8Array {
  * @throws RangeError if the shift is greater than 4,294,967,295.
  */
 export function sealRecord(
-  row: Row,
+  row: RecordLocation,
   key: DataKey,
-  { body, label, shift }: { body: Uint8Array; label: Uint8Array; shift: number },
+  { body, label: indexKey, shift }: { body: Uint8Array; label: Uint8Array; shift: number },
   nonce: Uint8Array = randomBytes(nonceLength),
 ): Uint8Array {
   if (shift > maxShift) throw new RangeError('a shift is at most 4,294,967,295')
-  const start = fixedLength + label.length + nonceLength
+  const start = fixedLength + indexKey.length + nonceLength
   const envelope = new Uint8Array(start + body.length + tagLength)
   const view = new DataView(envelope.buffer)
   envelope[0] = envelopeFormat
-  envelope[1] = label.length === 0 ? 0 : 1
+  envelope[1] = indexKey.length === 0 ? 0 : 1
   view.setUint16(2, key.id)
   view.setUint32(4, shift)
-  envelope.set(label, fixedLength)
+  envelope.set(indexKey, fixedLength)
   envelope.set(nonce, start - nonceLength)
-  const additional = additionalData(row, { keyId: key.id, shift, label })
+  const additional = additionalData(row, { keyId: key.id, shift, label: indexKey })
   encrypt(key.bytes, nonce, additional, body, envelope.subarray(start))
   return envelope
 }
 
 /** The body of an envelope that is stored as `row`, as new bytes. @throws DecryptionError if it does not belong there. */
 export function openRecord(
-  row: Row,
+  row: RecordLocation,
   key: DataKey,
   envelope: Uint8Array,
   header: EnvelopeHeader,
@@ -140,11 +140,14 @@ export function headerOf(envelope: Uint8Array): EnvelopeHeader | undefined {
   const end = fixedLength + flag * labelLength
   if (envelope.length < end + nonceLength + tagLength) return undefined
   const view = new DataView(envelope.buffer, envelope.byteOffset, fixedLength)
-  const label = envelope.subarray(fixedLength, end)
-  return { keyId: view.getUint16(2), shift: view.getUint32(4), label }
+  const indexKey = envelope.subarray(fixedLength, end)
+  return { keyId: view.getUint16(2), shift: view.getUint32(4), label: indexKey }
 }
 
-function additionalData(row: Row, { keyId, shift, label }: EnvelopeHeader): Uint8Array {
+function additionalData(
+  row: RecordLocation,
+  { keyId, shift, label: indexKey }: EnvelopeHeader,
+): Uint8Array {
   const { collection, id, version } = row
-  return lengthPrefixed([envelopeFormat, 'record', collection, id, version, keyId, shift, label])
+  return encodeFields([envelopeFormat, 'record', collection, id, version, keyId, shift, indexKey])
 }

@@ -11,7 +11,7 @@
 
 import { DecryptionError } from '../../../errors.js'
 import type { ByteReader } from './byte-reader.js'
-import { lengthPrefixed } from './encoding.js'
+import { encodeFields } from './encoding.js'
 import {
   type DataKey,
   decrypt,
@@ -29,7 +29,7 @@ const prefixStart = 4
 const mostChunks = 2 ** 32
 
 /** The envelope of the content of blob `id`, in pieces. A prefix must never be used twice with one key. */
-export async function* sealedChunks(
+export async function* encryptChunks(
   id: string,
   key: DataKey,
   content: ByteReader,
@@ -51,7 +51,7 @@ export async function* sealedChunks(
  * The content of an envelope that is stored under `id`, in pieces, each as new bytes. `keyOf` is asked once.
  * @throws DecryptionError as soon as a chunk is not the one that belongs there; what came before was right.
  */
-export async function* openedChunks(
+export async function* decryptChunks(
   id: string,
   keyOf: (keyId: number) => DataKey | Promise<DataKey>,
   envelope: ByteReader,
@@ -81,5 +81,5 @@ function placeOf(
   nonce.set(prefix)
   new DataView(nonce.buffer).setUint32(prefix.length, number)
   const fields = [envelopeFormat, 'blob', id, number, last ? 1 : 0, keyId]
-  return [nonce, lengthPrefixed(fields)]
+  return [nonce, encodeFields(fields)]
 }

@@ -1,10 +1,10 @@
 /** Labels under which records are found again, and which say nothing but that two of them are the same. */
 
-import { lengthPrefixed, toBase64 } from '../envelope/encoding.js'
+import { encodeFields, toBase64 } from '../envelope/encoding.js'
 import { labelLength } from '../envelope/record-envelope.js'
 
 /** What stands for a label in a collection. */
-export interface Label {
+export interface BlindLabel {
   /** 16 bytes. */
   readonly bytes: Uint8Array
   /** The same in base64, as the store beneath gets it. */
@@ -12,31 +12,31 @@ export interface Label {
 }
 
 /** Makes labels out of the callers'. */
-export type Labeller = (collection: string, label: string) => Label | Promise<Label>
+export type BlindIndex = (collection: string, indexKey: string) => BlindLabel | Promise<BlindLabel>
 
 /** How many labels are remembered, so that a change of anything but a title computes none. */
-const mostRemembered = 256
+const maxCached = 256
 
 /**
  * The first 16 bytes of HMAC-SHA-256 (RFC 2104) with this key over the length-prefixed list of `label`, collection and
  * label. The labels of 256 records, in the clear, are remembered.
  */
-export function createLabeller(key: Uint8Array): Labeller {
+export function createBlindIndex(key: Uint8Array): BlindIndex {
   let imported: Promise<CryptoKey> | undefined
-  const remembered = new Map<string, Label>()
-  const compute = async (collection: string, label: string): Promise<Label> => {
+  const remembered = new Map<string, BlindLabel>()
+  const compute = async (collection: string, indexKey: string): Promise<BlindLabel> => {
     imported ??= importKey(key)
-    const message = new Uint8Array(lengthPrefixed(['label', collection, label]))
+    const message = new Uint8Array(encodeFields(['label', collection, indexKey]))
     const code = await crypto.subtle.sign('HMAC', await imported, message)
     const oldest = remembered.keys().next()
-    if (remembered.size === mostRemembered && !oldest.done) remembered.delete(oldest.value)
+    if (remembered.size === maxCached && !oldest.done) remembered.delete(oldest.value)
     const bytes = new Uint8Array(code).slice(0, labelLength)
     const made = { bytes, text: toBase64(bytes) }
-    remembered.set(`${collection}\n${label}`, made)
+    remembered.set(`${collection}\n${indexKey}`, made)
     return made
   }
-  return (collection, label) =>
-    remembered.get(`${collection}\n${label}`) ?? compute(collection, label)
+  return (collection, indexKey) =>
+    remembered.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey)
 }
 
 function importKey(key: Uint8Array): Promise<CryptoKey> {

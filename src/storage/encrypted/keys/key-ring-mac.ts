@@ -8,7 +8,7 @@
  */
 
 import { DecryptionError } from '../../../errors.js'
-import { fromBase64, lengthPrefixed, toBase64 } from '../envelope/encoding.js'
+import { encodeFields, fromBase64, toBase64 } from '../envelope/encoding.js'
 import { encodeRing, type KeyRing, type RingContent } from './key-ring.js'
 import { dataKeyLength } from './wrap-key.js'
 
@@ -17,11 +17,7 @@ const hmac = { name: 'HMAC', hash: 'SHA-256' }
 /** The 32 bytes of the ring key, from the 64 bytes of any key of the scope. */
 export async function deriveRingKey(material: Uint8Array): Promise<Uint8Array> {
   const labelKey = await importKey(material.subarray(dataKeyLength), 'sign')
-  const code = await crypto.subtle.sign(
-    hmac,
-    labelKey,
-    new Uint8Array(lengthPrefixed(['ring key'])),
-  )
+  const code = await crypto.subtle.sign(hmac, labelKey, new Uint8Array(encodeFields(['ring key'])))
   return new Uint8Array(code)
 }
 
@@ -56,7 +52,7 @@ function messageOf(
 ): Uint8Array<ArrayBuffer> {
   const entries = keys.flatMap(({ id, kekId, wrapped }) => [id, kekId, wrapped])
   const isShifted = shifted ? 1 : 0
-  return new Uint8Array(lengthPrefixed([1, 'ring', scope, version, isShifted, ...entries]))
+  return new Uint8Array(encodeFields([1, 'ring', scope, version, isShifted, ...entries]))
 }
 
 function importKey(key: Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {

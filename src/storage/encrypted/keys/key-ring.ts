@@ -4,7 +4,7 @@
  * label key, which are the same under every id.
  */
 
-import { DecryptionError, memberOf, StorageError } from '../../../errors.js'
+import { DecryptionError, StorageError, safeGet } from '../../../errors.js'
 import type { RecordKey, StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 
@@ -66,7 +66,7 @@ export function encodeRing({ shifted, keys, mac }: Omit<KeyRing, 'version'>): {
 export function decodeRing({ version, body }: StoredRecord): KeyRing {
   if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw new DecryptionError()
   const parsed = parse(body)
-  const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => memberOf(parsed, name))
+  const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => safeGet(parsed, name))
   if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw new DecryptionError()
   if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw new DecryptionError()
   if (keys.length === 0 || keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0)))
@@ -97,11 +97,11 @@ function parse(body: Uint8Array): unknown {
 }
 
 function isWrappedKey(value: unknown): value is WrappedKey {
-  const [id, wrapped] = [memberOf(value, 'id'), memberOf(value, 'wrapped')]
+  const [id, wrapped] = [safeGet(value, 'id'), safeGet(value, 'wrapped')]
   return (
     Number.isInteger(id) &&
     Number(id) <= 65_535 &&
-    isKekId(memberOf(value, 'kekId')) &&
+    isKekId(safeGet(value, 'kekId')) &&
     typeof wrapped === 'string' &&
     wrapped.length > 0 &&
     wrapped.length <= maxBase64Length

@@ -4,16 +4,16 @@ import { DecryptionError, StorageError } from '../../../errors.js'
 import type { RecordInput, RecordStore } from '../../../store.js'
 import { type DataKey, randomBytes } from '../envelope/record-envelope.js'
 import { type KeyProvider, withinKeyTimeout } from '../providers/key-provider.js'
-import type { Labeller } from './blind-index.js'
+import type { BlindIndex } from './blind-index.js'
 import { currentKey, type KeyRing, type RingContent, ringKey, type WrappedKey } from './key-ring.js'
 import { deriveRingKey, sealRing } from './key-ring-mac.js'
 import { createRingCache } from './loading-cache.js'
 import { createRingReader, openKey, unwrapKeyOf } from './ring-reader.js'
-import { materialLength, wrapKey } from './wrap-key.js'
+import { keyMaterialLength, wrapKey } from './wrap-key.js'
 
 /** An unwrapped key. */
 export interface OpenKey extends DataKey {
-  readonly labelOf: Labeller
+  readonly labelOf: BlindIndex
 }
 
 /** A ring that was read and verified, and those of its keys that were needed. */
@@ -21,11 +21,11 @@ export interface LoadedRing extends KeyRing {
   readonly body: Uint8Array
   /** The 32 bytes that it was verified with, the same for every key of the scope. */
   readonly ringKey: Uint8Array
-  readonly opened: Map<number, Soon<OpenKey>>
+  readonly opened: Map<number, MaybePromise<OpenKey>>
 }
 
 /** At once where it is known: a promise costs as much as a tenth of a seal. */
-export type Soon<Value> = Value | Promise<Value>
+export type MaybePromise<Value> = Value | Promise<Value>
 
 /**
  * The keys of a store. What the store rejects with passes through. A provider that fails, and a call of the provider or
@@ -33,15 +33,15 @@ export type Soon<Value> = Value | Promise<Value>
  * ring that is not authentic is a DecryptionError, and one that is older than this process has seen, or is gone, a
  * StorageError of 500.
  */
-export interface Keys {
+export interface KeyStore {
   /** The scope's ring as it was at most a minute ago; undefined if there is none. */
-  find(scope: string): Soon<LoadedRing | undefined>
+  find(scope: string): MaybePromise<LoadedRing | undefined>
   /** The scope's ring, which is made if there is none. */
-  ensure(scope: string): Soon<LoadedRing>
+  ensure(scope: string): MaybePromise<LoadedRing>
   /** The key that new records are sealed with. @throws DecryptionError if it cannot be unwrapped. */
-  current(scope: string, ring: LoadedRing): Soon<OpenKey>
+  current(scope: string, ring: LoadedRing): MaybePromise<OpenKey>
   /** The key of this id, which another process may have made just now. @throws DecryptionError if there is none. */
-  byId(scope: string, keyId: number): Soon<OpenKey>
+  byId(scope: string, keyId: number): MaybePromise<OpenKey>
   /**
    * Replaces the ring by what `change` makes of it, whoever else changes it at the same time, and resolves with
    * whether it did: not if `change` answers undefined. Rejects with a RangeError if there is no ring; none is made.
@@ -53,29 +53,29 @@ export interface Keys {
 }
 
 /** The keys whose rings lie in these records. */
-export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
+export function createKeys(records: RecordStore, provider: KeyProvider): KeyStore {
   const rings = createRingCache(createRingReader(records, provider))
-  const making = new Map<string, Promise<LoadedRing>>()
+  const inFlight = new Map<string, Promise<LoadedRing>>()
 
   const putRing = (scope: string, ring: RecordInput, seen: number): Promise<boolean> =>
     withinKeyTimeout('the store', () => records.put(ringKey(scope), ring, seen))
   const make = async (scope: string): Promise<LoadedRing> => {
     const found = await rings.find(scope)
     if (found !== undefined) return found
-    const material = randomBytes(materialLength)
+    const material = randomBytes(keyMaterialLength)
     const content = { shifted: false, keys: [await wrapKey(provider, scope, 1, material)] }
     const ring = await sealRing(await deriveRingKey(material), scope, 1, content)
     await putRing(scope, ring, 0)
-    return existing(await rings.load(scope))
+    return assertPresent(await rings.load(scope))
   }
-  const ensure: Keys['ensure'] = (scope) => {
-    const known = rings.held(scope) ?? making.get(scope)
+  const ensure: KeyStore['ensure'] = (scope) => {
+    const known = rings.held(scope) ?? inFlight.get(scope)
     if (known !== undefined) return known
-    const made = make(scope).finally(() => making.delete(scope))
-    making.set(scope, made)
+    const made = make(scope).finally(() => inFlight.delete(scope))
+    inFlight.set(scope, made)
     return made
   }
-  const open = (scope: string, ring: LoadedRing, key: WrappedKey): Soon<OpenKey> => {
+  const open = (scope: string, ring: LoadedRing, key: WrappedKey): MaybePromise<OpenKey> => {
     const { opened } = ring
     const known = opened.get(key.id)
     if (known !== undefined) return known
@@ -118,7 +118,7 @@ export function createKeys(records: RecordStore, provider: KeyProvider): Keys {
   }
 }
 
-function existing(ring: LoadedRing | undefined): LoadedRing {
+function assertPresent(ring: LoadedRing | undefined): LoadedRing {
   if (ring === undefined) throw new StorageError('the keys of the scope are gone')
   return ring
 }

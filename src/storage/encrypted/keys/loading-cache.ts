@@ -3,9 +3,9 @@
 import type { LoadedRing } from './key-store.js'
 
 /** How long, in milliseconds, a change of a ring by another process may go unseen. */
-const freshness = 60_000
+const maxAgeMs = 60_000
 /** How many scopes' keys are kept unwrapped; the one that was not used for longest goes first. */
-const mostScopes = 4096
+const maxEntries = 4096
 
 /** Reads a ring, and answers `before` if nothing has changed; undefined if there is none. */
 export type ReadRing = (
@@ -43,7 +43,7 @@ export function createRingCache(read: ReadRing): RingCache {
 
   const fresh = (scope: string): Entry | undefined => {
     const entry = entries.get(scope)
-    if (!entry?.reading || performance.now() - entry.since >= freshness) return undefined
+    if (!entry?.reading || performance.now() - entry.since >= maxAgeMs) return undefined
     entries.delete(scope)
     entries.set(scope, entry)
     return entry
@@ -55,7 +55,7 @@ export function createRingCache(read: ReadRing): RingCache {
     entries.delete(scope)
     entries.set(scope, entry)
     const oldest = entries.keys().next()
-    if (entries.size > mostScopes && !oldest.done) entries.delete(oldest.value)
+    if (entries.size > maxEntries && !oldest.done) entries.delete(oldest.value)
     const forget = (): void => {
       entry.reading = undefined
       if (entry.last === undefined && entries.get(scope) === entry) entries.delete(scope)

@@ -3,7 +3,7 @@
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { RecordStore } from '../../../store.js'
 import { type KeyProvider, withinKeyTimeout } from '../providers/key-provider.js'
-import { createLabeller } from './blind-index.js'
+import { createBlindIndex } from './blind-index.js'
 import {
   currentKey,
   decodeRing,
@@ -60,7 +60,7 @@ export function createRingReader(records: RecordStore, provider: KeyProvider): R
 
 /** The key as it is used, from its 64 bytes. */
 export function openKey({ id }: WrappedKey, material: Uint8Array): OpenKey {
-  const labelOf = createLabeller(material.subarray(dataKeyLength))
+  const labelOf = createBlindIndex(material.subarray(dataKeyLength))
   return { id, bytes: material.subarray(0, dataKeyLength), labelOf }
 }
 

@@ -6,14 +6,14 @@ import {
   checkKekId,
   type KeyContext,
   type KeyProvider,
-  reaching,
+  wrapProviderErrors,
 } from '../providers/key-provider.js'
 import { maxWrappedLength, type WrappedKey } from './key-ring.js'
 
 /** Bytes of a data key. */
 export const dataKeyLength = 32
 /** Bytes of what is wrapped: a data key, then the label key of its scope. */
-export const materialLength = 64
+export const keyMaterialLength = 64
 
 /**
  * The 64 bytes, wrapped. They are unwrapped again before anything is sealed with them.
@@ -27,7 +27,9 @@ export async function wrapKey(
 ): Promise<WrappedKey> {
   const kekId = provider.currentKekId
   const copy = new Uint8Array(material)
-  const bytes = checkBytes(await reaching(() => provider.wrap(copy, contextOf(scope, id))))
+  const bytes = checkBytes(
+    await wrapProviderErrors(() => provider.wrap(copy, contextOf(scope, id))),
+  )
   if (bytes.length > maxWrappedLength)
     throw new StorageError('the key provider wraps a key into more than 6,144 bytes')
   const key = { id, kekId, wrapped: toBase64(bytes) }
@@ -50,9 +52,9 @@ export async function unwrapKey(
   checkKekId(provider.kekIds, kekId)
   const bytes = fromBase64(wrapped)
   const material = checkBytes(
-    await reaching(() => provider.unwrap(kekId, bytes, contextOf(scope, id))),
+    await wrapProviderErrors(() => provider.unwrap(kekId, bytes, contextOf(scope, id))),
   )
-  if (material.length !== materialLength) throw new DecryptionError()
+  if (material.length !== keyMaterialLength) throw new DecryptionError()
   return new Uint8Array(material)
 }
 

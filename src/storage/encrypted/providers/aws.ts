@@ -1,6 +1,6 @@
 /** A key provider on AWS KMS. */
 
-import { DecryptionError, memberOf } from '../../../errors.js'
+import { DecryptionError, safeGet } from '../../../errors.js'
 import { checkKekId, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 
 /** What is used of `KMS` of `@aws-sdk/client-kms`. */
@@ -69,5 +69,5 @@ function bytesOf(bytes: Uint8Array | undefined): Uint8Array {
 
 /** KMS says so when ciphertext, key and context do not belong together. */
 function refused(error: unknown): never {
-  throw refusals.includes(memberOf(error, 'name')) ? new DecryptionError() : error
+  throw refusals.includes(safeGet(error, 'name')) ? new DecryptionError() : error
 }

@@ -1,6 +1,6 @@
 /** A key provider on Google Cloud KMS. */
 
-import { DecryptionError, memberOf } from '../../../errors.js'
+import { DecryptionError, safeGet } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { checkKekId, encodeKeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 
@@ -70,5 +70,5 @@ function bytesOf(bytes: Uint8Array | string | null | undefined): Uint8Array {
 }
 
 function refused(error: unknown): never {
-  throw memberOf(error, 'code') === invalidArgument ? new DecryptionError() : error
+  throw safeGet(error, 'code') === invalidArgument ? new DecryptionError() : error
 }

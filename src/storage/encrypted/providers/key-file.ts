@@ -76,7 +76,7 @@ async function readPrivately(path: string): Promise<Uint8Array> {
       if (!isOwnFile(stats)) throw new StorageError('the key file is another user’s')
       if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0)
         throw new StorageError('a key file must have mode 0600: nobody but its owner may read it')
-      for (const place of [path, await files().realpath(path)]) await checkFolderOf(place)
+      for (const ref of [path, await files().realpath(path)]) await checkFolderOf(ref)
       return new Uint8Array(await file.readFile())
     } finally {
       await file.close()

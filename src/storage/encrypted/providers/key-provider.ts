@@ -1,9 +1,9 @@
 /** What wraps data keys: a key management service, or a key of one's own. */
 
-import { DecryptionError, isVaultError, memberOf, StorageError } from '../../../errors.js'
+import { DecryptionError, isVaultError, StorageError, safeGet } from '../../../errors.js'
 import { redactError } from '../../../redact-error.js'
 import { withTimeout } from '../../../with-timeout.js'
-import { lengthPrefixed } from '../envelope/encoding.js'
+import { encodeFields } from '../envelope/encoding.js'
 
 /**
  * Wraps and unwraps data keys with a key that the library never sees (a KEK, key-encryption key).
@@ -40,7 +40,7 @@ export interface KeyContext {
 
 /** The context as bytes, for a provider that binds keys to bytes: its three values in their order, length-prefixed. */
 export function encodeKeyContext({ purpose, scope, keyId }: KeyContext): Uint8Array {
-  return lengthPrefixed([purpose, scope, keyId])
+  return encodeFields([purpose, scope, keyId])
 }
 
 const maxKekIdLength = 2048
@@ -82,7 +82,7 @@ export function checkKekId(kekIds: readonly string[], kekId: string): void {
  * @throws TypeError if it lacks a function or `kekIds` is no list of names, RangeError if the current one is not in it.
  */
 export function checkKeyProvider(provider: KeyProvider): void {
-  const [wrap, unwrap] = [memberOf(provider, 'wrap'), memberOf(provider, 'unwrap')]
+  const [wrap, unwrap] = [safeGet(provider, 'wrap'), safeGet(provider, 'unwrap')]
   if (typeof wrap !== 'function' || typeof unwrap !== 'function')
     throw new TypeError('keys must be a key provider with wrap and unwrap')
   const { currentKekId, kekIds } = provider
@@ -99,7 +99,7 @@ const keyTimeoutMs = 10_000
  * The result of `call`, which is waited for at most 10 s.
  * @throws VaultError: the library's own unchanged, any other as a StorageError of 503, and 503 after those 10 s.
  */
-export async function reaching<Result>(call: () => Promise<Result>): Promise<Result> {
+export async function wrapProviderErrors<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await withinKeyTimeout('the key provider', async () => call())
   } catch (error) {

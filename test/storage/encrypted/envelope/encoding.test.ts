@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Field, lengthPrefixed } from '../../../../src/storage/encrypted/envelope/encoding.js'
+import { encodeFields, type Field } from '../../../../src/storage/encrypted/envelope/encoding.js'
 import { fields } from '../../../support/stores/encrypted-reader.js'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
@@ -9,7 +9,7 @@ const field: fc.Arbitrary<Field> = fc.oneof(text, number, fc.uint8Array({ maxLen
 
 describe('lengthPrefixed', () => {
   it('writes each field after its length, the highest byte first', () => {
-    const bytes = lengthPrefixed(['ab', 258, Uint8Array.of(9), '', 'é'])
+    const bytes = encodeFields(['ab', 258, Uint8Array.of(9), '', 'é'])
     expect(Buffer.from(bytes).toString('hex')).toBe(
       ['000000026162', '000000080000000000000102', '0000000109', '00000000']
         .concat('00000002c3a9')
@@ -20,7 +20,7 @@ describe('lengthPrefixed', () => {
   it('writes what a stranger writes who has read the description', () => {
     fc.assert(
       fc.property(fc.array(field, { maxLength: 8 }), (values) => {
-        const mine = Buffer.from(lengthPrefixed(values))
+        const mine = Buffer.from(encodeFields(values))
         return mine.equals(fields(...values))
       }),
       { numRuns: 10_000 },
@@ -31,7 +31,7 @@ describe('lengthPrefixed', () => {
     const texts = fc.array(text, { maxLength: 4 })
     fc.assert(
       fc.property(texts, texts, (one, other) => {
-        const isSame = Buffer.from(lengthPrefixed(one)).equals(lengthPrefixed(other))
+        const isSame = Buffer.from(encodeFields(one)).equals(encodeFields(other))
         return isSame === (JSON.stringify(one) === JSON.stringify(other))
       }),
       { numRuns: 10_000 },

@@ -8,7 +8,7 @@ import {
   encrypt,
   headerOf,
   openRecord,
-  type Row,
+  type RecordLocation,
   randomBytes,
   sealRecord,
 } from '../../../../src/storage/encrypted/envelope/record-envelope.js'
@@ -16,8 +16,8 @@ import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
 const key = { id: 1, bytes: randomBytes(32) }
-const row: Row = { collection: 'items/v', id: 'a', version: 3 }
-const label = randomBytes(16)
+const row: RecordLocation = { collection: 'items/v', id: 'a', version: 3 }
+const indexKey = randomBytes(16)
 const noLabel = new Uint8Array(0)
 
 function bytes(hex: string): Uint8Array {
@@ -25,15 +25,15 @@ function bytes(hex: string): Uint8Array {
 }
 
 /** What a store does with what it finds: looks at the header, then opens. */
-function opened(place: Row, envelope: Uint8Array, dataKey = key): Uint8Array {
+function opened(ref: RecordLocation, envelope: Uint8Array, dataKey = key): Uint8Array {
   const header = headerOf(envelope)
   if (header === undefined || header.keyId !== dataKey.id) throw new DecryptionError()
-  return openRecord(place, dataKey, envelope, header)
+  return openRecord(ref, dataKey, envelope, header)
 }
 
-function opens(place: Row, envelope: Uint8Array, dataKey = key): boolean {
+function opens(ref: RecordLocation, envelope: Uint8Array, dataKey = key): boolean {
   try {
-    opened(place, envelope, dataKey)
+    opened(ref, envelope, dataKey)
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
@@ -52,21 +52,21 @@ describe('the envelope of a record', () => {
   it('gives back any body in any row, under any key, and is new every time', () => {
     const content = fc.record({
       body: fc.uint8Array({ maxLength: 300 }),
-      label: fc.constantFrom(label, noLabel),
+      label: fc.constantFrom(indexKey, noLabel),
       shift: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
     })
     const keyId = fc.integer({ min: 1, max: 65_535 })
     fc.assert(
-      fc.property(arbitraryRow, keyId, content, (place, id, sealed) => {
+      fc.property(arbitraryRow, keyId, content, (ref, id, sealed) => {
         const dataKey = { id, bytes: key.bytes }
-        const envelope = sealRecord(place, dataKey, sealed)
-        const again = Buffer.from(sealRecord(place, dataKey, sealed))
+        const envelope = sealRecord(ref, dataKey, sealed)
+        const again = Buffer.from(sealRecord(ref, dataKey, sealed))
         const header = headerOf(envelope)
         return (
           header?.keyId === id &&
           header.shift === sealed.shift &&
           Buffer.from(sealed.label).equals(header.label) &&
-          Buffer.from(sealed.body).equals(opened(place, envelope, dataKey)) &&
+          Buffer.from(sealed.body).equals(opened(ref, envelope, dataKey)) &&
           !again.equals(envelope)
         )
       }),
@@ -87,7 +87,7 @@ describe('the envelope of a record', () => {
     fc.assert(
       fc.property(arbitraryRow, arbitraryRow, (mine, other) => {
         fc.pre(JSON.stringify(mine) !== JSON.stringify(other))
-        const envelope = sealRecord(mine, key, { body: randomBytes(8), label, shift: 0 })
+        const envelope = sealRecord(mine, key, { body: randomBytes(8), label: indexKey, shift: 0 })
         return !opens(other, envelope)
       }),
       { numRuns: 10_000 },
@@ -106,7 +106,7 @@ describe('the envelope of a record', () => {
   })
 
   it.each([
-    ['with a label', label],
+    ['with a label', indexKey],
     ['without one', noLabel],
   ])('%s does not open with any bit flipped, cut at any length, or longer', (_, sealedLabel) => {
     const body = new TextEncoder().encode('{"title":"mail"}')
@@ -128,22 +128,22 @@ describe('the envelope of a record', () => {
       id: `id-${index >> 2}`,
       version: 1 + (index % 3),
     }))
-    const envelopes = rows.map((place) =>
-      sealRecord(place, key, { body: randomBytes(8), label, shift: 0 }),
+    const envelopes = rows.map((ref) =>
+      sealRecord(ref, key, { body: randomBytes(8), label: indexKey, shift: 0 }),
     )
     for (const [from, envelope] of envelopes.entries()) {
-      for (const [to, place] of rows.entries())
-        if (opens(place, envelope) !== (from === to)) throw new Error(`${from} opens at ${to}`)
+      for (const [to, ref] of rows.entries())
+        if (opens(ref, envelope) !== (from === to)) throw new Error(`${from} opens at ${to}`)
       for (const version of [0, 1, 2, 3, 4, 5]) {
-        const place = { ...rows[from], version } as Row
-        if (opens(place, envelope) !== (version === rows[from]?.version))
+        const ref = { ...rows[from], version } as RecordLocation
+        if (opens(ref, envelope) !== (version === rows[from]?.version))
           throw new Error(`${from} opens as version ${version}`)
       }
     }
   })
 
   it('does not open with another key of the same id, or the same key under another id', () => {
-    const envelope = sealRecord(row, key, { body: randomBytes(8), label, shift: 0 })
+    const envelope = sealRecord(row, key, { body: randomBytes(8), label: indexKey, shift: 0 })
     expect(opens(row, envelope, { id: 1, bytes: randomBytes(32) })).toBe(false)
     const renamed = envelope.slice()
     renamed[3] = 2
@@ -161,7 +161,7 @@ describe('the envelope of a record', () => {
   })
 
   it('is read from the middle of a larger buffer, as drivers hand it out', () => {
-    const envelope = sealRecord(row, key, { body: randomBytes(100), label, shift: 0 })
+    const envelope = sealRecord(row, key, { body: randomBytes(100), label: indexKey, shift: 0 })
     const buffer = Buffer.concat([Buffer.from('x'), envelope, Buffer.from('x')])
     expect(opened(row, buffer.subarray(1, -1))).toEqual(opened(row, envelope))
   })

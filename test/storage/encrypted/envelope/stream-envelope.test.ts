@@ -9,8 +9,8 @@ import {
 } from '../../../../src/storage/encrypted/envelope/record-envelope.js'
 import {
   chunkLength,
-  openedChunks,
-  sealedChunks,
+  decryptChunks,
+  encryptChunks,
 } from '../../../../src/storage/encrypted/envelope/stream-envelope.js'
 import * as support from '../../../support/bytes.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
@@ -22,7 +22,7 @@ const sealedLength = chunkLength + 16
 /** The envelope of the content, cut into pieces of this length. */
 async function sealed(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
   const source = readBytes(support.streamOf([content]))
-  const stream = streamOf(sealedChunks(id, key, source, prefix), source)
+  const stream = streamOf(encryptChunks(id, key, source, prefix), source)
   return Buffer.from(await support.bytesOf(stream))
 }
 
@@ -37,7 +37,7 @@ async function opened(
     pieces.push(envelope.subarray(start, start + pieceLength))
   const source = readBytes(support.streamOf(pieces))
   const stream = streamOf(
-    openedChunks(id, async () => dataKey, source),
+    decryptChunks(id, async () => dataKey, source),
     source,
   )
   return Buffer.from(await support.bytesOf(stream))
@@ -153,7 +153,7 @@ describe('the envelope of a content', () => {
       { highWaterMark: 0 },
     )
     const source = readBytes(endless)
-    const stream = streamOf(sealedChunks('v/a', key, source), source)
+    const stream = streamOf(encryptChunks('v/a', key, source), source)
     expect(pulls).toBe(0)
     const taker = stream.getReader()
     await taker.read()
@@ -181,7 +181,7 @@ describe('the envelope of a content', () => {
       ),
     )
     const stream = streamOf(
-      openedChunks('v/a', () => key, source),
+      decryptChunks('v/a', () => key, source),
       source,
     )
     await expect(support.bytesOf(stream)).rejects.toThrow(DecryptionError)
@@ -192,7 +192,7 @@ describe('the envelope of a content', () => {
   it('fails with the error of its source', async () => {
     const error = new Error('the disk is gone')
     const source = readBytes(support.streamOf([Buffer.from('x')], error))
-    const stream = streamOf(sealedChunks('v/a', key, source), source)
+    const stream = streamOf(encryptChunks('v/a', key, source), source)
     await expect(support.bytesOf(stream)).rejects.toBe(error)
   })
 })
@@ -202,7 +202,7 @@ describe('the vectors of contents', () => {
     const content = Buffer.from(Array.from({ length: vector.length }, (_, index) => index & 255))
     const dataKey = { id: vector.keyId, bytes: Buffer.from(vector.key, 'hex') }
     const source = readBytes(support.streamOf([content]))
-    const chunks = sealedChunks(vector.id, dataKey, source, Buffer.from(vector.prefix, 'hex'))
+    const chunks = encryptChunks(vector.id, dataKey, source, Buffer.from(vector.prefix, 'hex'))
     const envelope = Buffer.from(await support.bytesOf(streamOf(chunks, source)))
     expect(envelope.subarray(0, 64).toString('hex')).toBe(vector.sealedStart)
     expect(envelope).toHaveLength(vector.sealedLength)

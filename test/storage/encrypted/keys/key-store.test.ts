@@ -44,8 +44,8 @@ describe('the keys of an encrypted store', () => {
     const provider = freshKeys()
     const processes = Array.from({ length: 4 }, () => restarted(inner, provider))
     const puts = Array.from({ length: 64 }, async (_, index) => {
-      const place = { ...key, id: `id-${index}` }
-      await processes[index % 4]?.records.put(place, { body: utf8(`${index}`) }, 0)
+      const ref = { ...key, id: `id-${index}` }
+      await processes[index % 4]?.records.put(ref, { body: utf8(`${index}`) }, 0)
     })
     await Promise.all(puts)
     expect((await inner.records.get(ringKey))?.version).toBe(1)
@@ -99,10 +99,10 @@ describe('the keys of an encrypted store', () => {
       ...inner,
       records: {
         ...inner.records,
-        put: (place, record, seen) =>
-          place.collection === 'keys'
+        put: (ref, record, seen) =>
+          ref.collection === 'keys'
             ? Promise.reject(new Error('the disk is full'))
-            : inner.records.put(place, record, seen),
+            : inner.records.put(ref, record, seen),
       },
     }
     const store = restarted(refusing, freshKeys())
@@ -226,14 +226,14 @@ describe('the keys of an encrypted store', () => {
   ])('do not open with a ring %s', async (_, forge, scope) => {
     const inner = createMemoryStore()
     const provider = freshKeys()
-    const place = { collection: `items/${scope}`, id: 'a' }
+    const ref = { collection: `items/${scope}`, id: 'a' }
     await restarted(inner, provider).records.put(key, { body: utf8('x') }, 0)
-    await restarted(inner, provider).records.put(place, { body: utf8('x') }, scope === 'v1' ? 1 : 0)
+    await restarted(inner, provider).records.put(ref, { body: utf8('x') }, scope === 'v1' ? 1 : 0)
     const ring = new TextDecoder().decode((await inner.records.get(ringKey))?.body)
     await plant(inner, { ...ringKey, id: scope }, { body: utf8(forge(ring)) })
     const store = restarted(inner, provider)
-    await expect(store.records.get(place)).rejects.toThrow(DecryptionError)
-    await expect(store.records.put({ ...place, id: 'b' }, { body: utf8('x') }, 0)).rejects.toThrow(
+    await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
+    await expect(store.records.put({ ...ref, id: 'b' }, { body: utf8('x') }, 0)).rejects.toThrow(
       DecryptionError,
     )
   })
@@ -246,23 +246,23 @@ describe('the keys of an encrypted store', () => {
     async function known(store: VaultStore) {
       isDown = false
       vi.useFakeTimers({ toFake: ['performance'] })
-      const place = { collection: `items/${crypto.randomUUID()}`, id: 'a' }
-      const ring = { collection: 'keys', id: place.collection.slice(6) }
+      const ref = { collection: `items/${crypto.randomUUID()}`, id: 'a' }
+      const ring = { collection: 'keys', id: ref.collection.slice(6) }
       const vault = createEncryptedStore(store, { keys })
-      await vault.records.put(place, { body: utf8('x') }, 0)
+      await vault.records.put(ref, { body: utf8('x') }, 0)
       isDown = true
       vi.advanceTimersByTime(60_000)
-      return { place, ring, vault }
+      return { place: ref, ring, vault }
     }
 
     it('after the ring was damaged for a while', async () => {
-      const { place, ring, vault } = await known(inner)
+      const { place: ref, ring, vault } = await known(inner)
       const stored = await inner.records.get(ring)
       await plant(inner, ring, { body: utf8('x') })
-      await expect(vault.records.get(place)).rejects.toThrow(DecryptionError)
+      await expect(vault.records.get(ref)).rejects.toThrow(DecryptionError)
       await plant(inner, ring, { body: stored?.body ?? utf8('') })
-      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
-      expect(await vault.records.put(place, { body: utf8('y') }, 1)).toBe(true)
+      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
+      expect(await vault.records.put(ref, { body: utf8('y') }, 1)).toBe(true)
     })
 
     it('after the store has failed', async () => {
@@ -271,25 +271,25 @@ describe('the keys of an encrypted store', () => {
         ...inner,
         records: {
           ...inner.records,
-          get: (place) =>
-            fails ? Promise.reject(new Error('lost connection')) : inner.records.get(place),
+          get: (ref) =>
+            fails ? Promise.reject(new Error('lost connection')) : inner.records.get(ref),
         },
       }
-      const { place, vault } = await known(failing)
+      const { place: ref, vault } = await known(failing)
       fails = true
       for (let attempt = 0; attempt < 2; attempt++)
-        await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toThrow('lost')
+        await expect(vault.records.put(ref, { body: utf8('y') }, 1)).rejects.toThrow('lost')
       fails = false
-      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
+      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
     })
 
     it('after another process has changed the ring, but not for the new key', async () => {
-      const { place, ring, vault } = await known(inner)
+      const { place: ref, ring, vault } = await known(inner)
       isDown = false
       await restarted(inner, keys).rotateDataKeys({ scopes: [ring.id] })
       isDown = true
-      expect((await vault.records.get(place))?.body).toEqual(utf8('x'))
-      await expect(vault.records.put(place, { body: utf8('y') }, 1)).rejects.toMatchObject({
+      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
+      await expect(vault.records.put(ref, { body: utf8('y') }, 1)).rejects.toMatchObject({
         status: 503,
       })
     })

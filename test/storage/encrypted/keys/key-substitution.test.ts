@@ -112,9 +112,9 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
 async function substitute(inner: VaultStore, theirs: KeyProvider): Promise<void> {
   const source = createMemoryStore()
   await createEncryptedStore(source, { keys: theirs }).records.put(key, { body: utf8('forged') }, 0)
-  for (const place of [ringKey, key]) {
-    const stored = await source.records.get(place)
-    await plant(inner, place, { body: stored?.body ?? utf8('') })
+  for (const ref of [ringKey, key]) {
+    const stored = await source.records.get(ref)
+    await plant(inner, ref, { body: stored?.body ?? utf8('') })
   }
 }
 

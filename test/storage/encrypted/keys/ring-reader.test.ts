@@ -133,8 +133,8 @@ describe('a ring that somebody without the KEK has written', () => {
       await expectRefused(restarted(), DecryptionError)
     }
     await plantRing(rings[2], 3, 'v2')
-    const place = { collection: 'items/v2', id: 'a' }
-    await expect(restarted().records.put(place, { body: utf8('x') }, 0)).rejects.toThrow(
+    const ref = { collection: 'items/v2', id: 'a' }
+    await expect(restarted().records.put(ref, { body: utf8('x') }, 0)).rejects.toThrow(
       DecryptionError,
     )
     await plantRing(rings[2])
@@ -232,9 +232,9 @@ describe('a process that has seen a ring', () => {
       ...inner,
       records: {
         ...inner.records,
-        async get(place) {
-          const found = await inner.records.get(place)
-          if (place.collection === 'keys' && ++reads === 2) await late.promise
+        async get(ref) {
+          const found = await inner.records.get(ref)
+          if (ref.collection === 'keys' && ++reads === 2) await late.promise
           return found
         },
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
-import { reaching } from '../../../../src/storage/encrypted/providers/key-provider.js'
+import { wrapProviderErrors } from '../../../../src/storage/encrypted/providers/key-provider.js'
 import {
   createAwsKeyProvider,
   createEncryptedStore,
@@ -72,7 +72,9 @@ describe.each(providers)('%s', (_, createProvider) => {
   ])('says DecryptionError for %s', async (_name, other) => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
-    const unwrapping = reaching(() => provider.unwrap(provider.currentKekId, wrapped, other))
+    const unwrapping = wrapProviderErrors(() =>
+      provider.unwrap(provider.currentKekId, wrapped, other),
+    )
     await expect(unwrapping).rejects.toThrow(DecryptionError)
   })
 
@@ -82,7 +84,9 @@ describe.each(providers)('%s', (_, createProvider) => {
     const changed = wrapped.slice()
     changed[changed.length - 6] = (changed.at(-6) ?? 0) ^ 1
     for (const bytes of [changed, wrapped.subarray(0, 60), utf8('vault'), new Uint8Array(0)]) {
-      const unwrapping = reaching(() => provider.unwrap(provider.currentKekId, bytes, context))
+      const unwrapping = wrapProviderErrors(() =>
+        provider.unwrap(provider.currentKekId, bytes, context),
+      )
       await expect(unwrapping).rejects.toThrow(DecryptionError)
     }
   })
@@ -210,7 +214,7 @@ describe('awsKeyProvider', () => {
 
   it('is out of reach, with the name of the exception and none of its words, when KMS refuses otherwise', async () => {
     const provider = createAwsKeyProvider(localAwsKms(), { keyId: arn })
-    const failure = reaching(() => provider.wrap(material, context))
+    const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'NotFoundException' },
@@ -219,7 +223,7 @@ describe('awsKeyProvider', () => {
       { encrypt: async () => ({}), decrypt: async () => ({}) },
       { keyId: arn },
     )
-    await expect(reaching(() => silent.wrap(material, context))).rejects.toMatchObject({
+    await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
   })
@@ -249,13 +253,13 @@ describe('googleKeyProvider', () => {
 
   it('is out of reach when KMS refuses otherwise, or answers nothing', async () => {
     const provider = createGoogleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
-    const failure = reaching(() => provider.wrap(material, context))
+    const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
     const silent = createGoogleKeyProvider(
       { encrypt: async () => [{}], decrypt: async () => [{}] },
       { name: googleKey },
     )
-    await expect(reaching(() => silent.wrap(material, context))).rejects.toMatchObject({
+    await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
   })
@@ -302,25 +306,25 @@ describe('transitKeyProvider', () => {
   it('is out of reach when the engine is sealed, is gone, or does not know the token', async () => {
     const { engine, provider } = await transit()
     const { address } = engine
-    const otherVault = createTransitKeyProvider({
+    const outsider = createTransitKeyProvider({
       address,
       key: 'cofferkit',
       token: () => 'hvs.other',
     })
-    const failure = reaching(() => otherVault.wrap(material, context))
+    const failure = wrapProviderErrors(() => outsider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_403' },
     })
     const wrapped = await provider.wrap(material, context)
     engine.answer(503)
-    const sealed = reaching(() => provider.unwrap('cofferkit', wrapped, context))
+    const sealed = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
     await expect(sealed).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_503' },
     })
     engine.close()
-    const gone = reaching(() => provider.unwrap('cofferkit', wrapped, context))
+    const gone = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
     await expect(gone).rejects.toMatchObject({ status: 503 })
   })
 
@@ -335,7 +339,7 @@ describe('transitKeyProvider', () => {
         return Response.json({ data: { ciphertext: 1 } })
       },
     })
-    await expect(reaching(() => provider.wrap(material, context))).rejects.toMatchObject({
+    await expect(wrapProviderErrors(() => provider.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
     expect(asked).toEqual(['https://vault.example/v1/transit/encrypt/k'])

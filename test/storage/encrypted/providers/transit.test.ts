@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
-import { reaching } from '../../../../src/storage/encrypted/providers/key-provider.js'
+import { wrapProviderErrors } from '../../../../src/storage/encrypted/providers/key-provider.js'
 import {
   createTransitKeyProvider,
   type KeyContext,
@@ -52,7 +52,7 @@ function providerAt(options: Partial<TransitOptions> & { readonly address: strin
 /** The code of the error that `wrap` rejects with, in which nothing is of the request or the answer. */
 async function codeOf(provider: KeyProvider): Promise<unknown> {
   const direct: unknown = await provider.wrap(material, context).catch((thrown: unknown) => thrown)
-  const wrapped: unknown = await reaching(() => provider.wrap(material, context)).catch(
+  const wrapped: unknown = await wrapProviderErrors(() => provider.wrap(material, context)).catch(
     (thrown: unknown) => thrown,
   )
   expect(direct).toBeInstanceOf(Error)

@@ -1,6 +1,6 @@
 /** Sends one request to the transit engine of a cluster, and goes to no host that is not part of it. */
 
-import { DecryptionError, memberOf } from '../../../../errors.js'
+import { DecryptionError, safeGet } from '../../../../errors.js'
 import { readBytes } from '../../envelope/byte-reader.js'
 
 /** A request to the engine. */
@@ -66,7 +66,7 @@ async function exchange(send: Send, url: string, init: RequestInit): Promise<Ans
     const isWhole = bytes.length <= maxAnswerBytes
     answer = { status, location: headers.get('location'), text, isWhole }
   } catch (error) {
-    const words = [memberOf(memberOf(error, 'cause'), 'code'), memberOf(error, 'name')]
+    const words = [safeGet(safeGet(error, 'cause'), 'code'), safeGet(error, 'name')]
     const code = words.find((word) => typeof word === 'string' && /^\w{1,60}$/.test(word))
     throw transitError('the transit engine cannot be reached', String(code))
   }
@@ -92,7 +92,7 @@ function textIn({ status, text }: Answer, member: string): string {
     throw refusal.test(text)
       ? new DecryptionError()
       : transitError('the transit engine refuses', `HTTP_${status}`)
-  const found = memberOf(memberOf(parse(text), 'data'), member)
+  const found = safeGet(safeGet(parse(text), 'data'), member)
   if (typeof found !== 'string')
     throw transitError('the transit engine returned something else', 'UNEXPECTED')
   return found
