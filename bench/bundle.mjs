@@ -7,7 +7,7 @@ import { fixed, printTable, verdict } from './table.mjs'
 
 const core = `export { createVaultService } from './index.js'`
 const mount = `
-  export { bearer, createHttpHandler } from './http.js'
+  export { bearerAuth, createHttpHandler } from './http.js'
   export { createNodeListener } from './node.js'`
 const dependencies = ['zod', 'fast-json-patch']
 

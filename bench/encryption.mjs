@@ -9,9 +9,9 @@ const count = 4000
 
 export async function benchEncryption({ builds: [{ url }], rounds = 15 }) {
   const { createMemoryStore } = await import(`${url}/memory.js`)
-  const { createEncryptedStore, localKeyProvider } = await import(`${url}/encrypted.js`)
+  const { createEncryptedStore, createLocalKeyProvider } = await import(`${url}/encrypted.js`)
   const key = crypto.getRandomValues(new Uint8Array(32))
-  const keys = localKeyProvider({ key })
+  const keys = createLocalKeyProvider({ key })
   const tasks = {
     'open + seal': cipherTask(key),
     'memory store': storeTask(createMemoryStore()),

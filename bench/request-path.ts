@@ -3,7 +3,7 @@
  * Nothing depends on time or on the names of internal functions and files, so that two checkouts
  * can be compared.
  *
- *     node --import ./examples/sources.ts bench/request-path.ts [--check] [--list]
+ *     node --import ./scripts/register-sources.ts bench/request-path.ts [--check] [--list]
  *
  * `--check` exits with 1 if an aim is missed. `--list` also prints the files with their functions,
  * and the members of each copy.

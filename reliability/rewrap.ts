@@ -153,7 +153,7 @@ async function examine(ref: SharedStore, changes: Changes) {
   }
   let unlabelled = records
   for (let indexKey = 0; indexKey < 10; indexKey++) {
-    const page = { label: `label ${indexKey}`, limit: records }
+    const page = { indexKey: `label ${indexKey}`, limit: records }
     unlabelled -= (await store.records.list(collection, page)).length
   }
   await close()

@@ -4,19 +4,19 @@ import { draft, fileId, storedItem, token, vaultId } from '../sample.mjs'
 
 export async function startServer(count, build) {
   const load = (name) => import(`${build}/${name}.js`)
-  const { createVaultService, grant } = await load('index')
+  const { createVaultService, createCaller } = await load('index')
   const { createMemoryStore } = await load('memory')
-  const { createHttpHandler, bearer } = await load('http')
+  const { createHttpHandler, bearerAuth } = await load('http')
   const { createTokenAuthenticator, hashToken } = await load('tokens')
   const { createNodeListener } = await load('node')
 
   const vaults = createVaultService({ store: createMemoryStore() })
   const rights = { [vaultId]: 'read-write' }
   const tokens = [{ id: 'bench', sha256: await hashToken(token), vaults: rights }]
-  const authenticate = bearer(createTokenAuthenticator({ tokens }))
+  const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   const listener = createNodeListener(createHttpHandler(vaults, { authenticate }))
 
-  const admin = grant('admin', '*')
+  const admin = createCaller('admin', '*')
   await vaults.createVault(admin, { vaultId, name: 'bench' })
   const places = []
   for (let index = 0; index < count; index++) {

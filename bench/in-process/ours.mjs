@@ -4,11 +4,11 @@ import { draft, fileId, storedItem, vaultId } from '../sample.mjs'
 
 /** @returns {Promise<import('./worker.mjs').Contender>} */
 export async function createContender(count, build) {
-  const { createVaultService, grant } = await import(`${build}/index.js`)
+  const { createVaultService, createCaller } = await import(`${build}/index.js`)
   const { createMemoryStore } = await import(`${build}/memory.js`)
   const vaults = createVaultService({ store: createMemoryStore() })
-  const caller = grant('bench', { [vaultId]: 'read-write' })
-  await vaults.createVault(grant('admin', '*'), { vaultId, name: 'bench' })
+  const caller = createCaller('bench', { [vaultId]: 'read-write' })
+  await vaults.createVault(createCaller('admin', '*'), { vaultId, name: 'bench' })
   const itemIds = []
   for (let index = 0; index < count; index++) {
     const { id: itemId } = await vaults.createItem(caller, { vaultId, item: draft(index) })

@@ -2,8 +2,8 @@
 
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import { createVaultService, grant } from 'cofferkit'
-import { bearer, createHttpHandler, type HttpRequest, type HttpResponse } from 'cofferkit/http'
+import { createCaller, createVaultService } from 'cofferkit'
+import { bearerAuth, createHttpHandler, type HttpRequest, type HttpResponse } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
@@ -23,7 +23,7 @@ export interface PatchServer {
 /** A server on a free port of loopback: static tokens, memory store, no log, no tracer. */
 export async function startPatchServer(): Promise<PatchServer> {
   const service = createVaultService({ store: createMemoryStore() })
-  const owner = grant('owner', '*')
+  const owner = createCaller('owner', '*')
   const vault = await service.createVault(owner, { name: 'Bench' })
   const purposes = [{ purpose: 'USERNAME' }, { purpose: 'PASSWORD' }, {}] as const
   const fields = fieldIds.map((id, index) => ({ ...purposes[index], id, value: 'first' }))
@@ -35,7 +35,7 @@ export async function startPatchServer(): Promise<PatchServer> {
   const { token, sha256 } = await createToken()
   const tokens = [{ id: 'editor', sha256, vaults: { [vault.id]: 'read-write' } }] as const
   const handler = createHttpHandler(service, {
-    authenticate: bearer(createTokenAuthenticator({ tokens })),
+    authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
   })
   const server = createServer(createNodeListener(handler))
   server.listen(0, '127.0.0.1')

@@ -4,9 +4,9 @@ import { draft, patch, vaultId } from '../sample.mjs'
 
 /** What one of so many callers does again and again, on a service of the build at `url`. */
 export async function patchTask(url, store, callers) {
-  const { createVaultService, grant } = await import(`${url}/index.js`)
+  const { createVaultService, createCaller } = await import(`${url}/index.js`)
   const service = createVaultService({ store })
-  const caller = grant('bench', '*')
+  const caller = createCaller('bench', '*')
   await service.createVault(caller, { vaultId, name: 'bench' }).catch(() => {})
   const items = []
   for (let index = 0; index < callers; index++)

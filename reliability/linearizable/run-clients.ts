@@ -78,7 +78,7 @@ async function put(client: Client, id: string): Promise<Operation> {
   const [seen, value, indexKey] = [seenOf(client, id), client.nextValue(), dice.pick(labels)]
   const record = {
     body: new TextEncoder().encode(value),
-    ...(indexKey !== undefined && { label: indexKey }),
+    ...(indexKey !== undefined && { indexKey }),
   }
   const called = now()
   const answer = await told(() => records.put({ collection: plan.collection, id }, record, seen))

@@ -32,10 +32,10 @@ export function placeOf(number: number): RecordKey {
 }
 
 /** A record that was changed so often. */
-export function recordOf(number: number, changes: number): { body: Uint8Array; label: string } {
+export function recordOf(number: number, changes: number): { body: Uint8Array; indexKey: string } {
   const filling = 'x'.repeat(200)
   const body = new TextEncoder().encode(JSON.stringify({ number, changes, filling }))
-  return { body, label: `label ${number % 10}` }
+  return { body, indexKey: `label ${number % 10}` }
 }
 
 /** How often the record was changed. @throws Error if it is not the one of this number. */

@@ -12,7 +12,7 @@ import { invalid, type Refusal, unauthorized } from '../support/service/rejectio
 const names = Object.keys(operations) as OperationName[]
 const bare: unknown = Object.create(null)
 const notObjects = [undefined, null, 5, 'text', true, Symbol('s'), [], [{}], () => undefined]
-const notCallers = [undefined, null, {}, { id: 'x' }, { may: 5 }, { may: {} }, 5, 'x', true, []]
+const notCallers = [undefined, null, {}, { id: 'x' }, { can: 5 }, { can: {} }, 5, 'x', true, []]
 const notIds = [undefined, null, 5, bare, {}, [], Symbol('id'), () => 'x']
 const notVersions = ['1', 1.5, -1, Number.NaN, null, {}, bare, [1]]
 const notBooleans = ['false', 'true', 0, 1, null, {}, bare]
@@ -78,7 +78,7 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     const error = new Error('of a getter')
     const caller = {
       id: 'x',
-      get may(): never {
+      get can(): never {
         throw error
       },
     }

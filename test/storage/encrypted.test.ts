@@ -85,7 +85,7 @@ describe('createEncryptedStore', () => {
       itemId: item.id,
       patch: [{ op: 'replace', path: '/title', value: `${marker} again` }],
     })
-    const page = { label: `${marker} again`, limit: 9 }
+    const page = { indexKey: `${marker} again`, limit: 9 }
     const found = await store.records.list(`items/${vault.id}`, page)
     expect(found.map(({ id }) => id)).toEqual([item.id])
     const read = await service.readFileContent(caller, { ...ref, itemId: item.id, fileId })
@@ -105,12 +105,12 @@ describe('createEncryptedStore', () => {
   it('gives equal labels of two vaults, and of two stores, different labels beneath', async () => {
     const inner = copied(createMemoryStore())
     const [one, other] = [encrypted(inner), encrypted()]
-    const record = { body: utf8('{}'), label: 'mail' }
+    const record = { body: utf8('{}'), indexKey: 'mail' }
     for (const collection of ['items/v1', 'items/v2', 'versions/v1'])
       await one.records.put({ collection, id: 'a' }, record, 0)
     await one.records.put({ collection: 'items/v1', id: 'b' }, record, 0)
     await other.records.put(key, record, 0)
-    const labels = inner.written.flatMap(({ label: indexKey }) =>
+    const labels = inner.written.flatMap(({ indexKey }) =>
       indexKey === undefined ? [] : [indexKey],
     )
     expect(labels).toHaveLength(4)

@@ -42,7 +42,7 @@ export async function listRecords<Found>(
   const titles = filter && requiredTitles(filter)
   const labels = titles && new Set([...titles].map(indexKeyOf))
   const walks: Partial<RecordQuery>[] = labels
-    ? [...labels].map((indexKey) => ({ ...page, label: indexKey }))
+    ? [...labels].map((indexKey) => ({ ...page, indexKey }))
     : [page]
   let runs: Run<Found>[] = []
   for (const walk of walks) {

@@ -105,7 +105,7 @@ export async function writeItem(
 ): Promise<StoredItem | undefined> {
   const { item } = found
   const body = encodeRecord(found)
-  const indexKey = item.title === undefined ? {} : { label: indexKeyOf(item.title) }
+  const indexKey = item.title === undefined ? {} : { indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const done = await context.store.records.put(key, { body, ...indexKey }, item.version - 1)
   return done ? found : undefined

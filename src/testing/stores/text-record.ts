@@ -3,10 +3,10 @@
 import type { RecordStore } from '../../index.js'
 
 /** A record of this text, under the label if there is one. */
-export function record(text: string, indexKey?: string): { body: Uint8Array; label?: string } {
+export function record(text: string, indexKey?: string): { body: Uint8Array; indexKey?: string } {
   return {
     body: new TextEncoder().encode(text),
-    ...(indexKey !== undefined && { label: indexKey }),
+    ...(indexKey !== undefined && { indexKey }),
   }
 }
 

@@ -108,12 +108,12 @@ describe('listActivity', () => {
   })
 
   it('asks once for each vault, and takes nothing but true for yes', async () => {
-    const may = vi.fn((_access: string, vaultId: string) => (vaultId === mine ? 1 : true))
-    const caller = { id: 'x', may } as unknown as Caller
+    const can = vi.fn((_access: string, vaultId: string) => (vaultId === mine ? 1 : true))
+    const caller = { id: 'x', can } as unknown as Caller
     const entries = [mine, theirs, mine, theirs, theirs].map((id) => inVault(id, id))
     const { total } = await serviceOver(entries).listActivity(caller, {})
     expect(total).toBe(3)
-    expect(may.mock.calls).toEqual([
+    expect(can.mock.calls).toEqual([
       ['read', mine],
       ['read', theirs],
     ])

@@ -152,10 +152,10 @@ describe('removeFile', () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const refusing = {
-      before: () => Promise.reject(new StorageError('the activity could not be recorded')),
-      after: () => {},
+      beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
+      afterWrite: () => {},
     }
-    const context = { ...createContext({ store }), witness: refusing }
+    const context = { ...createContext({ store }), hooks: refusing }
     const removal = removeFile(context, vault.caller, filePlace(vault))
     await expect(removal).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])

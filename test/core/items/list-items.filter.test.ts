@@ -116,7 +116,7 @@ describe.each<[string, () => VaultStore]>([
     const listed = await service.listItems(caller, { vaultId: vault.vaultId, filter })
     expect(listed).toHaveLength(count)
     expect(listed.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).sort())
-    expect(store.pages).toStrictEqual(labels.map((label) => ({ limit: 500, label })))
+    expect(store.pages).toStrictEqual(labels.map((label) => ({ limit: 500, indexKey: label })))
   })
 
   it('finds a title whose first 128 characters end within a character', async () => {
@@ -135,8 +135,8 @@ describe.each<[string, () => VaultStore]>([
     const listed = await createVaultService({ store }).listItems(caller, list)
     expect(listed.map(({ id }) => id)).toEqual(ids.slice(1))
     expect(store.pages).toStrictEqual([
-      { limit: 500, label: 'same', after: ids[0] },
-      { limit: 500, label: 'same', after: ids[500] },
+      { limit: 500, indexKey: 'same', after: ids[0] },
+      { limit: 500, indexKey: 'same', after: ids[500] },
     ])
   })
 })

@@ -71,7 +71,7 @@ describe('the record of an item', () => {
   })
 
   it('is cut at the first line break, without which there is no record', () => {
-    expect(decodeRecord(utf8('\nitem\n'))).toEqual({ head: '', text: 'item\n' })
+    expect(decodeRecord(utf8('\nitem\n'))).toEqual({ header: '', text: 'item\n' })
     expect(() => decodeRecord(utf8('item'))).toThrow(StorageError)
   })
 

@@ -95,17 +95,14 @@ describe('deleteVault', () => {
     const other = await addNote(vault)
     const deeds: (readonly [string, Change])[] = []
     const hooks = {
-      before: async (change: Change) => void deeds.push(['fail-before', change]),
-      after: (change: Change) => void deeds.push(['fail-after', change]),
+      beforeWrite: async (change: Change) => void deeds.push(['before', change]),
+      afterWrite: (change: Change) => void deeds.push(['after', change]),
     }
-    const context = { ...createContext({ store: vault.store }), witness: hooks }
+    const context = { ...createContext({ store: vault.store }), hooks }
     await deleteVault(context, vault.caller, { vaultId })
     const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
     const ofItem = ({ id: itemId, version }: Item) =>
-      ['fail-before', 'fail-after'].map((when) => [
-        when,
-        { type: 'item.deleted', vaultId, itemId, version },
-      ])
+      ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(deeds).toEqual([['before', whole], ...items.flatMap(ofItem), ['after', whole]])
   })

@@ -73,7 +73,7 @@ describe('turning encryption on over a plain store', () => {
     expect(await byLabel(migrating, ref.vaultId, 'mail')).toEqual(both)
     expect(await byLabel(migrating, ref.vaultId, 'bank')).toEqual([])
     const [first = ''] = both
-    const page = { label: 'mail', limit: 1 }
+    const page = { indexKey: 'mail', limit: 1 }
     const collection = `items/${ref.vaultId}`
     expect((await migrating.records.list(collection, page)).map(({ id }) => id)).toEqual([first])
     const rest = await migrating.records.list(collection, { ...page, after: first })

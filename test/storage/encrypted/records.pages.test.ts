@@ -26,13 +26,13 @@ describe('createEncryptedStore', () => {
             plaintextReader: plaintextRecords,
           })
           for (const [index, { length, isPlain }] of bodies.entries()) {
-            const record = { body: new Uint8Array(length).fill(0x7b), label: indexKey }
+            const record = { body: new Uint8Array(length).fill(0x7b), indexKey }
             const { records } = isPlain ? inner : store
             await records.put({ collection, id: idOf(index) }, record, 0)
           }
           const ids: string[] = []
           const list = (page: RecordQuery) => store.records.list(collection, page)
-          const page = { limit, maxBytes, ...(isLabelled && { label: indexKey }) }
+          const page = { limit, maxBytes, ...(isLabelled && { indexKey }) }
           for await (const { id } of walkPages(list, page)) ids.push(id)
           expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
         },

@@ -44,10 +44,10 @@ export async function setState(
   if (stored === undefined) throw new Error('there is no such item')
   const { item, blobs } = recordIn(stored.body)
   const marked = { ...item, state, version: stored.version + 1 }
-  const label = item.title === undefined ? {} : { label: item.title }
+  const indexKey = item.title === undefined ? {} : { indexKey: item.title }
   await store.records.put(
     key,
-    { body: recordOf({ item: marked, blobs }), ...label },
+    { body: recordOf({ item: marked, blobs }), ...indexKey },
     stored.version,
   )
 }

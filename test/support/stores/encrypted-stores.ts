@@ -23,7 +23,7 @@ export function encrypted(inner: VaultStore = createMemoryStore()): EncryptedSto
 export async function plant(
   { records }: VaultStore,
   key: RecordKey,
-  record: { readonly body: Uint8Array; readonly label?: string },
+  record: { readonly body: Uint8Array; readonly indexKey?: string },
   version = 1,
 ): Promise<void> {
   const found = await records.get(key)
@@ -34,7 +34,7 @@ export async function plant(
 
 /** A store that writes down what is put into it. */
 export interface CopiedStore extends VaultStore {
-  readonly written: (RecordKey & { readonly body: Uint8Array; readonly label?: string })[]
+  readonly written: (RecordKey & { readonly body: Uint8Array; readonly indexKey?: string })[]
   readonly contents: { readonly id: string; readonly bytes: Uint8Array }[]
 }
 
@@ -66,8 +66,7 @@ export function copied({ records, blobs }: VaultStore): CopiedStore {
 /** All that was ever written, byte for byte, as one text. */
 export function everythingIn({ written, contents }: CopiedStore): string {
   const records = written.map(
-    ({ collection, id, label: indexKey = '', body }) =>
-      `${collection} ${id} ${indexKey} ${latin1(body)}`,
+    ({ collection, id, indexKey = '', body }) => `${collection} ${id} ${indexKey} ${latin1(body)}`,
   )
   return [...records, ...contents.map(({ id, bytes }) => `${id} ${latin1(bytes)}`)].join('\n')
 }
