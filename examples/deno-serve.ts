@@ -1,4 +1,7 @@
-/** A vault on `Deno.serve`, in a SQLite file. `TOKEN_SHA256` is what `hashToken` made of the token that opens it. */
+/**
+ * Serves a vault in a SQLite file with `Deno.serve`. `TOKEN_SHA256` is the SHA-256 of the token
+ * with access to it, from `hashToken`.
+ */
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -6,7 +9,7 @@ import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
-/** What is used here of Deno, for compilers that do not know it. */
+/** The part of Deno's API that is used here, for compilers without Deno's types. */
 declare const Deno: {
   readonly env: { get(name: string): string | undefined }
   serve(

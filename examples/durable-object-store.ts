@@ -1,22 +1,22 @@
-/** A store in the SQLite storage of a Durable Object, for vaults in workers. It keeps every promise of a store. */
+/** A store in a Durable Object's SQLite storage, for workers. It passes the store contract. */
 
 import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
 
 type Value = string | number | ArrayBuffer | null
 
-/** What is used here of a Durable Object's storage; `ctx.storage` fits. */
+/** The part of a Durable Object's storage that is used here. Pass `ctx.storage`. */
 export interface ObjectStorage {
   readonly sql: { exec(statement: string, ...values: Value[]): Iterable<object> }
   transactionSync<Result>(work: () => Result): Result
 }
 
-/** A row as it is answered there: a record whose bytes are a buffer. */
+/** A row as the storage returns it: a record whose body is an `ArrayBuffer`. */
 type Row<Found extends StoredRecord> = Omit<Found, 'body'> & { readonly body: ArrayBuffer }
 
-/** A row of a Durable Object has at most 2 MB. */
+/** Bytes of a blob in one row. A row of a Durable Object is limited to 2 MB. */
 const partLength = 1_048_576
 
-/** A store on the storage of one Durable Object. Contents are held whole while they are written or read. */
+/** A store on one Durable Object's storage. Blobs are in memory as a whole when read or written. */
 export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
   const each = <Found>(statement: string, ...values: Value[]): Iterable<Found> =>
     storage.sql.exec(statement, ...values) as Iterable<Found>

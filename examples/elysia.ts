@@ -1,4 +1,4 @@
-/** Mounts the vault in an Elysia app on Bun, which takes the prefix away. */
+/** Mounts a vault in an Elysia app on Bun. Elysia strips the prefix. */
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'

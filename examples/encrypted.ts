@@ -1,4 +1,4 @@
-/** Keeps a vault in a SQLite file that says nothing to who has not the key, and gives it a new key. */
+/** Stores a vault in an encrypted SQLite file, and re-encrypts it with a new data key. */
 
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-encrypted-'))
 const [keyPath, vaultPath] = [join(folder, 'key'), join(folder, 'vault.sqlite')]
 
-// Once: the key gets a file of its own, and a place of its own in the backup.
+// Once: create the key file. Back it up separately from the vault.
 await createKeyFile(keyPath)
 console.log('key file: mode', ((await stat(keyPath)).mode & 0o777).toString(8))
 
@@ -39,16 +39,22 @@ const item = {
 const { id: itemId } = await service.createItem(caller, { vaultId, item })
 await first.inner.close()
 
-// What somebody finds who takes the file.
+// The file contains no plaintext.
 const file = await readFile(vaultPath, 'latin1')
 for (const word of ['The safe', '36-14-52'])
   console.log(`in the file, "${word}":`, file.includes(word))
 
-// After a restart, with a new data key for everything.
+// After a restart: a new data key for every record.
 const second = await open()
+<<<<<<< HEAD
 await second.store.rotateDataKeys()
 const { records } = await second.store.reencrypt()
 console.log('sealed anew:', records, 'records')
+=======
+await second.store.rotate()
+const { records } = await second.store.rewrap()
+console.log('re-encrypted:', records, 'records')
+>>>>>>> h-docs2
 const found = await createVaultService({ store: second.store }).getItem(caller, { vaultId, itemId })
 console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
 
@@ -56,6 +62,6 @@ console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', f
 const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 const thief = createVaultService({ store: createEncryptedStore(second.inner, { keys }) })
 const refusal: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
-console.log('without it:', refusal instanceof Error && refusal.message)
+console.log('without the key:', refusal instanceof Error && refusal.message)
 await second.inner.close()
 await rm(folder, { recursive: true })

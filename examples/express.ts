@@ -1,4 +1,4 @@
-/** Mounts the vault in an Express app that has a login of its own, in front of the app's body parser. */
+/** Mounts a vault in an Express app with its own login, in front of the app's body parser. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import express from 'express'
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
-// New, and first: callers who are logged in may use the vault of the team.
+// Add this before the existing app: logged-in users can access the vault of the team.
 const app = express()
 const sessions = new Map<string, string>()
 function loggedIn(request: HttpRequest): Caller | undefined {
@@ -22,7 +22,8 @@ function loggedIn(request: HttpRequest): Caller | undefined {
 const api = createHttpHandler(service, { authenticate: loggedIn })
 app.use('/secrets', createExpressHandler(api))
 
-// The app as it was: a body parser, and a login that leaves a session in a cookie (and here believes every name).
+// The existing app: a body parser, and a login that stores a session in a cookie. This login
+// accepts every name.
 app.use(express.json({ limit: '1mb' }))
 app.post('/login', (req, res) => {
   const session = randomUUID()
@@ -32,7 +33,7 @@ app.post('/login', (req, res) => {
     .sendStatus(204)
 })
 
-// A client: first nobody, then somebody who has logged in.
+// A client: first without a session, then logged in.
 const server = createServer(app)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()

@@ -1,4 +1,4 @@
-/** Mounts the vault in a Fastify app, and asks it without a socket. */
+/** Mounts a vault in a Fastify app, and calls it without a socket. */
 
 import { createCaller, createVaultService } from 'cofferkit'
 import { createFastifyPlugin } from 'cofferkit/fastify'

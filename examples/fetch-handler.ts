@@ -1,4 +1,4 @@
-/** Tests an app that asks a vault over HTTP, without a server: the fetch that the app is handed is the vault. */
+/** Tests an app that calls a vault over HTTP, without a server: its `fetch` is the vault. */
 
 import assert from 'node:assert/strict'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -8,14 +8,14 @@ interface Login {
   readonly fields: readonly { readonly id: string; readonly value?: string }[]
 }
 
-/** The app: makes a connection string of a login in the vault. */
+/** The app under test: builds a connection string from a login in the vault. */
 async function connectionString(
   ask: (request: Request) => Promise<Response>,
   url: string,
   token: string,
 ): Promise<string> {
   const response = await ask(new Request(url, { headers: { authorization: `Bearer ${token}` } }))
-  if (!response.ok) throw new Error(`the vault answered ${response.status}`)
+  if (!response.ok) throw new Error(`the vault returned ${response.status}`)
   const { fields }: Login = await response.json()
   const partOf = (id: string): string =>
     encodeURIComponent(fields.find((field) => field.id === id)?.value ?? '')
@@ -30,5 +30,10 @@ assert.equal(
   await connectionString(ask, url, tokens.reader),
   'postgres://wendy:correct%20horse@db/shop',
 )
+<<<<<<< HEAD
 await assert.rejects(connectionString(ask, url, tokens.otherVault), /the vault answered 403/)
 console.log('The app reads its login, and says so when it may not.')
+=======
+await assert.rejects(connectionString(ask, url, tokens.stranger), /the vault returned 403/)
+console.log('The app reads its login, and throws when it has no access.')
+>>>>>>> h-docs2

@@ -1,4 +1,4 @@
-/** Attaches a file to an item as it is read from disk, and writes it back to disk as it comes out of the vault. */
+/** Streams a file from disk into a vault, and from the vault back to disk. */
 
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -18,15 +18,20 @@ const { id: vaultId } = await service.createVault(caller, { name: 'Papers' })
 const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' } as const
 const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
 
-// In: chunk by chunk, never as a whole.
+// Upload: chunk by chunk, never as a whole.
 const content = Readable.toWeb(
   createReadStream(join(folder, 'scan.bin')),
 ) as ReadableStream<Uint8Array>
 const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin', content })
 console.log('attached:', file.name, file.size, 'bytes')
 
+<<<<<<< HEAD
 // Inline, if it is small enough, which this one is not.
 const ref = { vaultId, itemId, fileId: file.id }
+=======
+// Inline content is limited in size; this file is too large.
+const place = { vaultId, itemId, fileId: file.id }
+>>>>>>> h-docs2
 try {
   await service.getFileDetails(caller, { ...ref, inlineFiles: true })
 } catch (error) {
@@ -34,8 +39,13 @@ try {
   console.log('inline:', error.status, error.code)
 }
 
+<<<<<<< HEAD
 // Out: chunk by chunk again.
 const found = await service.readFileContent(caller, ref)
+=======
+// Download: chunk by chunk again.
+const found = await service.readFileContent(caller, place)
+>>>>>>> h-docs2
 await pipeline(found.content, createWriteStream(join(folder, 'copy.bin')))
 const original = await readFile(join(folder, 'scan.bin'))
 const copy = await readFile(join(folder, 'copy.bin'))

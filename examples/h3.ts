@@ -1,4 +1,4 @@
-/** Mounts the vault in an h3 app, which takes the prefix away. */
+/** Mounts a vault in an h3 app. h3 strips the prefix. */
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'

@@ -1,4 +1,4 @@
-/** Mounts the vault in a Hono app, which runs the same in Node, Bun, Deno and workers. */
+/** Mounts a vault in a Hono app, which runs unchanged in Node, Bun, Deno and workers. */
 
 import { stripVTControlCharacters } from 'node:util'
 import { createCaller, createVaultService } from 'cofferkit'

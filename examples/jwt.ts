@@ -1,4 +1,4 @@
-/** Issues tokens, mounts a vault that takes them, and takes one of them back. */
+/** Issues JWTs, mounts a vault that accepts them, and revokes one of them. */
 
 import { createServer } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'
@@ -10,7 +10,7 @@ import { createNodeListener } from 'cofferkit/node'
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
-// Who issues: has the private key. In a real service it is made once and kept as a secret.
+// The issuer has the private key. In production it is created once and stored as a secret.
 const { privateKey, publicKey } = await createSigningKey()
 const ref = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
 const issue = (subject: string, right: 'read' | 'read-write') =>
@@ -22,7 +22,8 @@ const issue = (subject: string, right: 'read' | 'read-write') =>
     lifetimeSeconds: 3600,
   })
 
-// Who is asked: has the public key, and a list of the tokens that were taken back (a table, in a real service).
+// The vault has the public key and a list of revoked tokens. In production the list is a database
+// table.
 const revoked = new Set<string>()
 const authenticator = createJwtAuthenticator({
   ...ref,
@@ -35,7 +36,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()
 const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
-// Two clients, of whom one may only read.
+// Two clients. The second one can only read.
 const create = async ({ token }: { readonly token: string }): Promise<number> => {
   const response = await fetch(`${origin}/v1/vaults/${vault.id}/items`, {
     method: 'POST',
@@ -46,8 +47,8 @@ const create = async ({ token }: { readonly token: string }): Promise<number> =>
 }
 const writer = await issue('deploy', 'read-write')
 const reader = await issue('report', 'read')
-console.log('a token that may write:', await create(writer))
-console.log('a token that may read:', await create(reader))
+console.log('a token that can write:', await create(writer))
+console.log('a token that can read:', await create(reader))
 revoked.add(writer.jti)
-console.log('the first one, taken back:', await create(writer))
+console.log('the first one, revoked:', await create(writer))
 server.close()

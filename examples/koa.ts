@@ -1,4 +1,4 @@
-/** Mounts the vault in a Koa app, whose log sees what the vault has answered. */
+/** Mounts a vault in a Koa app whose logger also logs the vault's responses. */
 
 import { createServer } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'

@@ -1,10 +1,10 @@
-/** Mounts the vault on an AWS Lambda function URL, whose events and answers are plain objects. */
+/** Serves a vault from an AWS Lambda function URL, whose events and results are plain objects. */
 
 import { createCaller, createVaultService } from 'cofferkit'
 import { createHttpHandler, type HttpResponse } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 
-/** What is used of an event, in version 2.0 of the format. Headers of one name are joined already. */
+/** The used part of an event, in format version 2.0. Repeated headers are already joined. */
 interface FunctionUrlEvent {
   readonly rawPath: string
   readonly rawQueryString: string
@@ -14,7 +14,7 @@ interface FunctionUrlEvent {
   readonly isBase64Encoded: boolean
 }
 
-/** What a function answers. */
+/** The result of a function. */
 interface FunctionUrlResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ interface FunctionUrlResult {
   readonly isBase64Encoded: boolean
 }
 
-// In a function of your own the store is a database: what is in memory goes with the instance.
+// In your function, use a database as the store: memory is lost with the instance.
 const service = createVaultService({ store: createMemoryStore() })
 const wendy = createCaller('wendy', '*')
 const api = createHttpHandler(service, { authenticate: () => wendy })
@@ -40,13 +40,13 @@ export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResul
   return { statusCode: status, headers, body: await base64(body), isBase64Encoded: true }
 }
 
-/** A function's answer is sent as a whole, and is at most 6 MB. */
+/** Reads the whole body as base64. Lambda sends a result as a whole, at most 6 MB. */
 async function base64(body: HttpResponse['body']): Promise<string> {
   const bytes = await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer()
   return Buffer.from(bytes).toString('base64')
 }
 
-// What Lambda would do: hand in events.
+// Call the handler with events, as Lambda does.
 const vault = await service.createVault(wendy, { name: 'Team' })
 const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
 const ask = (method: string, rawQueryString: string, body?: string): Promise<FunctionUrlResult> =>

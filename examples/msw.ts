@@ -1,4 +1,7 @@
-/** Tests an app with Mock Service Worker: whatever it sends its requests with, they reach a vault in the process. */
+/**
+ * Tests an app with Mock Service Worker: requests of every HTTP client reach a vault in the same
+ * process.
+ */
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -18,20 +21,20 @@ const server = setupServer(http.all(`${origin}/*`, ({ request }) => answer(reque
 before(() => server.listen({ onUnhandledFrame: 'error' }))
 after(() => server.close())
 
-test('the published client makes an item, through its own HTTP', async () => {
+test('the published client creates an item through its own HTTP', async () => {
   const client = OnePasswordConnect({ serverURL: origin, token: tokens.full })
   const note = new ItemBuilder().setCategory(ItemCategory.SecureNote).setTitle('Door code').build()
   const { id = '' } = await client.createItem(vaultId, note)
   assert.equal((await client.getItem(vaultId, id)).title, 'Door code')
 })
 
-test('a file is downloaded', async () => {
+test('fetch downloads a file', async () => {
   const headers = { authorization: `Bearer ${tokens.reader}` }
   const response = await fetch(new URL(largeFile.content_path, origin), { headers })
   assert.deepEqual(await response.bytes(), new Uint8Array(largeFile.size).fill(7))
 })
 
-test('who has no token is refused', async () => {
+test('a request without a token is rejected', async () => {
   const response = await fetch(`${origin}/v1/vaults/${vaultId}/items/${item.id}`)
   assert.equal(response.status, 401)
 })

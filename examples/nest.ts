@@ -1,4 +1,4 @@
-/** Mounts the vault in a NestJS app, which makes it as a provider, in front of Nest's body parser. */
+/** Mounts a vault in a NestJS app as a provider, in front of Nest's body parser. */
 
 import 'reflect-metadata'
 import { Module } from '@nestjs/common'

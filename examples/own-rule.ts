@@ -1,4 +1,4 @@
-/** Tests a rule of one's own against a vault whose clock and randomness are fixed. */
+/** Tests a custom rule with a vault whose clock and randomness are fixed. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,10 @@ import { createSeededRandomBytes, createTestVault } from 'cofferkit/testing'
 
 const day = 24 * 60 * 60 * 1000
 
-/** The rule: a login that nobody has changed for 90 days gets a new password, unless somebody is faster. */
+/**
+ * The rule under test: a login that has not changed for 90 days gets a new password, unless a
+ * concurrent change comes first.
+ */
 async function rotate(
   service: VaultService,
   caller: Caller,
@@ -21,13 +24,13 @@ async function rotate(
   return true
 }
 
-test('a password of 89 days stays', async () => {
+test('keeps a password for 89 days', async () => {
   const { service, caller, item, clock } = await createTestVault()
   clock.advance(89 * day)
   assert.equal(await rotate(service, caller, item, clock()), false)
 })
 
-test('a password of 90 days is made anew', async () => {
+test('replaces a password after 90 days', async () => {
   const { service, caller, vaultId, item, clock } = await createTestVault()
   clock.advance(90 * day)
   assert.equal(await rotate(service, caller, item, clock()), true)
@@ -38,7 +41,7 @@ test('a password of 90 days is made anew', async () => {
   assert.equal(updatedAt, '2026-04-01T00:00:00.000Z')
 })
 
-test('the same seed makes the same password', async () => {
+test('generates the same password from the same seed', async () => {
   const made = await Promise.all(
     [7, 7, 8].map(async (seed) => {
       const { service, caller, vaultId, item, clock } = await createTestVault({

@@ -1,4 +1,4 @@
-/** A store of one's own in a folder of files, and that it keeps every promise of a store. */
+/** Runs the store contract on a custom store in a folder of files. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ const emptyFolder = (): Promise<string> => mkdtemp(join(folder, 'case-'))
 
 for (const { run } of recordStoreContract)
   await run(openLogRecords(join(await emptyFolder(), 'log')))
-console.log(`records: ${recordStoreContract.length} of ${recordStoreContract.length} promises kept`)
+console.log(`records: ${recordStoreContract.length} of ${recordStoreContract.length} cases passed`)
 
 for (const { run } of blobStoreContract) await run(openFolderBlobs(await emptyFolder()))
-console.log(`blobs: ${blobStoreContract.length} of ${blobStoreContract.length} promises kept`)
+console.log(`blobs: ${blobStoreContract.length} of ${blobStoreContract.length} cases passed`)
 
 await rm(folder, { recursive: true })

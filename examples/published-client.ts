@@ -1,4 +1,4 @@
-/** Tests an app that has the published client, in process: its requests go through fetch into a vault, without a socket. */
+/** Tests an app with the published client, whose requests reach a vault without a socket. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { connectDialect } from 'cofferkit/connect'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createTestVault } from 'cofferkit/testing'
 
-/** The app: gives a login a new password, and answers it. */
+/** The app under test: gives a login a new password, and returns it. */
 async function rotatePassword(client: OPConnect, vaultId: string, title: string): Promise<string> {
   const item = await client.getItemByTitle(vaultId, title)
   const password = item.fields?.find(({ id }) => id === 'password')
@@ -17,7 +17,7 @@ async function rotatePassword(client: OPConnect, vaultId: string, title: string)
   return fields?.find(({ id }) => id === 'password')?.value ?? ''
 }
 
-/** What the client sends its requests with, in place of its own HTTP. */
+/** Replaces the client's own HTTP with a fetch function. */
 function requestsTo(answer: (request: Request) => Promise<Response>): IRequestClient {
   return {
     defaultTimeout: 0,
@@ -38,7 +38,7 @@ const httpClient = requestsTo(createFetchHandler(vault.handler))
 const clientOf = (token: string): OPConnect =>
   OnePasswordConnect({ serverURL: 'http://vault.test', token, httpClient })
 
-test('a login gets a new password, and keeps the rest', async () => {
+test('gives a login a new password, and keeps the rest', async () => {
   const value = await rotatePassword(clientOf(tokens.full), vaultId, 'Example')
   assert.match(value, /^[\w!@.*-]{40}$/)
   const { version, fields } = await service.getItem(caller, { vaultId, itemId: item.id })
@@ -49,14 +49,14 @@ test('a login gets a new password, and keeps the rest', async () => {
   )
 })
 
-test('a title that no login has is the error of the client', async () => {
+test('rejects with the error of the client when no login has the title', async () => {
   await assert.rejects(rotatePassword(clientOf(tokens.full), vaultId, 'Another'), {
     status: 404,
     message: 'No Items found with title',
   })
 })
 
-test('a token that only reads is refused by the vault', async () => {
+test('is rejected by the vault when the token can only read', async () => {
   await assert.rejects(rotatePassword(clientOf(tokens.reader), vaultId, 'Example'), {
     status: 403,
     message: `vault ${vaultId} is not in scope for writing`,

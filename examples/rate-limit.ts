@@ -1,4 +1,4 @@
-/** Limits how often a caller may ask, with rate-limiter-flexible: reading is cheap, writing costs more. */
+/** Limits the requests of each caller with rate-limiter-flexible: writes cost more than reads. */
 
 import { createServer } from 'node:http'
 import { createCaller, createVaultService, HttpError } from 'cofferkit'
@@ -38,6 +38,8 @@ for (let count = 0; count < 12; count++) {
   statuses.push(response.status)
   retryAfter = response.headers.get('retry-after')
 }
-console.log(`answered: ${statuses.filter((status) => status === 200).length}`)
-console.log(`refused: ${statuses.filter((status) => status === 429).length}, for ${retryAfter} s`)
+console.log(`allowed: ${statuses.filter((status) => status === 200).length}`)
+console.log(
+  `rejected: ${statuses.filter((status) => status === 429).length}, retry after ${retryAfter} s`,
+)
 server.close()

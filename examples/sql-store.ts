@@ -1,4 +1,4 @@
-/** A whole store on a SQL database, as one writes it for one's own: a statement for each promise. It keeps all of them. */
+/** A complete store on a SQL database, as a template for your own. It passes the store contract. */
 
 import { DatabaseSync } from 'node:sqlite'
 import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
@@ -6,7 +6,7 @@ import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
 
 type Value = string | number | Uint8Array | null
 
-/** A store on the database, whose file is to be on a disk. Contents are held whole while they are written or read. */
+/** A store on `database`. Blobs are in memory as a whole while they are written or read. */
 function createSqlStore(database: DatabaseSync): VaultStore {
   database.exec(`pragma journal_mode = wal; pragma synchronous = full;
     create table if not exists records (collection text, id text, version integer, label text,
@@ -58,7 +58,7 @@ function createSqlStore(database: DatabaseSync): VaultStore {
   }
 }
 
-/** The rows up to the one with which their bodies reach so many bytes; those after it are not read. */
+/** Returns the rows up to the one that reaches `maxBytes` of bodies. Later rows are not read. */
 function cut(rows: Iterable<ListedRecord>, maxBytes = Number.POSITIVE_INFINITY): ListedRecord[] {
   const found: ListedRecord[] = []
   let bytes = 0
@@ -72,4 +72,4 @@ function cut(rows: Iterable<ListedRecord>, maxBytes = Number.POSITIVE_INFINITY):
 
 for (const { run } of recordStoreContract) await run(createSqlStore(new DatabaseSync('')).records)
 for (const { run } of blobStoreContract) await run(createSqlStore(new DatabaseSync('')).blobs)
-console.log(`${recordStoreContract.length + blobStoreContract.length} promises kept`)
+console.log(`${recordStoreContract.length + blobStoreContract.length} cases passed`)

@@ -1,10 +1,11 @@
-/** What the examples of frameworks ask their vault, wherever it is mounted: nobody, a new item, a file as it comes. */
+/** The requests of every framework example: without a token, a new item, a streamed file. */
 
 import { randomBytes } from 'node:crypto'
 
 /**
- * `base` is all before `/v1`, and `token` may do everything. Prints a line for each answer.
- * @throws Error if an answer is not what it should be.
+ * Sends the requests to the vault at `base`, the URL up to `/v1`, with a `token` that has full
+ * access. Prints a line for each response.
+ * @throws Error if a response is not the expected one.
  */
 export async function visit(base: string, token: string): Promise<void> {
   const ask = async (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>) => {
@@ -12,12 +13,12 @@ export async function visit(base: string, token: string): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type }
     const url = `${base}/v1/vaults${path}`
     const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
-    if (!response.ok) throw new Error(`${method} ${path} is answered with ${response.status}`)
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`)
     return response
   }
 
   const { status } = await fetch(`${base}/v1/vaults`)
-  if (status !== 401) throw new Error(`without a token the answer is ${status}`)
+  if (status !== 401) throw new Error(`a request without a token returned ${status}`)
   console.log('without a token:', status)
 
   const vault = await (await ask('POST', '', JSON.stringify({ name: 'Team' }))).json()
@@ -31,6 +32,6 @@ export async function visit(base: string, token: string): Promise<void> {
   const chunks: Uint8Array[] = []
   const { body } = await ask('GET', `${files}/${file.id}/content`)
   for await (const chunk of body ?? []) chunks.push(chunk)
-  if (!Buffer.concat(chunks).equals(content)) throw new Error('the file is not what it was')
+  if (!Buffer.concat(chunks).equals(content)) throw new Error('the file has changed')
   console.log('its file:', content.length, 'bytes in', chunks.length > 1 ? 'many chunks' : 'one')
 }

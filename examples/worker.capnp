@@ -1,5 +1,5 @@
-# Serves examples/worker.ts, bundled as worker.js, with workerd: `workerd serve worker.capnp`. The storage lies in the
-# folder `vaults`, which must be there; the token's digest is taken from the environment.
+# Serves examples/worker.ts, bundled as worker.js, with workerd: `workerd serve worker.capnp`. The data is stored in the
+# folder `vaults`, which must exist. The token's digest is read from the environment.
 
 using Workerd = import "/workerd/workerd.capnp";
 

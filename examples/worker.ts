@@ -1,4 +1,7 @@
-/** A vault in a worker: one Durable Object holds it, so that it outlives the worker and every region sees the same. */
+/**
+ * Serves a vault from a worker. One Durable Object stores it, so that it outlives the worker and is
+ * the same in every region.
+ */
 
 import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -9,12 +12,15 @@ import { createDurableObjectStore, type ObjectStorage } from './durable-object-s
 type Answer = (request: Request) => Promise<Response>
 
 interface Environment {
-  /** What `hashToken` made of the token that opens the vault. */
+  /** The SHA-256 of the token with access to the vault, from `hashToken`. */
   readonly TOKEN_SHA256: string
   readonly VAULTS: { idFromName(name: string): object; get(id: object): { fetch: Answer } }
 }
 
-/** The object: made when a request finds it asleep. Its answers leave when what it has written is on disk. */
+/**
+ * The Durable Object, created by the first request while it is inactive. The platform holds its
+ * responses back until its writes are on disk.
+ */
 export class VaultObject {
   readonly fetch: Answer
 
@@ -28,7 +34,7 @@ export class VaultObject {
   }
 }
 
-// biome-ignore lint/style/noDefaultExport: it is how a worker is found.
+// biome-ignore lint/style/noDefaultExport: workers require a default export.
 export default {
   fetch(request: Request, { VAULTS }: Environment): Promise<Response> {
     return VAULTS.get(VAULTS.idFromName('main')).fetch(request)

@@ -1,6 +1,6 @@
 /**
- * Lets an example run before the package is built: `cofferkit` and its subpaths lead to the sources.
- * Given to Node with `--import`; the table of subpaths is that of tsconfig.json.
+ * Resolves `cofferkit` and its subpaths to the sources, so that an example runs without a build.
+ * Load it with Node's `--import`. The subpaths are those of tsconfig.json.
  */
 
 import { readFileSync } from 'node:fs'

@@ -126,12 +126,12 @@ describe('docs/writing-a-store.md and docs/encryption.md', () => {
     const activity = createStoredActivityLog(store)
     const { vaultId } = await createTestVault({ store, activity, history: { maxVersions: 1 } })
     const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
-    const rows = textOf('docs/writing-a-store.md').matchAll(/^\| `(\w+(?:\/\{vaultId\})?)` \|/gm)
+    const rows = textOf('docs/writing-a-store.md').matchAll(/^\| `([\w-]+(?:\/\{vaultId\})?)` \|/gm)
     expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())
 
     const keys = inner.written.filter(({ collection }) => collection === 'keys')
     const scopes = keys.map(({ id }) => (id === vaultId ? "a vault's id" : `\`${id}\``))
-    const [, named = ''] = /id the scope: (.*?)\./.exec(textOf('docs/encryption.md')) ?? []
+    const [, named = ''] = /id is the scope: (.*?)\./.exec(textOf('docs/encryption.md')) ?? []
     expect(named.split(/, (?:or )?/).sort()).toEqual([...new Set(scopes)].sort())
   })
 })

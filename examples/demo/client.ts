@@ -1,4 +1,4 @@
-/** Uses the vault as an application does that has the published JavaScript client, which knows nothing of this library. */
+/** Uses the vault through the published JavaScript client, unmodified, as an application would. */
 
 import { FieldPurpose, FieldType, ItemBuilder, OnePasswordConnect } from '@1password/connect'
 import { paint, print } from './print.js'
@@ -6,7 +6,10 @@ import type { DemoVault } from './vault.js'
 
 const oneTimeCode = 'otpauth://totp/Build:wendy?secret=JBSWY3DPEHPK3PXP&issuer=Build'
 
-/** Prints each call and what came of it; resolves with how many calls there were. @throws what the client throws. */
+/**
+ * Prints each call and its outcome, and returns the number of calls.
+ * @throws the errors of the client.
+ */
 export async function useClient({ clientOrigin, tokens }: DemoVault): Promise<number> {
   const client = OnePasswordConnect({ serverURL: clientOrigin, token: tokens.owner })
   let calls = 0
@@ -32,12 +35,12 @@ export async function useClient({ clientOrigin, tokens }: DemoVault): Promise<nu
     .build()
   const created = await client.createItem(vaultId, draft)
   const password = created.fields?.find(({ purpose }) => String(purpose) === 'PASSWORD')?.value
-  called('createItem', `makes a login with a password of ${password?.length} characters`)
+  called('createItem', `creates a login with a password of ${password?.length} characters`)
 
   const item = await client.getItemByTitle(vaultId, 'Build "server"')
   called('getItemByTitle', `finds it again: version ${item.version}`)
   const code = await client.getItemOTP(vaultId, 'Build "server"')
-  called('getItemOTP', `answers a one-time code of ${code.length} digits`)
+  called('getItemOTP', `returns a one-time code of ${code.length} digits`)
 
   await client.updateItem(vaultId, { ...item, title: 'Build server', extractOTP: () => '' })
   called('updateItem', 'renames it')

@@ -1,23 +1,23 @@
-/** What the demo's vault holds: found if it is there, made if it is not. */
+/** The contents of the demo's vault, created on the first run and found again later. */
 
 import { type Caller, type ItemDraft, isVaultError, type VaultService } from 'cofferkit'
 
-/** Where everything is. */
+/** The ids of the contents. */
 export interface Contents {
   readonly vaultId: string
   /** A login. */
   readonly itemId: string
   /** A document with two files. */
   readonly documentId: string
-  /** An item that nothing else needs. */
+  /** An item that can be deleted. */
   readonly spareId: string
-  /** A vault that nothing else needs. */
+  /** A vault that can be deleted. */
   readonly spareVaultId: string
-  /** A file that is small enough to be answered inline. */
+  /** A file that is small enough to be inlined in a response. */
   readonly smallFileId: string
-  /** A file that is not. */
+  /** A file that is too large for that. */
   readonly largeFileId: string
-  /** A file that nothing else needs. */
+  /** A file that can be removed. */
   readonly spareFileId: string
 }
 
@@ -26,7 +26,7 @@ const spareVaultId = 'spare'.padEnd(26, '0')
 const smallFile = new TextEncoder().encode('7391-2046\n5580-1127\n')
 const largeFile = new Uint8Array(200 * 1024)
 
-/** The contents of the vault, whether a former run has made them or this one does. */
+/** Finds the contents of an earlier run, and creates those that do not exist. */
 export async function findContents(service: VaultService, caller: Caller): Promise<Contents> {
   await unlessConflict(service.createVault(caller, { name: 'Demo', vaultId }))
   await unlessConflict(service.createVault(caller, { name: 'Spare', vaultId: spareVaultId }))

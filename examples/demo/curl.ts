@@ -1,19 +1,19 @@
-/** A curl line for each route, which works when it is pasted into a shell. */
+/** A curl command for each route, to be pasted into a shell. */
 
 import { type Route, routes } from 'cofferkit/http'
 import type { DemoVault } from './vault.js'
 
-/** A route and how to try it. */
+/** A route and the command that calls it. */
 export interface CurlLine {
   readonly operation: string
-  /** The status of its answer, the first time it is sent. */
+  /** The expected status of the first call. */
   readonly status: number
-  /** Whose token it sends. */
+  /** The token that it sends. */
   readonly token: 'owner' | 'reader'
   readonly line: string
 }
 
-/** One line for each route; all of them can be sent one after the other. */
+/** Returns one command for each route. All of them can run one after the other. */
 export function curlLines(vault: DemoVault): readonly CurlLine[] {
   return routes.map((route) => {
     const { operation, method, body } = route
@@ -26,7 +26,7 @@ export function curlLines(vault: DemoVault): readonly CurlLine[] {
   })
 }
 
-/** The route's path in this vault, with every parameter that can be true, and those that it needs. */
+/** The route's path in this vault, with every boolean parameter set and every required one. */
 function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): string {
   const parameters = Object.entries(query).flatMap(([name, { type }]) =>
     type === 'boolean' ? [`${name}=true`] : [],
@@ -64,7 +64,7 @@ function header(line: string): string {
   return `-H ${quoted(line)}`
 }
 
-/** For a shell; none of the words here holds a single quote. */
+/** Quotes a word for a shell. No word here contains a single quote. */
 function quoted(word: string): string {
   return `'${word}'`
 }

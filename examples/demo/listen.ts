@@ -1,8 +1,8 @@
-/** Puts a listener on a port of this machine only. */
+/** Listens on a local port (127.0.0.1). */
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   /** Such as `http://127.0.0.1:8787`. */
   readonly origin: string

@@ -1,15 +1,15 @@
-/** Prints a request and its answer for a person to read, with everything secret masked. */
+/** Prints a request and its response for people, with all secrets masked. */
 
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
 import type { Step } from './steps.js'
 
-/** What came back. */
+/** A response. */
 export interface Answered {
   readonly status: number
-  /** The header; null if there is none. */
+  /** The header; null if absent. */
   readonly etag: string | null
-  /** The JSON of the body. */
+  /** The parsed JSON body. */
   readonly answer: unknown
 }
 
@@ -18,7 +18,7 @@ type Style = Parameters<typeof styleText>[0]
 const mask = '••••••••'
 const width = Math.max(80, process.stdout.columns || 120) - 5
 
-/** Prints step `number` and what it was answered. */
+/** Prints step `number` and its response. */
 export function printExchange(
   number: number,
   step: Step,
@@ -41,13 +41,13 @@ export function print(...lines: readonly string[]): void {
   console.log(lines.join('\n'))
 }
 
-/** The text in this style, if somebody is looking who has not refused colours (no-color.org). */
+/** Styles the text if standard output is a terminal and `NO_COLOR` is not set (no-color.org). */
 export function paint(style: Style, text: string): string {
   const isWanted = process.stdout.isTTY && !process.env['NO_COLOR']
   return isWanted ? styleText(style, text, { validateStream: false }) : text
 }
 
-/** The value without secrets: values of fields, contents of files, and all but the start of ids. */
+/** Masks values of fields and contents of files, and shortens ids. */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return shortened(value)
   if (Array.isArray(value)) return value.map(masked)
@@ -60,12 +60,12 @@ function masked(value: unknown): unknown {
   )
 }
 
-/** Ids are 26 characters long; their first four are enough to tell them apart here. */
+/** Shortens ids of 26 characters to their first four, which are unique enough here. */
 function shortened(text: string): string {
   return text.replace(/\b([\da-z]{4})[\da-z]{22}\b/g, '$1…')
 }
 
-/** JSON with each object and array on one line if it fits. */
+/** Formats JSON, with each object and array on one line if it fits. */
 function format(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= width)

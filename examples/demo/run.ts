@@ -1,6 +1,7 @@
 /**
- * `npm run demo` takes a tour of a vault; `npm run demo -- --serve [--port 8787] [--folder demo-vault]` leaves one
- * running, and finds what is in its folder again when it is started again.
+ * `npm run demo` runs a tour of a vault.
+ * `npm run demo -- --serve [--port 8787] [--folder demo-vault]` starts a vault and keeps it
+ * running. Started again with the same folder, it has the same contents.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

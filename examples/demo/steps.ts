@@ -1,25 +1,25 @@
-/** What the tour asks for: four times served, four times refused, and once more after a restart. */
+/** The requests of the tour: four that succeed, four that fail, and one after a restart. */
 
 import type { DemoVault } from './vault.js'
 
-/** One request, and the status its answer should have. */
+/** A request and the expected status of its response. */
 export interface Step {
-  /** What happens, in a sentence. */
+  /** A description, in one sentence. */
   readonly sentence: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly path: string
-  /** None is sent if absent. */
+  /** Not sent if absent. */
   readonly token?: string
   /** Sent as JSON if present. */
   readonly body?: unknown
   readonly status: number
 }
 
-/** The first step makes an item; its id is needed for the others. */
+/** Returns the first step. It creates the item that the others use. */
 export function firstStep({ vaultId, tokens }: DemoVault): Step {
   const recipe = { length: 24 }
   return {
-    sentence: 'The owner creates a login; the vault makes the password.',
+    sentence: 'The owner creates a login; the vault generates the password.',
     method: 'POST',
     path: `/v1/vaults/${vaultId}/items`,
     token: tokens.owner,
@@ -36,10 +36,10 @@ export function firstStep({ vaultId, tokens }: DemoVault): Step {
   }
 }
 
-/** The step that shows that the item is still there. */
+/** Returns the step that reads the item after a restart. */
 export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): Step {
   return {
-    sentence: 'The owner finds everything as it was.',
+    sentence: 'The owner reads the item: nothing has changed.',
     method: 'GET',
     path: `/v1/vaults/${vaultId}/items/${itemId}`,
     token: tokens.owner,
@@ -47,7 +47,7 @@ export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): St
   }
 }
 
-/** The other steps, in their order. */
+/** Returns the other steps, in their order. */
 export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] {
   const { vaultId, documentId, smallFileId, largeFileId } = vault
   const { owner, reader, stranger } = vault.tokens
@@ -68,7 +68,7 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
   const patch = [{ op: 'replace', path: '/fields/username/value', value: 'wendy@example.com' }]
   return [
     {
-      sentence: 'The owner replaces it; a field of which only the id is sent stays as it is.',
+      sentence: 'The owner replaces it; a field sent with only its id does not change.',
       method: 'PUT',
       path,
       token: owner,
@@ -76,7 +76,7 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       status: 200,
     },
     {
-      sentence: 'The owner changes one value; the field is found by its id.',
+      sentence: 'The owner changes one value; the field is addressed by its id.',
       method: 'PATCH',
       path,
       token: owner,
@@ -84,27 +84,27 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       status: 200,
     },
     {
-      sentence: 'A reader looks at a small file and has its content sent along.',
+      sentence: 'A reader gets a small file with its content inlined.',
       method: 'GET',
       path: fileAt(smallFileId),
       token: reader,
       status: 200,
     },
     {
-      sentence: 'Somebody without a token is turned away.',
+      sentence: 'A request without a token is rejected.',
       method: 'GET',
       path,
       status: 401,
     },
     {
-      sentence: 'A stranger, whose token is not for this vault, is turned away.',
+      sentence: 'A token for another vault is rejected.',
       method: 'GET',
       path,
       token: stranger,
       status: 403,
     },
     {
-      sentence: 'The owner patches an item that is not there.',
+      sentence: 'The owner patches an item that does not exist.',
       method: 'PATCH',
       path: `${items}/${'0'.repeat(26)}`,
       token: owner,
@@ -112,7 +112,7 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       status: 404,
     },
     {
-      sentence: 'A reader asks for a file that is too large to be sent along.',
+      sentence: 'A reader requests a file that is too large to be inlined.',
       method: 'GET',
       path: fileAt(largeFileId),
       token: reader,

@@ -1,4 +1,4 @@
-/** Goes through the interface as an HTTP client, and prints what it asks and what it is answered. */
+/** Calls the vault as an HTTP client, and prints each request and its response. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,9 @@ import { afterRestart, firstStep, furtherSteps, type Step } from './steps.js'
 import type { DemoVault } from './vault.js'
 
 /**
- * Takes the tour of a vault that `start` starts, again on the same folder after it was stopped; resolves with whether
- * every answer had the status it should have, and nothing was lost or to be read on the disk.
+ * Runs the tour of a vault. `start` is called twice on the same folder, the second time as a
+ * restart. Returns whether every response had the expected status, nothing was lost, and no
+ * plaintext was found on disk.
  */
 export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   const began = performance.now()
@@ -30,11 +31,11 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   }
 
   await vault.close()
-  print('   The vault is stopped, and started again on the same file.\n')
+  print('   The vault stops, and starts again on the same file.\n')
   vault = await start()
   const last = afterRestart(vault, itemId)
   const again = await take(vault.origin, last, steps.length + 2)
-  print('   The published JavaScript client, unmodified, talks to the same vault.\n')
+  print('   The published JavaScript client, unmodified, uses the same vault.\n')
   const calls = await useClient(vault)
   await vault.close()
   if (again.status === last.status) met += 1
@@ -42,10 +43,10 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   const isSealed = !bytesIn(vault.folder).includes('wendy@example.com')
 
   const time = Math.round(performance.now() - began)
-  print(`\n${met} of ${steps.length + 2} answers had the status they should have; ${time} ms.`)
-  print(`After the restart the item is ${isKept ? 'the same' : 'ANOTHER'}; its values are`)
-  print(`${isSealed ? 'nowhere to be read' : 'TO BE READ'} in the vault's file.`)
-  print(`The published client made ${calls} calls and got what it asked for.`)
+  print(`\n${met} of ${steps.length + 2} responses had the expected status; ${time} ms.`)
+  print(`After the restart the item is ${isKept ? 'unchanged' : 'CHANGED'}. Its values are`)
+  print(`${isSealed ? 'encrypted' : 'IN PLAINTEXT'} in the vault's file.`)
+  print(`The published client made ${calls} calls, and all of them succeeded.`)
   print('To try it yourself: npm run demo -- --serve\n')
   return met === steps.length + 2 && isKept && isSealed
 }
@@ -70,7 +71,7 @@ async function take(
   return { status, answer }
 }
 
-/** Everything that lies in the folder. */
+/** The bytes of all files in the folder. */
 function bytesIn(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
 }

@@ -1,4 +1,7 @@
-/** A vault on an encrypted file, with a login, a document with two files, and an item that may be deleted. */
+/**
+ * A vault in an encrypted file, with a login, a document with two files, and an item that can be
+ * deleted.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -24,32 +27,32 @@ import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
 import { type Contents, findContents } from './contents.js'
 import { listen } from './listen.js'
 
-/** The vault, where it listens, and what is in it. */
+/** A running vault: its URLs, its tokens and its contents. */
 export interface DemoVault extends Contents {
   /** Such as `http://127.0.0.1:8787`. */
   readonly origin: string
-  /** Where published clients find the same vault. */
+  /** The URL of the same vault for published clients. */
   readonly clientOrigin: string
-  /** Where the vault's file and its key are. */
+  /** The folder with the vault's file and its key. */
   readonly folder: string
   readonly tokens: DemoTokens
   /** Stops listening and closes the file. */
   close(): Promise<void>
 }
 
-/** Tokens made at the start, of no use afterwards. */
+/** Tokens that are created at the start and are valid for one run. */
 export interface DemoTokens {
-  /** Reads and writes every vault. */
+  /** Can read and write every vault. */
   readonly owner: string
-  /** Reads the vault. */
+  /** Can read the vault. */
   readonly reader: string
-  /** Has no right in the vault. */
+  /** Has no access to the vault. */
   readonly stranger: string
 }
 
 /**
- * Starts the vault of this folder on `port`, or on a free one if that is taken or 0. What is not in the folder yet is
- * made: the key, the file, and what the vault holds.
+ * Starts the vault of this folder on `port`, or on a free port if that is taken or 0. Creates the
+ * key, the file and the contents if they do not exist.
  */
 export async function startVault(port: number, folder: string): Promise<DemoVault> {
   const keyFile = join(folder, 'vault.key')

@@ -1,4 +1,4 @@
-/** Contents of files in a folder, each a file of its own. */
+/** A blob store in a folder, with one file for each blob. */
 
 import { createHash } from 'node:crypto'
 import { fsyncSync, openSync } from 'node:fs'
@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { BlobStore } from 'cofferkit'
 
-/** Contents in a folder that is there. A content gets its name when it is whole and on disk; a link replaces nothing. */
+/**
+ * A blob store in an existing folder. A blob gets its name once it is complete and on disk. The
+ * name is a link, which never replaces an existing file.
+ */
 export function openFolderBlobs(folder: string): BlobStore {
   const directory = openSync(folder, 'r')
   const fileOf = (id: string): string => join(folder, createHash('sha256').update(id).digest('hex'))

@@ -1,4 +1,4 @@
-/** Records in a log of every write, which any number of processes may share. */
+/** A record store in a log of every write, which any number of processes can share. */
 
 import { randomUUID } from 'node:crypto'
 import { fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
@@ -6,8 +6,9 @@ import type { RecordStore } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 
 /**
- * Records in the file at `path`, made if it is not there. The order of the lines decides who was first: a memory store
- * that is told them one by one comes to the same in every process. The log only grows, and all of it is in memory.
+ * A record store in the file at `path`, which is created if it does not exist. The order of the
+ * lines decides which write came first: every process applies them one by one to a memory store,
+ * with the same result. The log only grows, and all of it is in memory.
  */
 export function openLogRecords(path: string): RecordStore {
   const { records } = createMemoryStore()
@@ -15,7 +16,7 @@ export function openLogRecords(path: string): RecordStore {
   let end = 0
   const readOn = async (mine?: string): Promise<boolean> => {
     const rest = Buffer.alloc(fstatSync(log).size - end)
-    if (rest.length > 0) fdatasyncSync(log) // nobody acts on what a crash could take back
+    if (rest.length > 0) fdatasyncSync(log) // act only on writes that survive a crash
     readSync(log, rest, 0, rest.length, end)
     const lines = rest.subarray(0, rest.lastIndexOf('\n') + 1)
     end += lines.length
@@ -23,8 +24,13 @@ export function openLogRecords(path: string): RecordStore {
     return outcomes.find((outcome) => outcome?.nonce === mine)?.done ?? false
   }
   const apply = (line: string): { nonce: string; done: Promise<boolean> } | undefined => {
+<<<<<<< HEAD
     if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or cut off by a crash
     const { nonce, key, seen: expectedVersion, body, ...rest } = JSON.parse(line)
+=======
+    if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or truncated by a crash
+    const { nonce, key, seen, body, ...rest } = JSON.parse(line)
+>>>>>>> h-docs2
     const record = { ...rest, body: Buffer.from(body ?? '', 'base64') }
     const isDelete = body === undefined
     return {
@@ -37,7 +43,7 @@ export function openLogRecords(path: string): RecordStore {
   const append = async (write: object): Promise<boolean> => {
     const nonce = randomUUID()
     const line = Buffer.from(`\n${JSON.stringify({ ...write, nonce })}\n`)
-    // One call, so that no other process writes in between.
+    // A single call, so that no other process writes in between.
     if (writeSync(log, line) < line.length) throw new Error('the disk is full')
     return readOn(nonce)
   }

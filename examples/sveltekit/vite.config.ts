@@ -1,7 +1,7 @@
-/** A SvelteKit project as its generator makes it. */
+/** The configuration of a new SvelteKit project, unchanged. */
 
 import { sveltekit } from '@sveltejs/kit/vite'
 import { defineConfig } from 'vite'
 
-// biome-ignore lint/style/noDefaultExport: it is how Vite finds its settings.
+// biome-ignore lint/style/noDefaultExport: Vite requires a default export.
 export default defineConfig({ plugins: [sveltekit()] })

@@ -1,4 +1,7 @@
-/** A vault in a SvelteKit app, at /secrets. `TOKEN_SHA256` is what `hashToken` made of the token that opens it. */
+/**
+ * Mounts a vault in a SvelteKit app at /secrets. `TOKEN_SHA256` is the SHA-256 of the token with
+ * access to it, from `hashToken`.
+ */
 
 import type { RequestHandler } from '@sveltejs/kit'
 import { createVaultService } from 'cofferkit'
@@ -7,15 +10,15 @@ import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
-// A build loads this file and has no secrets: without one, nobody gets in.
+// A build loads this file without secrets. Without a token, every request is rejected.
 const sha256 = process.env['TOKEN_SHA256']
 const tokens = sha256 ? [{ id: 'owner', sha256, vaults: '*' } as const] : []
 const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 
-// In an app of your own the store is a database: what is in memory goes with the process.
+// In your app, use a database as the store: memory is lost with the process.
 const service = createVaultService({ store: createMemoryStore() })
 const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
 const answer = createFetchHandler(api)
 
-/** Every method. */
+/** Handles requests of every method. */
 export const fallback: RequestHandler = ({ request }) => answer(request)
