@@ -58,7 +58,7 @@ describe('decisions on calls in process', () => {
   it('in-process-3 a missing caller, and one without its method, are an UnauthorizedError', () =>
     expectRejections(
       UnauthorizedError,
-      () => [undefined, null, {}, { id: 'x' }, { id: 'x', may: true }, 'x'],
+      () => [undefined, null, {}, { id: 'x' }, { id: 'x', can: true }, 'x'],
       ({ vaultId, item, smallFile }) => [
         { vaultId, itemId: item.id, fileId: smallFile.id },
         undefined,

@@ -54,17 +54,17 @@ describe('createHttpHandler, its authenticate', () => {
     ['answers false', () => false],
     ['answers a text', () => secret],
     ['answers an empty object', async () => ({})],
-    ['answers rights without an id', () => ({ may: () => true })],
+    ['answers rights without an id', () => ({ can: () => true })],
     ['answers an empty id', () => createCaller('', '*')],
     ['answers an id without rights', () => ({ id: secret })],
-    ['answers a may that is no function', () => ({ id: secret, may: true })],
-    ['answers a may that never answers', () => ({ id: 'x', may: () => new Promise(() => {}) })],
-    ['answers a may that rejects', () => ({ id: 'x', may: () => Promise.reject(secret) })],
+    ['answers a may that is no function', () => ({ id: secret, can: true })],
+    ['answers a may that never answers', () => ({ id: 'x', can: () => new Promise(() => {}) })],
+    ['answers a may that rejects', () => ({ id: 'x', can: () => Promise.reject(secret) })],
     [
       'answers a may that throws',
       () => ({
         id: 'x',
-        may() {
+        can() {
           throw new StorageError(secret)
         },
       }),
@@ -114,7 +114,7 @@ describe('createHttpHandler, its authenticate', () => {
     const forbidding = async (): Promise<never> => {
       throw new ForbiddenError('v')
     }
-    const { response, errors } = await answerWith(() => ({ id: 'x', may: forbidding }))
+    const { response, errors } = await answerWith(() => ({ id: 'x', can: forbidding }))
     expect([response.status, errors]).toEqual([403, []])
   })
 

@@ -22,8 +22,8 @@ export const authenticationChecks = [
       const vaults = { [vaultId]: 'read' }
       const authenticate = createTokenAuthenticator({ tokens: [{ id: 'wendy', sha256, vaults }] })
       const caller = await authenticate(token)
-      same([caller.id, caller.may('read', vaultId)], ['wendy', true], 'the caller')
-      same(caller.may('write', vaultId), false, 'a right he has not')
+      same([caller.id, caller.can('read', vaultId)], ['wendy', true], 'the caller')
+      same(caller.can('write', vaultId), false, 'a right he has not')
       await refused(authenticate(`${token}x`), UnauthorizedError, 'UNAUTHORIZED')
       await refused(authenticate(sha256), UnauthorizedError, 'UNAUTHORIZED')
     },
@@ -33,8 +33,8 @@ export const authenticationChecks = [
     async run() {
       const { token, jti, authenticate } = await signed()
       const caller = await authenticate(token)
-      same([caller.id, caller.jti, caller.may('read', vaultId)], ['wendy', jti, true], 'the caller')
-      same(caller.may('write', vaultId), false, 'a right he has not')
+      same([caller.id, caller.tokenId, caller.can('read', vaultId)], ['wendy', jti, true], 'the caller')
+      same(caller.can('write', vaultId), false, 'a right he has not')
     },
   },
   {
@@ -89,12 +89,12 @@ export const authenticationChecks = [
     async run() {
       const caller = createCaller('wendy', { [vaultId]: 'write' })
       same(
-        ['read', 'write'].map((access) => caller.may(access, vaultId)),
+        ['read', 'write'].map((access) => caller.can(access, vaultId)),
         [false, true],
         'rights',
       )
-      holds(!caller.may('write', '__proto__'), 'a right in a vault of that name')
-      holds(!caller.may('write', 'constructor'), 'a right in a vault of that name')
+      holds(!caller.can('write', '__proto__'), 'a right in a vault of that name')
+      holds(!caller.can('write', 'constructor'), 'a right in a vault of that name')
     },
   },
 ]

@@ -113,7 +113,7 @@ describe('listVaults with a filter', () => {
     const { store } = await fourVaults(inner)
     const watched = watchPages(store)
     expect(await lettersOf(watched, everyone, { filter: 'name eq "Work"' })).toBe('bc')
-    expect(watched.pages).toStrictEqual([{ limit: 500, label: 'Work' }])
+    expect(watched.pages).toStrictEqual([{ limit: 500, indexKey: 'Work' }])
   })
 })
 
