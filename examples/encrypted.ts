@@ -46,15 +46,9 @@ for (const word of ['The safe', '36-14-52'])
 
 // After a restart: a new data key for every record.
 const second = await open()
-<<<<<<< HEAD
 await second.store.rotateDataKeys()
 const { records } = await second.store.reencrypt()
-console.log('sealed anew:', records, 'records')
-=======
-await second.store.rotate()
-const { records } = await second.store.rewrap()
 console.log('re-encrypted:', records, 'records')
->>>>>>> h-docs2
 const found = await createVaultService({ store: second.store }).getItem(caller, { vaultId, itemId })
 console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
 

@@ -30,10 +30,5 @@ assert.equal(
   await connectionString(ask, url, tokens.reader),
   'postgres://wendy:correct%20horse@db/shop',
 )
-<<<<<<< HEAD
-await assert.rejects(connectionString(ask, url, tokens.otherVault), /the vault answered 403/)
-console.log('The app reads its login, and says so when it may not.')
-=======
-await assert.rejects(connectionString(ask, url, tokens.stranger), /the vault returned 403/)
+await assert.rejects(connectionString(ask, url, tokens.otherVault), /the vault returned 403/)
 console.log('The app reads its login, and throws when it has no access.')
->>>>>>> h-docs2

@@ -25,13 +25,8 @@ const content = Readable.toWeb(
 const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin', content })
 console.log('attached:', file.name, file.size, 'bytes')
 
-<<<<<<< HEAD
-// Inline, if it is small enough, which this one is not.
-const ref = { vaultId, itemId, fileId: file.id }
-=======
 // Inline content is limited in size; this file is too large.
-const place = { vaultId, itemId, fileId: file.id }
->>>>>>> h-docs2
+const ref = { vaultId, itemId, fileId: file.id }
 try {
   await service.getFileDetails(caller, { ...ref, inlineFiles: true })
 } catch (error) {
@@ -39,13 +34,8 @@ try {
   console.log('inline:', error.status, error.code)
 }
 
-<<<<<<< HEAD
-// Out: chunk by chunk again.
-const found = await service.readFileContent(caller, ref)
-=======
 // Download: chunk by chunk again.
-const found = await service.readFileContent(caller, place)
->>>>>>> h-docs2
+const found = await service.readFileContent(caller, ref)
 await pipeline(found.content, createWriteStream(join(folder, 'copy.bin')))
 const original = await readFile(join(folder, 'scan.bin'))
 const copy = await readFile(join(folder, 'copy.bin'))

@@ -3,11 +3,7 @@ import { createFetchHandler } from 'cofferkit/fetch'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 
-<<<<<<< HEAD
-const caller = createCaller('wendy', '*') // here everyone is wendy, who may do everything
-=======
-const caller = grant('wendy', '*') // every request comes from wendy, who has all permissions
->>>>>>> h-docs2
+const caller = createCaller('wendy', '*') // every request comes from wendy, who has all permissions
 const service = createVaultService({ store: createMemoryStore() })
 const vault = await service.createVault(caller, { name: 'Home' })
 const answer = createFetchHandler(createHttpHandler(service, { authenticate: () => caller }))

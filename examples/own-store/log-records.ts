@@ -24,13 +24,8 @@ export function openLogRecords(path: string): RecordStore {
     return outcomes.find((outcome) => outcome?.nonce === mine)?.done ?? false
   }
   const apply = (line: string): { nonce: string; done: Promise<boolean> } | undefined => {
-<<<<<<< HEAD
-    if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or cut off by a crash
-    const { nonce, key, seen: expectedVersion, body, ...rest } = JSON.parse(line)
-=======
     if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or truncated by a crash
-    const { nonce, key, seen, body, ...rest } = JSON.parse(line)
->>>>>>> h-docs2
+    const { nonce, key, seen: expectedVersion, body, ...rest } = JSON.parse(line)
     const record = { ...rest, body: Buffer.from(body ?? '', 'base64') }
     const isDelete = body === undefined
     return {

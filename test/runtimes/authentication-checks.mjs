@@ -33,7 +33,11 @@ export const authenticationChecks = [
     async run() {
       const { token, jti, authenticate } = await signed()
       const caller = await authenticate(token)
-      same([caller.id, caller.tokenId, caller.can('read', vaultId)], ['wendy', jti, true], 'the caller')
+      same(
+        [caller.id, caller.tokenId, caller.can('read', vaultId)],
+        ['wendy', jti, true],
+        'the caller',
+      )
       same(caller.can('write', vaultId), false, 'a right he has not')
     },
   },
