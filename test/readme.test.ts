@@ -46,8 +46,15 @@ describe('the README', { timeout: 60_000 }, () => {
     ])
   })
 
+  it('lists every subpath, and no other', () => {
+    const rows = [...readme.matchAll(/^\| `(cofferkit[\w/]*)` \|/gm)]
+    expect(rows.map(([, subpath]) => subpath)).toEqual(subpathsOfPackage())
+  })
+})
+
+describe('docs/exports.md', { timeout: 60_000 }, () => {
   it('lists every export of every subpath, types too, and no other', () => {
-    const rows = [...readme.matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
+    const rows = [...textOf('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
     const listed = rows.map(([, subpath = '', cell = '']) => [
       subpath,
       [...cell.matchAll(/`(\w+)`/g)]
