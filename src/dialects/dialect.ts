@@ -1,5 +1,6 @@
 /** How the body of a request is read, and in a few words how it is answered; the rules of the domain are the same. */
 
+import type { ItemRef } from '../schema/ids.js'
 import type { Item, ParsedItem } from '../schema/item.js'
 import type { OperationName } from '../schema/operations.js'
 import type { PatchOperation } from '../schema/patch.js'
@@ -11,7 +12,7 @@ export interface Dialect {
    * The item that `body` describes, for this vault and, where there is one already, this item.
    * @throws InvalidInputError
    */
-  parseItem(body: unknown, ref: ItemRef): ParsedItem
+  parseItem(body: unknown, ref: DraftRef): ParsedItem
   /**
    * The operations that `body` describes.
    * @throws InvalidInputError
@@ -33,8 +34,5 @@ export interface Dialect {
   readonly queryAliases: Readonly<Record<string, string>>
 }
 
-/** Where an item lies; without `itemId` it is still to be created. */
-export interface ItemRef {
-  readonly vaultId: string
-  readonly itemId?: string
-}
+/** The ref of the item that a body describes; without `itemId`, the item does not exist yet. */
+export type DraftRef = Pick<ItemRef, 'vaultId'> & Partial<ItemRef>

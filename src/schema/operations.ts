@@ -3,18 +3,23 @@
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../error-codes.js'
 import { activityEntrySchema, activityInputSchema } from './activity.js'
-import {
-  collectGarbageInputSchema,
-  fileDetailsSchema,
-  inlineFilesInputSchema,
-  newFileSchema,
-} from './file.js'
+import { fileDetailsSchema } from './file.js'
 import { fileIdSchema, idSchema } from './ids.js'
-import { ifVersionInputSchema } from './if-version.js'
-import { itemIdsSchema, itemStateInputSchema, pageInputSchema } from './inputs.js'
-import { itemDraftSchema, itemSchema, versionInputSchema } from './item.js'
+import {
+  attachFileInputSchema,
+  collectGarbageInputSchema,
+  createVaultInputSchema,
+  getItemsInputSchema,
+  ifVersionInputSchema,
+  inlineFilesInputSchema,
+  pageInputSchema,
+  setItemStateInputSchema,
+  updateVaultInputSchema,
+  versionInputSchema,
+} from './inputs.js'
+import { itemDraftSchema, itemSchema } from './item.js'
 import { patchSchema } from './patch.js'
-import { newVaultSchema, vaultChangesSchema, vaultSchema } from './vault.js'
+import { vaultSchema } from './vault.js'
 
 /** The name of an operation of the service. */
 export type OperationName =
@@ -81,7 +86,7 @@ function describeOperations() {
     },
     createVault: {
       summary: 'Creates a vault',
-      input: z.extend(newVaultSchema, { vaultId: z.optional(idSchema) }),
+      input: z.extend(createVaultInputSchema, { vaultId: z.optional(idSchema) }),
       output: vaultSchema,
       errors: [...refusals, 'CONFLICT', 'GENERATION_FAILED'],
     },
@@ -93,7 +98,7 @@ function describeOperations() {
     },
     updateVault: {
       summary: 'Renames or describes a vault',
-      input: z.extend(vaultChangesSchema, { ...inVault, ifVersion }),
+      input: z.extend(updateVaultInputSchema, { ...inVault, ifVersion }),
       output: vaultSchema,
       errors: changing,
     },
@@ -123,7 +128,7 @@ function describeOperations() {
     },
     getItems: {
       summary: 'Answers many items in one call, without those that are not there',
-      input: z.extend(itemIdsSchema, inVault),
+      input: z.extend(getItemsInputSchema, inVault),
       output: z.array(itemSchema),
       errors: [...reading, 'CONTENT_TOO_LARGE'],
     },
@@ -147,13 +152,13 @@ function describeOperations() {
     },
     setItemState: {
       summary: 'Archives an item, marks it as deleted, or takes it into use again',
-      input: z.extend(itemStateInputSchema, { ...ofItem, ifVersion }),
+      input: z.extend(setItemStateInputSchema, { ...ofItem, ifVersion }),
       output: itemSchema,
       errors: changing,
     },
     attachFile: {
       summary: 'Adds a file to an item',
-      input: z.extend(newFileSchema, { ...ofItem, content: z.unknown(), ifVersion }),
+      input: z.extend(attachFileInputSchema, { ...ofItem, content: z.unknown(), ifVersion }),
       output: fileDetailsSchema,
       errors: [...changing, 'GENERATION_FAILED'],
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { itemIdsSchema, itemStateInputSchema } from '../../src/schema/inputs.js'
+import { getItemsInputSchema, setItemStateInputSchema } from '../../src/schema/inputs.js'
 
 const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(26, '0'))
 
 describe('the items that are asked for', () => {
   it.each([1, 2, 100])('may be %i', (count) => {
-    expect(itemIdsSchema.parse({ itemIds: ids(count) })).toEqual({ itemIds: ids(count) })
+    expect(getItemsInputSchema.parse({ itemIds: ids(count) })).toEqual({ itemIds: ids(count) })
   })
 
   it.each([
@@ -17,7 +17,7 @@ describe('the items that are asked for', () => {
     { itemIds: ['X'] },
     { itemIds: ids(1)[0] },
   ])('may not be %j', (input) => {
-    expect(itemIdsSchema.safeParse(input).success).toBe(false)
+    expect(getItemsInputSchema.safeParse(input).success).toBe(false)
   })
 })
 
@@ -25,11 +25,11 @@ describe('the state that an item gets', () => {
   it.each([{}, { state: undefined }, { state: null }, { state: 'ARCHIVED' }, { state: 'DELETED' }])(
     'may be %j',
     (input) => {
-      expect(itemStateInputSchema.parse(input)).toEqual(input)
+      expect(setItemStateInputSchema.parse(input)).toEqual(input)
     },
   )
 
   it.each([{ state: 'archived' }, { state: '' }, { state: 7 }])('may not be %j', (input) => {
-    expect(itemStateInputSchema.safeParse(input).success).toBe(false)
+    expect(setItemStateInputSchema.safeParse(input).success).toBe(false)
   })
 })

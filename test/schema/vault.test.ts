@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newVaultSchema, vaultChangesSchema, vaultSchema } from '../../src/schema/vault.js'
+import { createVaultInputSchema, updateVaultInputSchema } from '../../src/schema/inputs.js'
+import { vaultSchema } from '../../src/schema/vault.js'
 
 const vault = {
   id: 'v'.repeat(26),
@@ -42,8 +43,8 @@ describe('a vault that is answered', () => {
 
 describe('a vault that is to be created', () => {
   it('has a name of one character or more, and may have a description', () => {
-    expect(newVaultSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
-    expect(newVaultSchema.parse({ name: 'V', description: '' })).toEqual({
+    expect(createVaultInputSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
+    expect(createVaultInputSchema.parse({ name: 'V', description: '' })).toEqual({
       name: 'V',
       description: '',
     })
@@ -52,7 +53,7 @@ describe('a vault that is to be created', () => {
   it.each([{}, { name: '' }, { name: null }, { name: 'V', description: null }])(
     'may not be %j',
     (input) => {
-      expect(newVaultSchema.safeParse(input).success).toBe(false)
+      expect(createVaultInputSchema.safeParse(input).success).toBe(false)
     },
   )
 })
@@ -61,14 +62,14 @@ describe('a change of a vault', () => {
   it.each([{}, { name: 'V' }, { name: undefined }, { description: '' }, { description: null }])(
     'may be %j',
     (input) => {
-      expect(vaultChangesSchema.parse(input)).toEqual(input)
+      expect(updateVaultInputSchema.parse(input)).toEqual(input)
     },
   )
 
   it.each([{ name: '' }, { name: null }, { name: 7 }, { description: 7 }])(
     'may not be %j',
     (input) => {
-      expect(vaultChangesSchema.safeParse(input).success).toBe(false)
+      expect(updateVaultInputSchema.safeParse(input).success).toBe(false)
     },
   )
 })

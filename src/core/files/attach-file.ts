@@ -1,9 +1,9 @@
 /** Adds a file to an item. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError, InvalidInputError, isVaultError } from '../../errors.js'
-import { type FileDetails, newFileSchema } from '../../schema/file.js'
-import { isSameFileId } from '../../schema/ids.js'
+import type { FileDetails } from '../../schema/file.js'
+import { type ItemRef, isSameFileId } from '../../schema/ids.js'
+import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
@@ -57,7 +57,7 @@ export async function attachFile(
 ): Promise<FileDetails> {
   const ref = { vaultId: input.vaultId, itemId: input.itemId }
   const editor = await authorize(caller, ref, 'write')
-  const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
+  const { name, sectionId, ifVersion, ...given } = parse(attachFileInputSchema, input)
   const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
   checkStrings({ name, sectionId }, context.limits)
   checkFileName(name, context.limits)
@@ -99,7 +99,7 @@ function newFileId({ dialect, randomBytes }: Context): string {
 /** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
 async function marked<Result>(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const blobId = `${ref.vaultId}/${newId(context.randomBytes)}`
@@ -121,11 +121,7 @@ async function marked<Result>(
 }
 
 /** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
-async function isRemoved(
-  context: Context,
-  ref: Required<ItemRef>,
-  blobId: string,
-): Promise<boolean> {
+async function isRemoved(context: Context, ref: ItemRef, blobId: string): Promise<boolean> {
   try {
     if ((await listBlobIds(context, ref))?.includes(blobId)) return false
     await context.store.blobs.delete(blobId)

@@ -1,13 +1,14 @@
 /** Answers what is known of a file, with its content if that is asked for and small enough. */
 
 import { ContentTooLargeError, NotFoundError } from '../../errors.js'
-import { type FileDetails, parseInlineFiles } from '../../schema/file.js'
-import { isId } from '../../schema/ids.js'
+import type { FileDetails } from '../../schema/file.js'
+import { type FileRef, isId } from '../../schema/ids.js'
+import { parseInlineFiles } from '../../schema/inputs.js'
 import { authorize, requireAccess } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { findHead } from '../records/load-item.js'
 import type { Context } from '../runtime/context.js'
-import { type FileRef, fileOf, type LoadedFile } from './load-file.js'
+import { fileOf, type LoadedFile } from './load-file.js'
 
 /** What `getFileDetails` is told. */
 export interface GetFileDetailsInput extends FileRef {

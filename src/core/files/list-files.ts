@@ -1,7 +1,8 @@
 /** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
-import { type FileDetails, parseInlineFiles } from '../../schema/file.js'
+import type { FileDetails } from '../../schema/file.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { parseInlineFiles } from '../../schema/inputs.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
@@ -9,7 +10,7 @@ import { withInlineContent } from './get-file-details.js'
 import { findFiles } from './load-file.js'
 
 /** What `listFiles` is told. */
-export interface ListFilesInput extends Required<ItemRef> {
+export interface ListFilesInput extends ItemRef {
   /**
    * Whether `content` is returned as well, of each file that is not larger than is inlined and still fits into
    * `limits.inlinedBytes` after the contents before it.

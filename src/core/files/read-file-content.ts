@@ -1,9 +1,10 @@
 /** Answers the bytes of a file. */
 
+import type { FileRef } from '../../schema/ids.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
-import { type FileRef, loadFile } from './load-file.js'
+import { loadFile } from './load-file.js'
 
 /** The content of a file and what is needed to hand it on. */
 export interface FileContent {

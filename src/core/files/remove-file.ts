@@ -1,8 +1,8 @@
 /** Removes a file from an item for good. */
 
 import { NotFoundError } from '../../errors.js'
-import { isSameFileId } from '../../schema/ids.js'
-import { parseIfVersion } from '../../schema/if-version.js'
+import { type FileRef, isSameFileId } from '../../schema/ids.js'
+import { parseIfVersion } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
@@ -11,7 +11,7 @@ import type { PendingBlobs } from '../records/pending-blobs.js'
 import { withPendingRemoval } from '../records/removing-blobs.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
-import { type FileRef, requireFile } from './load-file.js'
+import { requireFile } from './load-file.js'
 
 /** What `removeFile` is told. */
 export interface RemoveFileInput extends FileRef {

@@ -1,7 +1,7 @@
 /** Creates an item in a vault. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError, NotFoundError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import { authorize } from '../access/authorize.js'
@@ -66,7 +66,7 @@ export async function createItem(
  */
 async function undoIfVaultDeleted(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   before: StoredRecord,
 ): Promise<void> {
   const { vaultId } = ref

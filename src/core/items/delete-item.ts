@@ -1,6 +1,6 @@
 /** Removes an item and its files for good, for a caller who may. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import { parseIfVersion } from '../../schema/inputs.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { deleteItemRecord } from '../records/remove-item.js'

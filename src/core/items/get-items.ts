@@ -2,7 +2,7 @@
 
 import { ContentTooLargeError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
-import { itemIdsSchema } from '../../schema/inputs.js'
+import { getItemsInputSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
@@ -35,7 +35,7 @@ export async function getItems(
 ): Promise<readonly StoredItem[]> {
   const { vaultId } = input
   await authorize(caller, { vaultId }, 'read')
-  const { itemIds } = parse(itemIdsSchema, input)
+  const { itemIds } = parse(getItemsInputSchema, input)
   const pace = createPacer()
   const items: StoredItem[] = []
   let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes

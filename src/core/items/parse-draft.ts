@@ -1,6 +1,6 @@
 /** Reads what a body says of an item, whoever calls. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
+import type { DraftRef } from '../../dialects/dialect.js'
 import type { ParsedItem } from '../../schema/item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCounts, checkStrings } from '../runtime/limits.js'
@@ -13,7 +13,7 @@ import { checkCounts, checkStrings } from '../runtime/limits.js'
 export function parseDraft(
   context: Pick<Context, 'dialect' | 'limits'>,
   body: unknown,
-  ref: ItemRef,
+  ref: DraftRef,
 ): ParsedItem {
   checkCounts(body, context.limits)
   const draft = context.dialect.parseItem(body, ref)

@@ -1,8 +1,8 @@
 /** Changes a part of an item. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
-import { parseIfVersion } from '../../schema/if-version.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { parseIfVersion } from '../../schema/inputs.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
@@ -55,7 +55,7 @@ export async function patchItem(
 }
 
 /** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
-async function readPatched(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
+async function readPatched(context: Context, ref: ItemRef): Promise<StoredItem> {
   const found = await findItem(context, ref)
   if (found === undefined) throw new NotFoundError('item', ref.itemId)
   return found

@@ -1,6 +1,6 @@
 /** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import { parseIfVersion } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'

@@ -1,6 +1,6 @@
 /** Archives an item, marks it as deleted, or takes it into use again. */
 
-import { itemStateInputSchema } from '../../schema/inputs.js'
+import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
@@ -30,7 +30,7 @@ export async function setItemState(
 ): Promise<StoredItem> {
   const { vaultId, itemId } = input
   const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
-  const { state, ifVersion } = parse(itemStateInputSchema, input)
+  const { state, ifVersion } = parse(setItemStateInputSchema, input)
   const ref = { vaultId, itemId, ifVersion }
   const change: ItemUpdate = (item) => withState(item, state ?? undefined)
   return updateItem(context, editor, ref, change, { load: loadAnyItem })

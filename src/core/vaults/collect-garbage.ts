@@ -1,7 +1,7 @@
 /** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
 
 import { isVaultError, NotFoundError } from '../../errors.js'
-import { collectGarbageInputSchema } from '../../schema/file.js'
+import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'

@@ -1,8 +1,9 @@
 /** Creates a vault. */
 
 import { ConflictError } from '../../errors.js'
+import { createVaultInputSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
-import { newVaultSchema, type Vault } from '../../schema/vault.js'
+import type { Vault } from '../../schema/vault.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { hasVault, isVault, vaultKey, vaultRecord } from '../records/vault-record.js'
@@ -32,7 +33,7 @@ export async function createVault(
 ): Promise<Vault> {
   const { vaultId = newId(context.randomBytes) } = input
   await authorize(caller, { vaultId }, 'write')
-  const { name, description } = parse(newVaultSchema, input)
+  const { name, description } = parse(createVaultInputSchema, input)
   checkStrings({ name, description }, context.limits)
   const now = context.now().toISOString()
   const vault: Vault = {

@@ -1,6 +1,6 @@
 /** Removes a vault and everything in it for good. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import { parseIfVersion } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'

@@ -1,7 +1,8 @@
 /** Changes the name or the description of a vault. */
 
+import { updateVaultInputSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
-import { type Vault, vaultChangesSchema } from '../../schema/vault.js'
+import type { Vault } from '../../schema/vault.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
 import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
@@ -34,7 +35,7 @@ export async function updateVault(
 ): Promise<Vault> {
   const { vaultId } = input
   await authorize(caller, { vaultId }, 'read', 'write')
-  const { ifVersion, ...changes } = parse(vaultChangesSchema, input)
+  const { ifVersion, ...changes } = parse(updateVaultInputSchema, input)
   checkStrings(changes, context.limits)
   const key = vaultKey(vaultId)
   return withOptimisticRetry(context, key, 'vault', async () => {

@@ -1,8 +1,8 @@
 /** Answers an item as it was in one of its versions. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
-import { versionInputSchema } from '../../schema/item.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { versionInputSchema } from '../../schema/inputs.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
@@ -32,7 +32,7 @@ export async function getVersion(
 /** @throws NotFoundError if the vault, the item or the version is not there. */
 export async function findVersion(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   version: number,
 ): Promise<StoredItem> {
   const found = await loadItem(context, ref)

@@ -1,8 +1,7 @@
 /** Makes an item again what it was in one of its versions. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import { parseIfVersion, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { versionInputSchema } from '../../schema/item.js'
 import { parse } from '../../schema/parse.js'
 import { authorize } from '../access/authorize.js'
 import type { Caller } from '../access/caller.js'
