@@ -2,7 +2,6 @@
 
 import type { ItemRef } from '../schema/ids.js'
 import type { Item, ParsedItem } from '../schema/item.js'
-import type { OperationName } from '../schema/operations.js'
 import type { PatchOperation } from '../schema/patch.js'
 
 /** Reads what comes from outside; made by this library, `contractDialect` unless another is chosen. */
@@ -22,7 +21,7 @@ export interface Dialect {
    * The item as `operation` answers it over HTTP at the moment `now`, without changing `item`; `item` itself where it
    * is answered as it is stored. Never throws.
    */
-  formatItem(item: Item, operation: OperationName, now: Date): object
+  formatItem(item: Item, operation: string, now: Date): object
   /**
    * The form of the ids that new files get, and of all ids on the file route. With `uuid` (contract, section 4.4) an id
    * of any other form names nothing there; with `base32` a vault or item id of another form is refused with 400.

@@ -1,12 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { authorize } from '../../../src/core/access/authorize.js'
 import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
+import { defineOperation } from '../../../src/core/define-operation.js'
+import { runOperation } from '../../../src/core/run-operation.js'
+import { createContext } from '../../../src/core/runtime/context.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
 import { forbidden, invalid, unauthorized } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
 const ref = { vaultId, itemId }
 const nobody = createCaller('nobody', {})
+
+/** Runs an operation that needs these permissions; it returns its caller. */
+function authorize(
+  caller: Caller | undefined,
+  input: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
+  ...permissions: readonly Permission[]
+): Promise<Caller> {
+  const itemOrVault = 'itemId' in input ? 'item' : 'vault'
+  const target = 'fileId' in input ? 'file' : itemOrVault
+  const operation = defineOperation({
+    name: 'test',
+    target,
+    permissions,
+    activity: ['READ', 'ITEM'],
+    errors: [],
+    run: async (call) => call.caller,
+  })
+  return runOperation(createContext({ store: createMemoryStore() }), operation, caller, input)
+}
 
 /** A caller whose `may` answers so, and what it was asked. */
 function asked(answer: (permission: Permission) => unknown): {
@@ -21,7 +43,7 @@ function asked(answer: (permission: Permission) => unknown): {
   return { caller: { id: 'somebody', can: may }, questions }
 }
 
-describe('permit', () => {
+describe('authorize', () => {
   it('resolves with the caller if he has every access that is named', async () => {
     const caller = createCaller('somebody', { [vaultId]: 'read-write' })
     expect(await authorize(caller, ref, 'read', 'write')).toBe(caller)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../../src/core/operations.js'
 import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
-import { operations } from '../../../src/schema/operations.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
 import { observedCalls, placeOf, recordedAs, spyLog } from '../../support/service/observed-calls.js'

@@ -156,7 +156,7 @@ describe('removeFile', () => {
       afterWrite: () => {},
     }
     const context = { ...createContext({ store }), hooks: refusing }
-    const removal = removeFile(context, vault.caller, filePlace(vault))
+    const removal = removeFile.run({ context, caller: vault.caller }, filePlace(vault))
     await expect(removal).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })
