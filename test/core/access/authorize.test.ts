@@ -43,7 +43,7 @@ describe('authorize', () => {
     }
   })
 
-  it('checks the permissions in order up to the first missing one, then the other one', async () => {
+  it('checks permissions in order up to the first missing one, then the other one', async () => {
     const { caller, checks } = recordingCaller((permission) => permission === 'read')
     await expect(authorize(caller, ref, 'read', 'write', 'read')).rejects.toMatchObject(
       forbidden(vaultId, 'writing'),
