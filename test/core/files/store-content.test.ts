@@ -117,7 +117,7 @@ describe('storeContent', () => {
 })
 
 describe('attachFile', () => {
-  describe('when the item rejects the stored blob', () => {
+  describe('after the blob is stored', () => {
     it.each<[string, (vault: WatchedVault) => Promise<unknown>, object]>([
       [
         'is deleted meanwhile',
