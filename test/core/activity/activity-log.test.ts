@@ -65,8 +65,8 @@ describe('createMemoryActivityLog', () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
     await recordAll(log, entries)
-    const kept = await listOf(log)
-    expect([kept.length, kept[0]?.actor.id, kept.at(-1)?.actor.id]).toEqual([1000, '1000', '1'])
+    const entries_ = await listOf(log)
+    expect([entries_.length, entries_[0]?.actor.id, entries_.at(-1)?.actor.id]).toEqual([1000, '1000', '1'])
   })
 
   it('lists the entries present at the start when more are recorded meanwhile', async () => {

@@ -19,7 +19,7 @@ describe('parseFilter', () => {
   })
 
   it('returns the title that a client put between quotes, unchanged', () => {
-    /** Matches values that are ambiguous without escapes, and values with significant backslashes. */
+    /** Values that are ambiguous without escapes, and values with significant backslashes. */
     const ambiguous = /"[\s)]*(?:and|or)[\s(]+\w+\s+(?:eq|co)\s*"|\\"(?!$)|(?<!\\)(?:\\\\)+"$/i
     fc.assert(
       fc.property(arbitraryValue, (value) => {
