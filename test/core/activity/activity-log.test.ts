@@ -65,8 +65,12 @@ describe('createMemoryActivityLog', () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
     await recordAll(log, entries)
-    const entries_ = await listOf(log)
-    expect([entries_.length, entries_[0]?.actor.id, entries_.at(-1)?.actor.id]).toEqual([1000, '1000', '1'])
+    const listed = await listOf(log)
+    expect([listed.length, listed[0]?.actor.id, listed.at(-1)?.actor.id]).toEqual([
+      1000,
+      '1000',
+      '1',
+    ])
   })
 
   it('lists the entries present at the start when more are recorded meanwhile', async () => {

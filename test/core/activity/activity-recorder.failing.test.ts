@@ -39,7 +39,7 @@ const brokenLogs: Readonly<Record<string, ActivityLog>> = {
 }
 
 /** A test vault with a second service that has `options`, and the store calls from now on. */
-async function vaultWith(options: Omit<VaultServiceOptions, 'store'>, inner?: VaultStore) {
+async function createVaultWith(options: Omit<VaultServiceOptions, 'store'>, inner?: VaultStore) {
   const store = recordingStore(inner)
   const vault = await createTestVault({ store })
   store.calls.length = 0
@@ -60,7 +60,7 @@ describe('createActivityRecorder', () => {
     'with a log that $failure and $maxVersions older versions kept',
     ({ options }) => {
       it.each(observedCalls)('rejects $name with 503 and writes nothing', async ({ run }) => {
-        const { service, caller, ref, calls } = await vaultWith(options)
+        const { service, caller, ref, calls } = await createVaultWith(options)
         await expect(run(service, caller, ref)).rejects.toMatchObject(unavailable)
         expect(changesAmong(calls)).toEqual([])
       })
@@ -73,7 +73,7 @@ describe('createActivityRecorder', () => {
     it.each(vaultCalls)(
       'rejects $name with 503 when the call would be rejected anyway',
       async ({ run }) => {
-        const { service, ref, calls } = await vaultWith({ activity })
+        const { service, ref, calls } = await createVaultWith({ activity })
         await expect(run(service, undefined, ref)).rejects.toMatchObject(unavailable)
         await expect(run(service, otherVault, ref)).rejects.toMatchObject(unavailable)
         expect(calls).toEqual([])
@@ -81,7 +81,7 @@ describe('createActivityRecorder', () => {
     )
 
     it('rejects when the log does not settle within ten seconds', async () => {
-      const { service, caller, ref, calls } = await vaultWith({
+      const { service, caller, ref, calls } = await createVaultWith({
         activity: createCallbackActivityLog(() => new Promise(() => {})),
       })
       vi.useFakeTimers()
@@ -102,7 +102,7 @@ describe('createActivityRecorder', () => {
     it('calls the log once, and not again for the failure of the log', async () => {
       const log = spyLog(() => Promise.reject(new Error(logErrorMessage)))
       for (const { run } of observedCalls) {
-        const { service, caller, ref } = await vaultWith({ activity: log })
+        const { service, caller, ref } = await createVaultWith({ activity: log })
         log.told.length = 0
         await expect(run(service, caller, ref)).rejects.toThrow()
         expect(log.told).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('createActivityRecorder', () => {
     })
 
     it('does not reveal the error of the log', async () => {
-      const { service, caller, ref } = await vaultWith({ activity })
+      const { service, caller, ref } = await createVaultWith({ activity })
       const error = await service.getItem(caller, ref).catch((thrown: StorageError) => thrown)
       expect(error).toBeInstanceOf(StorageError)
       expect((error as StorageError).message).toBe('the activity could not be recorded')
@@ -134,7 +134,10 @@ describe('createActivityRecorder', () => {
         blobs,
       }
       const now = createTestClock()
-      const { service, caller, vaultId, ref, calls } = await vaultWith({ activity, now }, crashing)
+      const { service, caller, vaultId, ref, calls } = await createVaultWith(
+        { activity, now },
+        crashing,
+      )
       const workingService = createVaultService({ store: crashing, now })
       isCrashed = true
       const file = { ...ref, name: 'a', content: utf8('a'), fileId: 'd'.repeat(26) }
@@ -147,7 +150,7 @@ describe('createActivityRecorder', () => {
     })
 
     it('attachFile rejects before a byte of the content is read', async () => {
-      const { service, caller, ref, calls } = await vaultWith({ activity })
+      const { service, caller, ref, calls } = await createVaultWith({ activity })
       const pull = vi.fn()
       const content = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
       const upload = service.attachFile(caller, { ...ref, name: 'a', content })
@@ -160,7 +163,7 @@ describe('createActivityRecorder', () => {
       const { records, blobs } = createMemoryStore()
       const openBlob = (): ReadableStream<Uint8Array> => new ReadableStream({ cancel: cancelled })
       const store = { records, blobs: { ...blobs, read: async () => openBlob() } }
-      const { service, caller, ref } = await vaultWith({ activity }, store)
+      const { service, caller, ref } = await createVaultWith({ activity }, store)
       await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
       expect(cancelled).toHaveBeenCalledOnce()
     })
@@ -172,7 +175,7 @@ describe('createActivityRecorder', () => {
         records,
         blobs: { ...blobs, read: async () => new ReadableStream({ cancel }) },
       }
-      const { service, caller, ref } = await vaultWith({ activity }, store)
+      const { service, caller, ref } = await createVaultWith({ activity }, store)
       await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
     })
   })
@@ -187,7 +190,7 @@ describe('createActivityRecorder', () => {
     }
 
     it('getItems returns none of the items', async () => {
-      const { service, caller, vaultId, item, store } = await vaultWith({
+      const { service, caller, vaultId, item, store } = await createVaultWith({
         activity: logOfOneEntry(),
       })
       const workingService = createVaultService({ store })
@@ -197,12 +200,14 @@ describe('createActivityRecorder', () => {
     })
 
     it('deleteVault deletes no item', async () => {
-      const { service, caller, vaultId, calls } = await vaultWith({ activity: logOfOneEntry() })
+      const { service, caller, vaultId, calls } = await createVaultWith({
+        activity: logOfOneEntry(),
+      })
       await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(unavailable)
       expect(changesAmong(calls)).toEqual([])
     })
 
-    it('patchItem does not retry after a write conflict', async () => {
+    it('patchItem rejects with 503 when its retry cannot be recorded', async () => {
       const { records, blobs } = createMemoryStore()
       let concurrentChange: (() => Promise<unknown>) | undefined
       const store: VaultStore = {
@@ -217,7 +222,7 @@ describe('createActivityRecorder', () => {
           },
         },
       }
-      const { service, caller, ref } = await vaultWith({ activity: logOfOneEntry() }, store)
+      const { service, caller, ref } = await createVaultWith({ activity: logOfOneEntry() }, store)
       const workingService = createVaultService({ store })
       const titlePatch = (value: string) => [{ op: 'add', path: '/title', value }] as const
       concurrentChange = () =>
@@ -231,7 +236,9 @@ describe('createActivityRecorder', () => {
     })
 
     it('attachFile rejects with 503 when its rejection cannot be recorded', async () => {
-      const { service, caller, vaultId, item } = await vaultWith({ activity: logOfOneEntry() })
+      const { service, caller, vaultId, item } = await createVaultWith({
+        activity: logOfOneEntry(),
+      })
       const content = streamOf([utf8('half')], new Error('the client disconnected'))
       const upload = { vaultId, itemId: item.id, name: 'a', content }
       await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
@@ -248,7 +255,7 @@ describe('createActivityRecorder', () => {
           logCalled.resolve()
           return logged.promise
         })
-        const { service, caller, ref, calls } = await vaultWith({ activity })
+        const { service, caller, ref, calls } = await createVaultWith({ activity })
         const settled = vi.fn()
         const call = run(service, caller, ref).finally(settled)
         await logCalled.promise

@@ -10,7 +10,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})
 
 /** A test vault, and the entries recorded from now on. */
-async function recordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
+async function createRecordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
   const log = spyLog()
   const vault = await createTestVault({ activity: log, ...options })
   log.told.length = 0
@@ -18,7 +18,7 @@ async function recordedVault(options: Parameters<typeof createTestVault>[0] = {}
 }
 
 /** A store that runs a concurrent change before the next write of an item or a vault. */
-function interruptibleStore(): {
+function createInterruptibleStore(): {
   store: VaultStore
   interruptWith(change: () => Promise<unknown>): void
 } {
@@ -52,9 +52,9 @@ function interruptibleStore(): {
 }
 
 /** A vault on an interruptible store, and a second service for concurrent changes. */
-async function interruptibleVault() {
-  const { store, interruptWith } = interruptibleStore()
-  const vault = await recordedVault({ store })
+async function createInterruptibleVault() {
+  const { store, interruptWith } = createInterruptibleStore()
+  const vault = await createRecordedVault({ store })
   return { ...vault, interruptWith, concurrent: createVaultService({ store }) }
 }
 
@@ -65,7 +65,7 @@ describe('createActivityRecorder', () => {
     it.each([clientRequestId, 'request-1', 'a', 'x'.repeat(128), 'A.b_c-1'])(
       'records its own request id beside the client request id %s',
       async (requestId) => {
-        const { service, caller, ref, entries } = await recordedVault()
+        const { service, caller, ref, entries } = await createRecordedVault()
         await service.getItem({ ...caller, client: { requestId } }, ref)
         expect(entries).toMatchObject([
           { requestId: expect.stringMatching(uuid), clientRequestId: requestId },
@@ -77,7 +77,7 @@ describe('createActivityRecorder', () => {
     it.each(['', 'x'.repeat(129), 'a b', 'a\n', 'é', '"'])(
       'omits the client request id %j, which is not 1 to 128 of A-Z a-z 0-9 _ . -',
       async (requestId) => {
-        const { service, caller, ref, entries } = await recordedVault()
+        const { service, caller, ref, entries } = await createRecordedVault()
         await service.getItem({ ...caller, client: { requestId } }, ref)
         await service.getItem(caller, ref)
         for (const entry of entries) expect(entry).not.toHaveProperty('clientRequestId')
@@ -85,7 +85,7 @@ describe('createActivityRecorder', () => {
     )
 
     it('records different request ids when a client sends the same id twice', async () => {
-      const { service, caller, ref, entries } = await recordedVault()
+      const { service, caller, ref, entries } = await createRecordedVault()
       const sameId = { ...caller, client: { requestId: clientRequestId } }
       await service.patchItem(sameId, {
         ...ref,
@@ -97,14 +97,14 @@ describe('createActivityRecorder', () => {
     })
 
     it('replaces line breaks and invisible characters in the user agent and address', async () => {
-      const { service, caller, ref, entries } = await recordedVault()
+      const { service, caller, ref, entries } = await createRecordedVault()
       const forged = 'a\nb\r\u2028c\u2029d\u001be\u009bf\u202eg\u0000h\ud800'
       await service.getItem({ ...caller, client: { userAgent: forged, requestIp: '1\n2' } }, ref)
       expect(entries[0]?.actor).toMatchObject({ userAgent: 'a b  c d e f g h ', requestIp: '1 2' })
     })
 
     it('escapes invisible characters in caller and token ids without collisions', async () => {
-      const { service, caller, ref, entries } = await recordedVault()
+      const { service, caller, ref, entries } = await createRecordedVault()
       const ids = [
         'm\nalice',
         'm\\u{a}alice',
@@ -128,7 +128,7 @@ describe('createActivityRecorder', () => {
 
     it('records DENY when a read fails in the store', async () => {
       const activity = spyLog()
-      const { store, caller, ref } = await recordedVault()
+      const { store, caller, ref } = await createRecordedVault()
       const service = createVaultService({
         store: createFaultyStore(store, () => 'fail-before'),
         activity,
@@ -147,7 +147,7 @@ describe('createActivityRecorder', () => {
     it.each(observedCalls)(
       'records $name with its action, resource and version',
       async ({ name, run }) => {
-        const { service, caller, ref, entries } = await recordedVault()
+        const { service, caller, ref, entries } = await createRecordedVault()
         await run(service, caller, ref)
         const [action, type, target, itemVersion] = recordedAs[name]
         const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
@@ -176,7 +176,7 @@ describe('createActivityRecorder', () => {
     )
 
     it('records each item that getItems returns, or the vault when it returns none', async () => {
-      const { service, caller, vaultId, item, entries } = await recordedVault()
+      const { service, caller, vaultId, item, entries } = await createRecordedVault()
       const other = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
       entries.length = 0
       const itemIds = [other.id, nowhere.itemId, item.id]
@@ -190,7 +190,7 @@ describe('createActivityRecorder', () => {
     })
 
     it('records patchItem with the current version when the patch is empty', async () => {
-      const { service, caller, vaultId, item, entries } = await recordedVault()
+      const { service, caller, vaultId, item, entries } = await createRecordedVault()
       await service.patchItem(caller, { vaultId, itemId: item.id, patch: [] })
       expect(entries).toMatchObject([{ action: 'UPDATE', resource: { itemVersion: 3 } }])
     })
@@ -208,7 +208,7 @@ describe('createActivityRecorder', () => {
     })
 
     it.each(observedCalls)('records $name without a caller', async ({ run }) => {
-      const { service, ref, entries } = await recordedVault()
+      const { service, ref, entries } = await createRecordedVault()
       await expect(run(service, undefined, ref)).rejects.toMatchObject({ status: 401 })
       expect(entries).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
     })
@@ -216,7 +216,7 @@ describe('createActivityRecorder', () => {
     it.each(vaultCalls)(
       'records $name by a caller without permission',
       async ({ name, names, run }) => {
-        const { service, ref, entries } = await recordedVault()
+        const { service, ref, entries } = await createRecordedVault()
         await expect(run(service, otherVault, ref)).rejects.toMatchObject({ status: 403 })
         expect(entries).toMatchObject([
           { ...denied(name, targetResource(names, ref)), actor: { id: 'otherVault' } },
@@ -226,7 +226,7 @@ describe('createActivityRecorder', () => {
     )
 
     it.each(vaultCalls)('records $name without its malformed ids', async ({ name, run }) => {
-      const { service, caller, ref, entries } = await recordedVault()
+      const { service, caller, ref, entries } = await createRecordedVault()
       const malformed = { vaultId: 'Invented', itemId: 'Invented', fileId: 'Invented' }
       const status = name === 'getFileDetails' ? 404 : 400
       await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
@@ -238,7 +238,7 @@ describe('createActivityRecorder', () => {
     it.each(callsWithBody)(
       'records $name with an invalid body',
       async ({ name, names, runBadBody }) => {
-        const { service, caller, ref, entries } = await recordedVault()
+        const { service, caller, ref, entries } = await createRecordedVault()
         await expect(runBadBody(service, caller, ref)).rejects.toMatchObject({ status: 400 })
         expect(entries).toMatchObject([denied(name, targetResource(names, ref))])
       },
@@ -247,14 +247,14 @@ describe('createActivityRecorder', () => {
     it.each(vaultCalls)(
       'records $name on a target that does not exist',
       async ({ name, names, run }) => {
-        const { service, caller, entries } = await recordedVault()
+        const { service, caller, entries } = await createRecordedVault()
         await expect(run(service, caller, nowhere)).rejects.toMatchObject({ status: 404 })
         expect(entries).toMatchObject([denied(name, targetResource(names, nowhere))])
       },
     )
 
     it('records each operation with `ifVersion` when the version differs', async () => {
-      const { service, caller, vaultId, ref, entries } = await recordedVault()
+      const { service, caller, vaultId, ref, entries } = await createRecordedVault()
       const ifVersion = 99
       const calls = {
         updateVault: () => service.updateVault(caller, { vaultId, name: 'x', ifVersion }),
@@ -280,7 +280,7 @@ describe('createActivityRecorder', () => {
 
     it('records each attempted version under one request id', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
-        await interruptibleVault()
+        await createInterruptibleVault()
       interruptWith(() => concurrent.patchItem(caller, { ...ref, patch }))
       await service.patchItem(caller, { ...ref, patch })
       expect(entries).toMatchObject([
@@ -292,7 +292,7 @@ describe('createActivityRecorder', () => {
 
     it('records the returned version when nothing is left to change', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
-        await interruptibleVault()
+        await createInterruptibleVault()
       interruptWith(async () => {
         await concurrent.patchItem(caller, { ...ref, patch })
         await concurrent.setItemState(caller, { ...ref, state: 'ARCHIVED' })
@@ -303,7 +303,7 @@ describe('createActivityRecorder', () => {
 
     it('records DENY without a version when the retry is rejected', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
-        await interruptibleVault()
+        await createInterruptibleVault()
       interruptWith(() => concurrent.deleteItem(caller, ref))
       await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('not found')
       expect(entries.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
@@ -317,7 +317,7 @@ describe('createActivityRecorder', () => {
 
     it('records DENY for the vault when deleteVault loses to another deleteVault', async () => {
       const { service, concurrent, caller, vaultId, item, entries, interruptWith } =
-        await interruptibleVault()
+        await createInterruptibleVault()
       interruptWith(async () => {
         interruptWith(() => concurrent.deleteVault(caller, { vaultId }))
       })
@@ -340,7 +340,7 @@ describe('createActivityRecorder', () => {
       const store = createFaultyStore(createMemoryStore(), (call) =>
         isBroken && call.method === method ? 'fail-after' : undefined,
       )
-      const { service, caller, ref, entries } = await recordedVault({ store })
+      const { service, caller, ref, entries } = await createRecordedVault({ store })
       isBroken = true
       const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
       await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('the store failed')

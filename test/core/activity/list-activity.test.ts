@@ -20,7 +20,7 @@ const otherVaultId = 'w'.repeat(26)
 const caller = createCaller('tester', '*')
 
 /** A service whose log contains these entries and records no more. */
-function serviceWithEntries(entries: readonly ActivityEntry[]) {
+function createServiceWithEntries(entries: readonly ActivityEntry[]) {
   const activity: ActivityLog = {
     record: async () => {},
     async *entries() {
@@ -39,7 +39,7 @@ const actorIdsOf = (entries: readonly ActivityEntry[]) => entries.map(({ actor }
 
 describe('listActivity', () => {
   it('returns the first 50 entries and the total by default', async () => {
-    const page = await serviceWithEntries(manyEntries).listActivity(caller, {})
+    const page = await createServiceWithEntries(manyEntries).listActivity(caller, {})
     expect(page).toEqual({ entries: manyEntries.slice(0, 50), total: 1134 })
   })
 
@@ -51,28 +51,34 @@ describe('listActivity', () => {
     [{ offset: 99_999 }, []],
     [{ limit: undefined, offset: undefined }, actorIdsOf(manyEntries.slice(0, 50))],
   ])('returns the page %j', async (input, ids) => {
-    const { entries, total } = await serviceWithEntries(manyEntries).listActivity(caller, input)
+    const { entries, total } = await createServiceWithEntries(manyEntries).listActivity(
+      caller,
+      input,
+    )
     expect([actorIdsOf(entries), total]).toEqual([ids, 1134])
   })
 
   it.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { offset: -1 }, { offset: '1' }])(
     'rejects the page %j',
     async (input) => {
-      const call = serviceWithEntries(manyEntries).listActivity(caller, input as { limit: number })
+      const call = createServiceWithEntries(manyEntries).listActivity(
+        caller,
+        input as { limit: number },
+      )
       await expect(call).rejects.toMatchObject({ status: 400 })
     },
   )
 
   it('rejects a missing caller', async () => {
-    await expect(serviceWithEntries(manyEntries).listActivity(undefined, {})).rejects.toMatchObject(
-      {
-        status: 401,
-      },
-    )
+    await expect(
+      createServiceWithEntries(manyEntries).listActivity(undefined, {}),
+    ).rejects.toMatchObject({
+      status: 401,
+    })
   })
 
   it('returns and counts only the entries of vaults that the caller can read', async () => {
-    const service = serviceWithEntries([
+    const service = createServiceWithEntries([
       vaultEntry(vaultId, 'a'),
       vaultEntry(otherVaultId, 'b'),
       vaultEntry(vaultId, 'c'),
@@ -91,7 +97,12 @@ describe('listActivity', () => {
   })
 
   it('returns entries without a vault only to their actor', async () => {
-    const service = serviceWithEntries([entryOf('me'), entryOf('you'), entryOf(''), entryOf('7')])
+    const service = createServiceWithEntries([
+      entryOf('me'),
+      entryOf('you'),
+      entryOf(''),
+      entryOf('7'),
+    ])
     const listFor = async (id: unknown) =>
       actorIdsOf((await service.listActivity(createCaller(id as string, '*'), {})).entries)
     expect(await listFor('me')).toEqual(['me'])
@@ -104,7 +115,7 @@ describe('listActivity', () => {
     const entries = [vaultId, otherVaultId, vaultId, otherVaultId, otherVaultId].map((id) =>
       vaultEntry(id, id),
     )
-    const { total } = await serviceWithEntries(entries).listActivity(customCaller, {})
+    const { total } = await createServiceWithEntries(entries).listActivity(customCaller, {})
     expect(total).toBe(3)
     expect(can.mock.calls).toEqual([
       ['read', vaultId],
@@ -147,7 +158,10 @@ describe('listActivity', () => {
     ['text', 'secret words'],
     ['an entry without an actor', { ...entryOf('tester'), actor: undefined }],
   ])('rejects with a StorageError when the log contains %s', async (_, entry) => {
-    const listed = serviceWithEntries([entry as unknown as ActivityEntry]).listActivity(caller, {})
+    const listed = createServiceWithEntries([entry as unknown as ActivityEntry]).listActivity(
+      caller,
+      {},
+    )
     await expect(listed).rejects.toMatchObject({
       ...storageFailed,
       message: 'the activity log holds no entry there',
@@ -155,7 +169,7 @@ describe('listActivity', () => {
   })
 
   it('yields to the event loop while it reads a long log', async () => {
-    const service = serviceWithEntries(Array(2000).fill(entryOf('tester')))
+    const service = createServiceWithEntries(Array(2000).fill(entryOf('tester')))
     let turns = 0
     const count = (): void => {
       turns++

@@ -208,10 +208,10 @@ describe('attachFile', () => {
   })
 
   it.each<[string, () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>]>([
-    ['that is locked', () => lockedStream()],
-    ['that was read completely', () => readStream(3)],
-    ['that was read partly', () => readStream(1)],
-    ['that was cancelled', () => cancelledStream()],
+    ['that is locked', () => createLockedStream()],
+    ['that was read completely', () => createPartlyReadStream(3)],
+    ['that was read partly', () => createPartlyReadStream(1)],
+    ['that was cancelled', () => createCancelledStream()],
   ])('rejects a stream %s and stores nothing', async (_, content) => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
@@ -308,14 +308,14 @@ describe('attachFile', () => {
   })
 })
 
-function lockedStream(): ReadableStream<Uint8Array> {
+function createLockedStream(): ReadableStream<Uint8Array> {
   const content = streamOf([utf8('text')])
   content.getReader()
   return content
 }
 
 /** A stream of two chunks on which `reads` reads were made. */
-async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
+async function createPartlyReadStream(reads: number): Promise<ReadableStream<Uint8Array>> {
   const content = streamOf([utf8('te'), utf8('xt')])
   const reader = content.getReader()
   for (let read = 0; read < reads; read++) await reader.read()
@@ -323,7 +323,7 @@ async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
   return content
 }
 
-async function cancelledStream(): Promise<ReadableStream<Uint8Array>> {
+async function createCancelledStream(): Promise<ReadableStream<Uint8Array>> {
   const content = streamOf([utf8('text')])
   await content.cancel()
   return content

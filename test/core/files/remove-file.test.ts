@@ -49,7 +49,7 @@ describe('removeFile', () => {
       'blobs.delete',
       'records.delete',
     ])
-    expect(await pendingBlobs(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it.each([
@@ -108,7 +108,7 @@ describe('removeFile', () => {
     expect(files.map(({ name }) => name)).toEqual(['large.bin', 'new'])
     expect(version).toBe(vault.item.version + 2)
     expect(store.blobIds.size).toBe(2)
-    expect(await pendingBlobs(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it('keeps the blob when the version with `ifVersion` is changed concurrently', async () => {
@@ -121,7 +121,7 @@ describe('removeFile', () => {
       service.removeFile(vault.caller, { ...filePlace(vault), ifVersion }),
     ).rejects.toMatchObject(staleVersion(vault.item.id))
     expect(store.blobIds.size).toBe(3)
-    expect(await pendingBlobs(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it('resolves when the blob cannot be deleted, which collectGarbage does later', async () => {
@@ -167,6 +167,6 @@ function attach(vault: TestVault): ReturnType<TestVault['service']['attachFile']
   return vault.service.attachFile(vault.caller, file)
 }
 
-async function pendingBlobs({ store, vaultId }: TestVault): Promise<readonly unknown[]> {
+async function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly unknown[]> {
   return store.records.list(`marks/${vaultId}`, { limit: 9 })
 }

@@ -14,7 +14,7 @@ import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores
 
 describe('storeContent', () => {
   it('stores the blob before the record that references it', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const store = recordingStore(vault.store)
     await attachOn(vault, store, utf8('text'))
     expect(store.calls).toEqual([
@@ -26,11 +26,11 @@ describe('storeContent', () => {
       'records.put',
       'records.delete',
     ])
-    expect(await pendingBlobs(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it('rejects with the error of the stream, stores nothing and counts no store error', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const error = new Error('the upload was cut off')
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
@@ -50,7 +50,7 @@ describe('storeContent', () => {
   })
 
   it('rejects and cancels a stream that contains anything but bytes', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const { content, cancelled } = endlessContent([utf8('half'), 'text'])
     await expect(attachOn(vault, vault.store, content)).rejects.toMatchObject(
       invalid('content must be bytes or a stream of bytes'),
@@ -60,7 +60,7 @@ describe('storeContent', () => {
   })
 
   it('does not read the content when the item does not exist', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const content = streamOf([utf8('text')])
     await expect(
       attachOn(vault, vault.store, content, { itemId: 'z'.repeat(26) }),
@@ -69,7 +69,7 @@ describe('storeContent', () => {
   })
 
   it('cancels the content when the store fails before it reads', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const store = createFaultyStore(vault.store, ({ method }) =>
       method === 'write' ? 'fail-before' : undefined,
     )
@@ -79,7 +79,7 @@ describe('storeContent', () => {
   })
 
   it('cancels the content when the store fails midway, and rejects with its error', async () => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const store = {
       records: vault.store.records,
       blobs: {
@@ -102,7 +102,7 @@ describe('storeContent', () => {
     ['nothing', async () => {}],
     ['one chunk', (content) => content.getReader().read()],
   ])('rejects when the store resolves after reading %s', async (_, read) => {
-    const vault = await watchedVault()
+    const vault = await createWatchedVault()
     const write = async (_id: string, content: ReadableStream<Uint8Array>): Promise<void> => {
       await read(content)
     }
@@ -134,7 +134,7 @@ describe('attachFile', () => {
         invalid('sectionId must be the id of a section of the item'),
       ],
     ])('deletes the blob when the item %s', async (_, meanwhile, error) => {
-      const vault = await watchedVault()
+      const vault = await createWatchedVault()
       const before = new Set(vault.store.blobIds)
       const content = contentAfter(() => meanwhile(vault))
       await expect(
@@ -144,7 +144,7 @@ describe('attachFile', () => {
     })
 
     it('deletes the blob when every put conflicts', async () => {
-      const vault = await watchedVault()
+      const vault = await createWatchedVault()
       const store = createFaultyStore(vault.store, ({ method }) =>
         method === 'put' ? 'conflict' : undefined,
       )
@@ -156,19 +156,19 @@ describe('attachFile', () => {
     })
 
     it('rejects with the error of the item when the blob cannot be deleted', async () => {
-      const vault = await watchedVault()
+      const vault = await createWatchedVault()
       const { service, caller } = vault
       const store = createFaultyStore(vault.store, ({ store: part, method }) =>
         part === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
       )
       const content = contentAfter(() => service.deleteItem(caller, itemPlace(vault)))
       await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-      expect(await pendingBlobs(vault)).toHaveLength(1)
+      expect(await listPendingBlobs(vault)).toHaveLength(1)
       expect(vault.store.blobIds.size).toBe(1)
     })
 
     it('keeps the blob when the store writes the item but reports a conflict', async () => {
-      const vault = await watchedVault()
+      const vault = await createWatchedVault()
       const { records } = vault.store
       const put: typeof records.put = async (key, record, expectedVersion) =>
         (await records.put(key, record, expectedVersion)) && !key.collection.startsWith('items/')
@@ -179,13 +179,13 @@ describe('attachFile', () => {
       const ref = { ...itemPlace(vault), fileId }
       const { content } = await vault.service.readFileContent(vault.caller, ref)
       expect(await new Response(content).text()).toBe('text')
-      expect(await pendingBlobs(vault)).toHaveLength(1)
+      expect(await listPendingBlobs(vault)).toHaveLength(1)
     })
 
     it.each(['fail-before', 'fail-after'] as const)(
       'keeps the blob when the put fails with %s, because the item can reference it',
       async (fault) => {
-        const vault = await watchedVault()
+        const vault = await createWatchedVault()
         let puts = 0
         const store = createFaultyStore(vault.store, ({ method }) =>
           method === 'put' && ++puts === 3 ? fault : undefined,
@@ -194,7 +194,7 @@ describe('attachFile', () => {
         expect(vault.store.blobIds.size).toBe(3)
         const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
         expect(files).toHaveLength(fault === 'fail-after' ? 3 : 2)
-        expect(await pendingBlobs(vault)).toHaveLength(1)
+        expect(await listPendingBlobs(vault)).toHaveLength(1)
       },
     )
   })
@@ -204,7 +204,7 @@ interface WatchedVault extends TestVault {
   readonly store: BlobWatch
 }
 
-async function watchedVault(): Promise<WatchedVault> {
+async function createWatchedVault(): Promise<WatchedVault> {
   const store = watchBlobs()
   return { ...(await createTestVault({ store })), store }
 }
@@ -231,7 +231,7 @@ async function expectUnchanged({
   expect(store.blobIds.size).toBe(2)
 }
 
-function pendingBlobs({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
+function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
   return store.records.list(`marks/${vaultId}`, { limit: 10 })
 }
 
