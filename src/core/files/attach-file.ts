@@ -10,11 +10,11 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import { listBlobIds, loadItem } from '../records/load-item.js'
 import {
   clearPendingBlobs,
-  dropMark,
+  dropPendingBlobs,
   recordPendingBlobs,
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
-import { assertNotArchived, assertVersion, updateItem } from '../records/update-item.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import {
@@ -24,6 +24,7 @@ import {
   checkStrings,
   type Limits,
 } from '../runtime/limits.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
 import { requireSound, storeContent, toByteStream } from './store-content.js'
@@ -118,7 +119,7 @@ async function withPendingBlob<Result>(
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
     if (!isOpen && (await deleteUnreferencedBlob(context, ref, blobId)))
-      await dropMark(context, pending)
+      await dropPendingBlobs(context, pending)
     throw error
   }
 }

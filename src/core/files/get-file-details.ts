@@ -5,7 +5,7 @@ import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { findHead } from '../records/load-item.js'
+import { findHeader } from '../records/load-item.js'
 import { fileOf, type LoadedFile } from './load-file.js'
 
 /** Input of `getFileDetails`. */
@@ -30,7 +30,7 @@ export const getFileDetails = defineOperation({
   allowsMalformedIds: ({ dialect }) => dialect.fileIds === 'uuid',
   async run({ context }, { inlineFiles, ...ref }): Promise<FileDetails> {
     const { vaultId, itemId, fileId } = ref
-    const header = isId(vaultId) && isId(itemId) ? await findHead(context, ref) : undefined
+    const header = isId(vaultId) && isId(itemId) ? await findHeader(context, ref) : undefined
     if (header === undefined) throw new NotFoundError('file', fileId)
     const found = fileOf(context, header, ref)
     const { file } = found

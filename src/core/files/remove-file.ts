@@ -7,7 +7,7 @@ import type { Item } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { parseHeader } from '../records/item-record.js'
 import type { PendingBlobs } from '../records/pending-blobs.js'
-import { withPendingRemoval } from '../records/removing-blobs.js'
+import { withPendingRemoval } from '../records/pending-removal.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { requireFile } from './load-file.js'
 

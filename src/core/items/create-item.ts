@@ -5,8 +5,8 @@ import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
+import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
-import { deleteItemIfPresent } from '../records/remove-item.js'
 import { nextVersion, writeItem } from '../records/update-item.js'
 import { isSameVault, requireVaultRecord } from '../records/vault-record.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
@@ -49,12 +49,11 @@ export const createItem = defineOperation({
     checkSize(text, context.limits)
     const { collection, id } = itemKey({ vaultId, itemId: item.id })
     // In the item's queue: a change of an item that is listed before its creation is acknowledged waits for that.
-    const created = await context.queue(`${collection}/${id}`, () =>
-      withChangeHooks(context, itemChange('item.created', item), () =>
-        writeItem(context, { item, header: formatHeader(item, {}), text }),
-      ),
+    const created = { item, header: formatHeader(item, {}), text }
+    const isWritten = await context.queue(`${collection}/${id}`, () =>
+      withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
     )
-    if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
+    if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
     await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
     return created
   },

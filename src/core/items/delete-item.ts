@@ -2,7 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { deleteItemRecord } from '../records/remove-item.js'
+import { deleteItemRecord } from '../records/delete-item-record.js'
 
 /** Input of `deleteItem`. */
 export interface DeleteItemInput {

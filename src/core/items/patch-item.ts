@@ -1,15 +1,13 @@
 /** Changes a part of an item. */
 
-import { NotFoundError } from '../../errors.js'
-import type { ItemRef } from '../../schema/ids.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import { defineOperation, type InputBody, operationErrors } from '../define-operation.js'
 import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
-import { findItem, type StoredItem } from '../records/load-item.js'
-import { assertNotArchived, assertVersion, updateItem } from '../records/update-item.js'
-import type { Context } from '../runtime/context.js'
+import { loadItem } from '../records/load-item.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { checkCount } from '../runtime/limits.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import { buildItem } from './build-item.js'
 import { createGenerateOnce, createReplay } from './generate-once.js'
 import { parseDraft } from './parse-draft.js'
@@ -31,6 +29,9 @@ const patchBody: InputBody<'patch', PatchPlan> = {
   },
 }
 
+/** A missing item is reported even if its vault does not exist (contract, section 7). */
+const loadOptions = { alwaysNamesItem: true }
+
 /** Changes a part of an item; all operations apply or none. An empty patch returns the item and writes nothing. */
 export const patchItem = defineOperation({
   name: 'patchItem',
@@ -43,7 +44,7 @@ export const patchItem = defineOperation({
   returns: 'item',
   async run({ context, caller }, { patch, ...ref }) {
     if (patch.steps.length === 0) {
-      const stored = await loadPatched(context, ref)
+      const stored = await loadItem(context, ref, loadOptions)
       assertVersion(stored.item, ref.ifVersion)
       return stored
     }
@@ -57,14 +58,7 @@ export const patchItem = defineOperation({
         const document = applyPatch(assertNotArchived(item), patch, replay())
         return buildItem(context, parseDraft(context, document, ref), item, generate)
       },
-      { load: loadPatched },
+      loadOptions,
     )
   },
 })
-
-/** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
-async function loadPatched(context: Context, ref: ItemRef): Promise<StoredItem> {
-  const stored = await findItem(context, ref)
-  if (stored === undefined) throw new NotFoundError('item', ref.itemId)
-  return stored
-}

@@ -3,7 +3,6 @@
 import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { loadAnyItem } from '../records/load-item.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 
 /** Input of `setItemState`. */
@@ -30,7 +29,7 @@ export const setItemState = defineOperation({
   returns: 'item',
   async run({ context, caller }, { state, ...ref }) {
     const update: ItemUpdate = (item) => withState(item, state ?? undefined)
-    return updateItem(context, caller, ref, update, { load: loadAnyItem })
+    return updateItem(context, caller, ref, update, { includeDeleted: true })
   },
 })
 

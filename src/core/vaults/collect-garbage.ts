@@ -4,7 +4,7 @@ import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { scanRecords } from '../records/list-records.js'
-import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
+import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { removeOrphanedVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
@@ -52,7 +52,7 @@ async function collectAllPending(
 ): Promise<number> {
   const failures: unknown[] = []
   let removed = 0
-  for await (const record of scanRecords(context, markCollection(vaultId))) {
+  for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
     try {
       const pending = parsePendingBlobs(vaultId, record)
       if (isOld(context, pending, minAgeMs)) removed += await collectPendingBlobs(context, pending)

@@ -3,11 +3,10 @@
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
+import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
-import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
-import { deleteItemIfPresent } from '../records/remove-item.js'
-import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
+import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import {
   hasVault,
   parseVaultRecord,
@@ -18,6 +17,7 @@ import {
 import { versionCollection } from '../records/version-records.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
+import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
 /** Input of `deleteVault`. */
@@ -85,7 +85,7 @@ export async function deleteVaultContents(
     [itemCollection(vaultId)]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
-    [markCollection(vaultId)]: async (record) => {
+    [pendingBlobsCollection(vaultId)]: async (record) => {
       const pending = parsePendingBlobs(vaultId, record)
       return pending.swept && !isOld(context, pending, minAgeMs)
         ? 0

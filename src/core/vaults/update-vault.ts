@@ -3,7 +3,6 @@
 import { updateVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
@@ -12,6 +11,7 @@ import {
 } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
+import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
 
 /** Input of `updateVault`. */
 export interface UpdateVaultInput {

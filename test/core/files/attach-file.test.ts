@@ -251,11 +251,16 @@ describe('attachFile', () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const content = streamOf([utf8('text')])
-    const lockingStore = interrupted(store, 'marks', 'after', async () => void content.getReader())
+    const lockingStore = interrupted(
+      store,
+      'pending-blobs',
+      'after',
+      async () => void content.getReader(),
+    )
     const service = createVaultService({ store: lockingStore })
     await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(invalid())
     expect(store.blobIds.size).toBe(2)
-    expect(await store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+    expect(await store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 })).toEqual([])
   })
 
   it('accepts a stream whose reader was released before it read anything', async () => {

@@ -168,5 +168,5 @@ function attach(vault: TestVault): ReturnType<TestVault['service']['attachFile']
 }
 
 async function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly unknown[]> {
-  return store.records.list(`marks/${vaultId}`, { limit: 9 })
+  return store.records.list(`pending-blobs/${vaultId}`, { limit: 9 })
 }

@@ -232,7 +232,7 @@ async function expectUnchanged({
 }
 
 function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
-  return store.records.list(`marks/${vaultId}`, { limit: 10 })
+  return store.records.list(`pending-blobs/${vaultId}`, { limit: 10 })
 }
 
 /** A stream of four bytes that runs `meanwhile` before them. */

@@ -47,7 +47,7 @@ describe('deleteItem', () => {
       'records.delete',
     ])
     expect(watched.blobIds.size).toBe(0)
-    expect(await watched.records.list(`marks/${vault.vaultId}`, { limit: 1 })).toEqual([])
+    expect(await watched.records.list(`pending-blobs/${vault.vaultId}`, { limit: 1 })).toEqual([])
   })
 
   it('keeps the files of other items', async () => {
