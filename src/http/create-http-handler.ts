@@ -82,7 +82,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     let input: Input
     try {
       caller = await authenticateRequest(request, requestId, options)
-      await withAuthTimeout(options, options.beforeOperation?.({ operation, caller, request }))
+      const check = options.beforeOperation?.({ operation, caller, request })
+      if (check !== undefined) await withAuthTimeout(options, check)
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
       const actor = caller ?? { client: clientInfo(request, requestId) }
