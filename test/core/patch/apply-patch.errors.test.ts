@@ -101,7 +101,7 @@ describe('patchItem', () => {
         )
       })
 
-      it('repeats a path of up to 256 characters, escapes included, and no longer one', async () => {
+      it('repeats only paths of up to 256 characters, escapes included', async () => {
         const harness = await createPatchLab()
         const path = `/fields/~1"${'x'.repeat(245)}`
         expect(await harness.refusal([{ op: 'remove', path }])).toBe(

@@ -20,7 +20,7 @@ const history = { maxVersions: 2 }
 const hourMs = 3_600_000
 
 describe('collectGarbage', () => {
-  it('keeps the blob of every file and removes those that a crash leaves, with a clock ahead', async () => {
+  it('keeps the blob of every file and removes leftovers, with a clock ahead', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

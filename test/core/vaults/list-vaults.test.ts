@@ -58,7 +58,7 @@ describe('listVaults', () => {
     expect(checks).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
   })
 
-  it('rejects a missing caller (401) before an invalid filter (400), both before the store', async () => {
+  it('rejects a missing caller (401) before an invalid filter (400), without a read', async () => {
     const store = recordingStore()
     await expect(list(store, undefined, { filter: '(' })).rejects.toMatchObject(unauthorized)
     await expect(list(store, undefined)).rejects.toMatchObject(unauthorized)

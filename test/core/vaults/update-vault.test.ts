@@ -74,7 +74,7 @@ describe('updateVault', () => {
     expect(await vaultNow(vault)).toMatchObject({ name: 'Test', attributeVersion: 1 })
   })
 
-  it('throws PRECONDITION_FAILED when ifVersion does not match, even without a change', async () => {
+  it('throws PRECONDITION_FAILED for another ifVersion, even without a change', async () => {
     const vault = await createTestVault()
     await update(vault, { name: 'Second' })
     for (const ifVersion of [0, 1, 3]) {

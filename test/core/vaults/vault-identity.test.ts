@@ -74,7 +74,7 @@ describe('createVault after deleteVault with the same id', () => {
     expect(await service.getVault(caller, { vaultId })).toEqual(vault)
   })
 
-  it('starts at attributeVersion 1, also for ifVersion, and never returns the generation', async () => {
+  it('starts at attributeVersion 1 and never returns the generation', async () => {
     const first = await createTestVault()
     const { caller, vaultId, service, store } = first
     await service.updateVault(caller, { vaultId, description: 'x' })
