@@ -56,6 +56,7 @@ describe('bannedWordsIn', () => {
     'The item as it is stored.',
     'The item as it is\n * returned.',
     'Kept for good reasons.',
+    'Removed as soon as it is no longer needed.',
     'This history, the whoeverish.',
     'None is left, and none of them.',
     '// One.\n// What follows is the same comment.',

@@ -29,7 +29,7 @@ export const bannedPhrases: readonly BannedPhrase[] = [
   {
     phrase: 'as it is',
     instead: 'unchanged',
-    unless: /^ (?:\w+(?:ed|en|nt|wn)|made|read|put|in|on|for)\b/,
+    unless: /^ (?:\w+(?:ed|en|nt|wn)|made|read|put|in|on|for|no longer)\b/,
   },
   { phrase: 'took back', instead: 'revoked' },
   { phrase: 'taken back', instead: 'revoked' },
