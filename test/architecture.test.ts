@@ -11,8 +11,8 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
     text: readFileSync(join(src, path), 'utf8'),
   }))
 
-describe('the house', () => {
-  it('is looked at as a whole', () => {
+describe('src', () => {
+  it('has exactly these folders and files at the top', () => {
     const folders = new Set(sources.map(({ name }) => name.split('/')[0]))
     expect([...folders].sort()).toEqual([
       'adapters',
@@ -34,13 +34,13 @@ describe('the house', () => {
     ])
   })
 
-  it.each(sources)('keeps its rules in src/$name', ({ name, text }) => {
+  it.each(sources)('$name follows the architecture rules', ({ name, text }) => {
     expect(violations(name, text)).toEqual([])
   })
 })
 
-describe('the check of the house', () => {
-  const good = '/** Does one thing. */\n\n'
+describe('violations', () => {
+  const header = '/** Does one thing. */\n\n'
 
   it.each<[string, string, string]>([
     ['core/a', "import { b } from '../storage/memory.js'", 'imports storage/memory'],
@@ -78,11 +78,11 @@ describe('the check of the house', () => {
     ['core/a', `${'\n'.repeat(249)}const a = 1`, 'has more than 250 lines'],
     ['core/utils', '', 'has a name that says nothing'],
     ['schema/types', '', 'has a name that says nothing'],
-  ])('finds in %s the violation in %s', (name, text, violation) => {
-    expect(violations(name, good + text)).toContain(violation)
+  ])('finds the violation in %s: %s', (name, text, violation) => {
+    expect(violations(name, header + text)).toContain(violation)
   })
 
-  it('finds a file that does not begin with a comment', () => {
+  it('finds a file without a leading comment', () => {
     expect(violations('core/a', 'const a = 1')).toEqual(['does not begin with a comment'])
   })
 
@@ -92,7 +92,7 @@ describe('the check of the house', () => {
     ['http/index', "export { bearerAuth } from '../auth/bearer.js'"],
     ['adapters/node', "import type { IncomingMessage } from 'node:http'\nBuffer.byteLength('x')"],
     ['core/a', '// the process of a Buffer\nconst a = "require" + \'console\''],
-  ])('finds nothing in %s when it keeps the rules', (name, text) => {
-    expect(violations(name, good + text)).toEqual([])
+  ])('finds nothing in a valid %s', (name, text) => {
+    expect(violations(name, header + text)).toEqual([])
   })
 })
