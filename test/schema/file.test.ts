@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fileDetailsSchema, newFileSchema } from '../../src/schema/file.js'
+import { fileDetailsSchema } from '../../src/schema/file.js'
 import { fileIdSchema } from '../../src/schema/ids.js'
+import { attachFileInputSchema } from '../../src/schema/inputs.js'
 import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 const file = { id: 'f'.repeat(26), name: 'key.pem', size: 0, content_path: '/v1/x' }
@@ -64,14 +65,14 @@ describe('fileDetailsSchema', () => {
   })
 })
 
-describe('newFileSchema', () => {
+describe('attachFileInputSchema', () => {
   it.each([
     { name: 'a' },
     { name: 'a', sectionId: '' },
     { name: 'a', sectionId: 'more', fileId: 'f'.repeat(26) },
     { name: 'a', sectionId: undefined, fileId: undefined },
   ])('accepts %j', (input) => {
-    expect(newFileSchema.safeParse(input).success).toBe(true)
+    expect(attachFileInputSchema.safeParse(input).success).toBe(true)
   })
 
   it.each([
@@ -81,6 +82,6 @@ describe('newFileSchema', () => {
     { name: 'a', sectionId: 1 },
     { name: 'a', fileId: 'short' },
   ])('rejects %j', (input) => {
-    expect(newFileSchema.safeParse(input).success).toBe(false)
+    expect(attachFileInputSchema.safeParse(input).success).toBe(false)
   })
 })

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { itemIdsSchema, itemStateInputSchema, pageInputSchema } from '../../src/schema/inputs.js'
+import {
+  getItemsInputSchema,
+  pageInputSchema,
+  setItemStateInputSchema,
+} from '../../src/schema/inputs.js'
 import { parse } from '../../src/schema/parse.js'
 import { invalid } from '../support/service/rejections.js'
 
 const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(26, '0'))
 
-describe('itemIdsSchema', () => {
+describe('getItemsInputSchema', () => {
   it.each([1, 2, 100])('accepts %i ids', (count) => {
-    expect(itemIdsSchema.parse({ itemIds: ids(count) })).toEqual({ itemIds: ids(count) })
+    expect(getItemsInputSchema.parse({ itemIds: ids(count) })).toEqual({ itemIds: ids(count) })
   })
 
   it.each([
@@ -19,20 +23,20 @@ describe('itemIdsSchema', () => {
     { itemIds: ['X'] },
     { itemIds: ids(1)[0] },
   ])('rejects %j', (input) => {
-    expect(itemIdsSchema.safeParse(input).success).toBe(false)
+    expect(getItemsInputSchema.safeParse(input).success).toBe(false)
   })
 })
 
-describe('itemStateInputSchema', () => {
+describe('setItemStateInputSchema', () => {
   it.each([{}, { state: undefined }, { state: null }, { state: 'ARCHIVED' }, { state: 'DELETED' }])(
     'accepts %j',
     (input) => {
-      expect(itemStateInputSchema.parse(input)).toEqual(input)
+      expect(setItemStateInputSchema.parse(input)).toEqual(input)
     },
   )
 
   it.each([{ state: 'archived' }, { state: '' }, { state: 7 }])('rejects %j', (input) => {
-    expect(itemStateInputSchema.safeParse(input).success).toBe(false)
+    expect(setItemStateInputSchema.safeParse(input).success).toBe(false)
   })
 })
 

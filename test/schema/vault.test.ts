@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newVaultSchema, vaultChangesSchema, vaultSchema } from '../../src/schema/vault.js'
+import { createVaultInputSchema, updateVaultInputSchema } from '../../src/schema/inputs.js'
+import { vaultSchema } from '../../src/schema/vault.js'
 
 const vault = {
   id: 'v'.repeat(26),
@@ -40,10 +41,10 @@ describe('vaultSchema', () => {
   })
 })
 
-describe('newVaultSchema', () => {
+describe('createVaultInputSchema', () => {
   it('accepts a name of at least one character and a description', () => {
-    expect(newVaultSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
-    expect(newVaultSchema.parse({ name: 'V', description: '' })).toEqual({
+    expect(createVaultInputSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
+    expect(createVaultInputSchema.parse({ name: 'V', description: '' })).toEqual({
       name: 'V',
       description: '',
     })
@@ -52,23 +53,23 @@ describe('newVaultSchema', () => {
   it.each([{}, { name: '' }, { name: null }, { name: 'V', description: null }])(
     'rejects %j',
     (input) => {
-      expect(newVaultSchema.safeParse(input).success).toBe(false)
+      expect(createVaultInputSchema.safeParse(input).success).toBe(false)
     },
   )
 })
 
-describe('vaultChangesSchema', () => {
+describe('updateVaultInputSchema', () => {
   it.each([{}, { name: 'V' }, { name: undefined }, { description: '' }, { description: null }])(
     'accepts %j',
     (input) => {
-      expect(vaultChangesSchema.parse(input)).toEqual(input)
+      expect(updateVaultInputSchema.parse(input)).toEqual(input)
     },
   )
 
   it.each([{ name: '' }, { name: null }, { name: 7 }, { description: 7 }])(
     'rejects %j',
     (input) => {
-      expect(vaultChangesSchema.safeParse(input).success).toBe(false)
+      expect(updateVaultInputSchema.safeParse(input).success).toBe(false)
     },
   )
 })

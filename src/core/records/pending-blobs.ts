@@ -4,16 +4,15 @@
  */
 
 import * as z from 'zod/mini'
-import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError } from '../../errors.js'
-import { idSchema } from '../../schema/ids.js'
+import { type ItemRef, idSchema } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { decodeText, encodeText, parseStored } from './stored-json.js'
 
 /** A note as it is stored. */
-export interface PendingBlobs extends Required<ItemRef> {
+export interface PendingBlobs extends ItemRef {
   readonly blobIds: readonly string[]
   /** When its writer was last known to be at work, by the writer's clock; an invalid date if that was written. */
   readonly since: Date
@@ -43,7 +42,7 @@ export function markCollection(vaultId: string): string {
  */
 export async function recordPendingBlobs(
   context: Context,
-  { vaultId, itemId }: Required<ItemRef>,
+  { vaultId, itemId }: ItemRef,
   blobIds: readonly string[],
 ): Promise<PendingBlobs> {
   const key = { collection: markCollection(vaultId), id: newId(context.randomBytes) }

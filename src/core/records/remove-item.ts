@@ -1,7 +1,7 @@
 /** Removes an item with all that belongs to it: contents, older versions. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { itemKey, parseHeader } from './item-record.js'
@@ -36,10 +36,7 @@ export async function deleteItemRecord(
 }
 
 /** The same for an item of any state; 0 if somebody else was faster. */
-export async function deleteItemIfPresent(
-  context: Context,
-  ref: Required<ItemRef>,
-): Promise<number> {
+export async function deleteItemIfPresent(context: Context, ref: ItemRef): Promise<number> {
   try {
     return await deleteItemRecord(context, ref, loadAnyItem)
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Removes what names contents of an item, then the contents, under one note however often it is tried. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { isVaultError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { Context } from '../runtime/context.js'
 import { listBlobIds } from './load-item.js'
 import {
@@ -22,7 +22,7 @@ export type NoteRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
  */
 export async function withPendingRemoval(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   left: readonly string[] | undefined,
   work: (note: NoteRemoval) => Promise<PendingBlobs>,
 ): Promise<void> {

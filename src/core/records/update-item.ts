@@ -5,13 +5,13 @@
  * them. Only a put that was refused is tried again, never one that failed.
  */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import {
   ConflictError,
   InvalidInputError,
   PreconditionFailedError,
   type ResourceType,
 } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import type { RecordKey } from '../../store.js'
 import type { Caller } from '../access/caller.js'
@@ -34,7 +34,7 @@ const maxAttempts = 32
 const maxDelayMs = 250
 
 /** Which item is changed, and on what condition. */
-export interface ItemChange extends Required<ItemRef> {
+export interface ItemChange extends ItemRef {
   /** The change is made only to this version. */
   readonly ifVersion?: number | undefined
 }

@@ -1,15 +1,15 @@
 /** The versions of an item that changes have replaced, each a record of its own beside the item's. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { StorageError } from '../../errors.js'
 import { turn } from '../../pacer.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { encodeRecord, itemKey } from './item-record.js'
 import { scanRecords } from './list-records.js'
 import { parseItemRecord, type StoredItem } from './load-item.js'
 
-type Place = Required<ItemRef>
+type Place = ItemRef
 
 const pageSize = 32
 /** Characters of an item's id. */

@@ -99,7 +99,7 @@ describe('deleteVault', () => {
       afterWrite: (change: Change) => void hookCalls.push(['after', change]),
     }
     const context = { ...createContext({ store: vault.store }), hooks }
-    await deleteVault(context, vault.caller, { vaultId })
+    await deleteVault.run({ context, caller: vault.caller }, { vaultId })
     const vaultChange = { type: 'vault.deleted', vaultId, version: 1 } as const
     const itemCalls = ({ id: itemId, version }: Item) =>
       ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
@@ -118,7 +118,10 @@ describe('deleteVault', () => {
       beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
       afterWrite: () => {},
     }
-    const deletion = deleteVault({ ...createContext({ store }), hooks }, vault.caller, vault)
+    const deletion = deleteVault.run(
+      { context: { ...createContext({ store }), hooks }, caller: vault.caller },
+      { vaultId: vault.vaultId },
+    )
     await expect(deletion).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })

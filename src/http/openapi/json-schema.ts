@@ -1,13 +1,14 @@
 /** What the schemas say, as JSON Schema: every shape that has a name, and every operation's input and output. */
 
 import * as z from 'zod/mini'
-import { activityEntrySchema } from './activity.js'
-import { fieldDraftSchema, fieldSchema, recipeSchema } from './field.js'
-import { fileDetailsSchema, fileDraftSchema } from './file.js'
-import { itemDraftSchema, itemSchema, itemStateSchema } from './item.js'
-import { itemSummarySchema, type OperationName, operations } from './operations.js'
-import { patchOperationSchema } from './patch.js'
-import { vaultSchema } from './vault.js'
+import type { OperationName } from '../../core/operations.js'
+import { activityEntrySchema } from '../../schema/activity.js'
+import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
+import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
+import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
+import { patchOperationSchema } from '../../schema/patch.js'
+import { vaultSchema } from '../../schema/vault.js'
+import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -37,7 +38,7 @@ export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
   const named = namedShapes()
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
-  for (const [name, { input, output }] of Object.entries(operations))
+  for (const [name, { input, output }] of Object.entries(describedOperations))
     registry.add(output === undefined ? z.object({ input }) : z.object({ input, output }), {
       id: name,
     })
@@ -54,7 +55,7 @@ export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
     ),
     operations: Object.fromEntries(
       found
-        .filter(([name]) => name in operations)
+        .filter(([name]) => name in describedOperations)
         .map(([name, schema]) => [name, operationSchema(schema)]),
     ) as Record<OperationName, JsonSchemasOfOperation>,
   }
@@ -65,7 +66,7 @@ function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
   return {
     Item: itemSchema,
     ItemSummary: itemSummarySchema,
-    ItemVersion: operations.listVersions.output.def.element,
+    ItemVersion: itemVersionSchema,
     ItemDraft: itemDraftSchema,
     ItemCategory: itemSchema.shape.category,
     ItemState: itemStateSchema,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { errorStatuses } from '../../src/error-codes.js'
-import { ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
-import { errorBodySchema, jsonSchemas } from '../../src/schema/json-schema.js'
-import { operations } from '../../src/schema/operations.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
-import { exportsOfEntries } from '../support/source/compiler.js'
+import { errorStatuses } from '../../../src/error-codes.js'
+import { ForbiddenError, InvalidInputError, StorageError } from '../../../src/errors.js'
+import { errorBodySchema, jsonSchemas } from '../../../src/http/openapi/json-schema.js'
+import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
+import { jsonSchemaOf } from '../../support/http/json-schema.js'
+import { exportsOfEntries } from '../../support/source/compiler.js'
 
 const { shapes, operations: calls } = jsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }
