@@ -19,18 +19,18 @@ describe('src', () => {
       'auth',
       'core',
       'dialects',
-      'error-statuses',
+      'error-codes',
       'errors',
       'http',
       'index',
       'pacer',
+      'redact-error',
       'schema',
       'storage',
       'store',
       'testing',
       'walk-pages',
-      'within',
-      'without-secrets',
+      'with-timeout',
     ])
   })
 
@@ -49,13 +49,21 @@ describe('violations', () => {
     ['core/a', "import { b } from '../dialects/connect.js'", 'imports dialects/connect'],
     ['core/a', "const a: import('../auth/tokens.js').StaticToken = b", 'imports auth/tokens'],
     ['core/a', "export { b } from '../index.js'", 'imports index'],
-    ['adapters/node', "import { b } from '../http/handler.js'", 'imports http/handler'],
+    [
+      'adapters/node',
+      "import { b } from '../http/create-http-handler.js'",
+      'imports http/create-http-handler',
+    ],
     ['adapters/node', "import { b } from '../errors.js'", 'imports errors'],
-    ['http/handler', "import { b } from '../core/permit.js'", 'imports core/permit'],
-    ['http/handler', "import { b } from '../auth/bearer.js'", 'imports auth/bearer'],
+    [
+      'http/create-http-handler',
+      "import { b } from '../core/access/authorize.js'",
+      'imports core/access/authorize',
+    ],
+    ['http/create-http-handler', "import { b } from '../auth/bearer.js'", 'imports auth/bearer'],
     ['storage/memory', "import { b } from '../schema/item.js'", 'imports schema/item'],
-    ['schema/a', "import { b } from '../core/limits.js'", 'imports core/limits'],
-    ['testing/a', "import { b } from '../core/random.js'", 'imports core/random'],
+    ['schema/a', "import { b } from '../core/runtime/limits.js'", 'imports core/runtime/limits'],
+    ['testing/a', "import { b } from '../core/runtime/random.js'", 'imports core/runtime/random'],
     ['store', "import { b } from './errors.js'", 'imports errors'],
     ['errors', "import './store.js'", 'imports store'],
     ['core/a', "import { b } from './b'", 'imports ./b without its ending'],
@@ -65,7 +73,7 @@ describe('violations', () => {
     ['core/a', "import express from 'express'", 'imports the package express'],
     ['core/a', "import jsonpatch from 'fast-json-patch'", 'imports the package fast-json-patch'],
     [
-      'core/patch-document',
+      'core/patch/apply-json-patch',
       "import { applyPatch } from 'fast-json-patch'",
       'imports fast-json-patch by name',
     ],
@@ -88,8 +96,8 @@ describe('violations', () => {
 
   it.each([
     ['core/a', "import { b } from './b.js'\nimport type { C } from '../schema/item.js'"],
-    ['core/patch-document', "import jsonpatch from 'fast-json-patch'"],
-    ['http/index', "export { bearerAuth } from '../auth/bearer.js'"],
+    ['core/patch/apply-json-patch', "import jsonpatch from 'fast-json-patch'"],
+    ['http', "export { bearerAuth } from './auth/bearer.js'"],
     ['adapters/node', "import type { IncomingMessage } from 'node:http'\nBuffer.byteLength('x')"],
     ['core/a', '// the process of a Buffer\nconst a = "require" + \'console\''],
   ])('finds nothing in a valid %s', (name, text) => {
