@@ -13,8 +13,7 @@ import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { buildItem, type ManagedItemFields } from './build-item.js'
-import { itemBody } from './parse-draft.js'
+import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
 /** Input of `createItem`. */
 export interface CreateItemInput {
