@@ -2,7 +2,7 @@
 
 import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
-import type { KeptAttribute, VaultReference } from '../schema/item.js'
+import type { ManagedAttribute, VaultReference } from '../schema/item.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
@@ -20,7 +20,7 @@ export const contractDialect: Dialect = {
 }
 
 /** The members of a body that are compared, and those that are dropped. */
-type HasRef = { readonly [Name in KeptAttribute]?: unknown } & {
+type HasRef = { readonly [Name in ManagedAttribute]?: unknown } & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown
 }
@@ -34,7 +34,7 @@ export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
   ref: DraftRef,
-): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
+): Omit<Draft, 'id' | 'vault' | ManagedAttribute> & { readonly vault: VaultReference } {
   const {
     id,
     vault = { id: ref.vaultId },

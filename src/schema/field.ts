@@ -77,12 +77,12 @@ const fieldTypes = [
   'MENU',
 ] as const
 
-const namesOfTypes: ReadonlySet<string> = new Set(fieldTypes)
-const quotedTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
+const fieldTypeNames: ReadonlySet<string> = new Set(fieldTypes)
+const quotedFieldTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
 
 const fieldTypeSchema = z
   .string()
-  .check(z.refine((type) => namesOfTypes.has(type), `must be one of ${quotedTypes}`))
+  .check(z.refine((type) => fieldTypeNames.has(type), `must be one of ${quotedFieldTypes}`))
   .register(z.globalRegistry, { enum: [...fieldTypes], default: 'STRING' })
 
 /** Reads a {@link StoredFieldType}. */

@@ -31,7 +31,7 @@ export const fileDetailsSchema = z.object({
 })
 
 /** RFC 4648, section 4, with padding. */
-const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
+const base64Pattern = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
 
 /** A file in the body of an item. It changes nothing: it is there so that an item that was read can be sent back. */
 export type FileDraft = { readonly [Name in keyof FileDetails]?: FileDetails[Name] | undefined }
@@ -43,7 +43,7 @@ export const fileDraftSchema = z.object({
   size: z.optional(z.int()),
   content_path: z.optional(z.string()),
   content: z.optional(
-    z.string().check(z.regex(base64)).register(z.globalRegistry, { format: 'byte' }),
+    z.string().check(z.regex(base64Pattern)).register(z.globalRegistry, { format: 'byte' }),
   ),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
 })

@@ -144,7 +144,7 @@ const vaultReferenceSchema = z.object({ id: idSchema })
 const dateTimeSchema = z.iso.datetime({ offset: true })
 
 /** The attributes that the vault sets: checked in a body, then ignored. */
-const keptAttributes = {
+const managedAttributes = {
   state: z.optional(itemStateSchema),
   version: z.optional(z.int()),
   createdAt: z.optional(dateTimeSchema),
@@ -177,7 +177,7 @@ export const itemDraftSchema = z.object({
     z.array(z.object({ id: z.optional(z.string()), label: z.optional(z.string()) })),
   ),
   fields: z.optional(z.array(fieldDraftSchema)),
-  ...keptAttributes,
+  ...managedAttributes,
 })
 
 /** Reads a stored {@link Item}, in the order of attributes in which `buildItem` makes one. */
@@ -206,10 +206,13 @@ export const itemSchema = z.object({
 })
 
 /** An attribute that the vault sets. */
-export type KeptAttribute = keyof typeof keptAttributes
+export type ManagedAttribute = keyof typeof managedAttributes
 
 /** An item as a dialect has read it: the ids have been compared, and what the vault sets has been dropped. */
-export type ParsedItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
+export type ParsedItem = Omit<
+  z.output<typeof itemDraftSchema>,
+  'id' | 'fields' | ManagedAttribute
+> & {
   readonly fields?: readonly ParsedField[] | undefined
 }
 

@@ -13,7 +13,7 @@ import { vaultSchema } from './vault.js'
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** What an operation is told and answers. */
-export interface JsonSchemasOfOperation {
+export interface OperationJsonSchemas {
   /** Each member of its input. */
   readonly members: Readonly<Record<string, JsonSchema>>
   /** The members that must be there. */
@@ -25,16 +25,16 @@ export interface JsonSchemasOfOperation {
 /** What all the schemas say. */
 export interface JsonSchemas {
   /** Shapes by the names of their TypeScript types. */
-  readonly shapes: Readonly<Record<string, JsonSchema>>
-  readonly operations: Readonly<Record<OperationName, JsonSchemasOfOperation>>
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly operations: Readonly<Record<OperationName, OperationJsonSchemas>>
 }
 
 /**
  * All of it, made anew by each call. A shape with a name stands as `{ $ref: refTo(name) }` wherever another schema has
  * it. Objects are open: attributes that a schema does not list may be there.
  */
-export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
-  const named = namedShapes()
+export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
+  const named = namedSchemas()
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
   for (const [name, { input, output }] of Object.entries(operations))
@@ -49,19 +49,19 @@ export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
   })
   const found = Object.entries(schemas)
   return {
-    shapes: Object.fromEntries(
+    schemas: Object.fromEntries(
       found.filter(([name]) => name in named).map(([name, schema]) => [name, stripMeta(schema)]),
     ),
     operations: Object.fromEntries(
       found
         .filter(([name]) => name in operations)
         .map(([name, schema]) => [name, operationSchema(schema)]),
-    ) as Record<OperationName, JsonSchemasOfOperation>,
+    ) as Record<OperationName, OperationJsonSchemas>,
   }
 }
 
 /** The shapes that are spoken of by name, by the names of their TypeScript types. */
-function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
+function namedSchemas(): Readonly<Record<string, z.ZodMiniType>> {
   return {
     Item: itemSchema,
     ItemSummary: itemSummarySchema,
@@ -95,7 +95,7 @@ function stripMeta({ $schema: _version, $id: _place, ...schema }: JsonSchema): J
   return schema
 }
 
-function operationSchema(schema: JsonSchema): JsonSchemasOfOperation {
+function operationSchema(schema: JsonSchema): OperationJsonSchemas {
   const { input, output } = schema.properties as Record<'input' | 'output', JsonSchema>
   const members = input.properties as Record<string, JsonSchema>
   return { members, required: input.required ?? [], output }

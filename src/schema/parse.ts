@@ -37,9 +37,9 @@ export function matches<Schema extends z.ZodMiniType>(
 
 /** The schema as straight code, made when it is first needed. Where code may not be made from text, zod uses the schema itself. */
 export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
-  const known = compilations.get(schema) ?? z.compile(schema)
-  compilations.set(schema, known)
-  return known as Schema
+  const compiled = compilations.get(schema) ?? z.compile(schema)
+  compilations.set(schema, compiled)
+  return compiled as Schema
 }
 
 function issueMessage(issue: z.core.$ZodIssue): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { jsonSchemas } from '../../src/schema/json-schema.js'
+import { toJsonSchemas } from '../../src/schema/json-schema.js'
 import { operations } from '../../src/schema/operations.js'
 import { exportsOfEntries } from '../support/source/compiler.js'
 
-const { shapes, operations: calls } = jsonSchemas((name) => `#/${name}`)
+const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }
 
 /** Every member of every object in `value`, at any depth. */
