@@ -37,9 +37,9 @@ describe('getItems', () => {
   it.each<[string, unknown, string]>([
     ['no ids', undefined, 'itemIds must be an array'],
     ['none', [], 'itemIds must be at least 1 elements long'],
-    ['a malformed one', [absent, 'X'], 'itemIds/1 has not the required form'],
+    ['a malformed one', [absent, 'X'], 'itemIds/1 has an invalid format'],
     ['one that is no text', [7], 'itemIds/0 must be a string'],
-    ['one twice', [absent, absent], 'itemIds must not name an item twice'],
+    ['one twice', [absent, absent], 'itemIds must not contain duplicates'],
     ['101 ids', ids(101), 'itemIds must be at most 100 elements long'],
   ])('refuses %s', async (_, itemIds, message) => {
     const vault = await createTestVault()
