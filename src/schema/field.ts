@@ -18,8 +18,8 @@ export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
 export type CharacterSet = 'LETTERS' | 'DIGITS' | 'SYMBOLS'
 
 /**
- * The recipe for a generated value, as described under
- * [generated values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+ * The recipe for a generated value; see the
+ * [rules](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
  */
 export interface Recipe {
   /** At most three, without duplicates; all three if absent or empty. */
