@@ -84,18 +84,24 @@ describe('createJwtAuthenticator', () => {
 
 describe('other options of createJwtAuthenticator', () => {
   it.each<[Partial<Record<keyof JwtAuthenticatorOptions, unknown>>, string]>([
-    [{ issuer: undefined }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ issuer: '' }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ audience: undefined }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ audience: '' }, 'issuer, audience and the claim of the scopes must be texts'],
+    [{ issuer: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ issuer: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ audience: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ audience: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
     [
       { scopes: { claim: '', parse: () => '*' } },
-      'issuer, audience and the claim of the scopes must be texts',
+      'issuer, audience and the claim of scopes must be non-empty strings',
     ],
-    [{ clockToleranceSeconds: -1 }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: Number.NaN }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: Number.POSITIVE_INFINITY }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: 'soon' }, 'clockTolerance must be seconds'],
+    [{ clockToleranceSeconds: -1 }, 'clockToleranceSeconds must be a finite number, 0 or more'],
+    [
+      { clockToleranceSeconds: Number.NaN },
+      'clockToleranceSeconds must be a finite number, 0 or more',
+    ],
+    [
+      { clockToleranceSeconds: Number.POSITIVE_INFINITY },
+      'clockToleranceSeconds must be a finite number, 0 or more',
+    ],
+    [{ clockToleranceSeconds: 'soon' }, 'clockToleranceSeconds must be a finite number, 0 or more'],
   ])('are checked when it is made: %j', (changes, message) => {
     const make = (): unknown => authenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))

@@ -118,7 +118,7 @@ describe('createTokenAuthenticator', () => {
     const one = { id: 'a', sha256: sha256('a'), vaults: '*' } as const
     const two = { id: 'b', sha256: sha256('a').toUpperCase(), vaults: {} }
     const make = (): unknown => createTokenAuthenticator({ tokens: [one, two] })
-    expect(make).toThrow(new TypeError('a sha256 must not stand in the list twice'))
+    expect(make).toThrow(new TypeError('tokens must not contain a sha256 twice'))
   })
 
   it('remembers nothing of a token that it does not know', async () => {

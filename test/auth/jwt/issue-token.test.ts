@@ -109,7 +109,7 @@ describe('issueToken', () => {
     const { token } = await issueToken({ ...input, vaults: manyVaults(120) })
     expect(await bearerOf(token)).toBe(token)
     await expect(issueToken({ ...input, vaults: manyVaults(200) })).rejects.toThrow(
-      new RangeError('the token would be too long: too many vaults'),
+      new RangeError('the token is too long: it has too many vaults'),
     )
   })
 
@@ -126,16 +126,19 @@ describe('issueToken', () => {
   })
 
   it.each<[Partial<Record<keyof IssueTokenInput, unknown>>, string]>([
-    [{ issuer: '' }, 'issuer, audience and subject must be texts'],
-    [{ audience: undefined }, 'issuer, audience and subject must be texts'],
-    [{ subject: '' }, 'issuer, audience and subject must be texts'],
-    [{ subject: 7 }, 'issuer, audience and subject must be texts'],
-    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: Number.POSITIVE_INFINITY }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be whole seconds'],
-    [{ vaults: '*' }, 'vaults must be rights by vault id'],
-    [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be rights by vault id'],
+    [{ issuer: '' }, 'issuer, audience and subject must be non-empty strings'],
+    [{ audience: undefined }, 'issuer, audience and subject must be non-empty strings'],
+    [{ subject: '' }, 'issuer, audience and subject must be non-empty strings'],
+    [{ subject: 7 }, 'issuer, audience and subject must be non-empty strings'],
+    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [
+      { lifetimeSeconds: Number.POSITIVE_INFINITY },
+      'lifetimeSeconds must be a whole number, 1 or more',
+    ],
+    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [{ vaults: '*' }, 'vaults must be permissions by vault id'],
+    [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be permissions by vault id'],
   ])('refuses %j with a TypeError', async (changes, message) => {
     const issued = issueToken({ ...input, ...changes } as IssueTokenInput)
     await expect(issued).rejects.toThrow(new TypeError(message))

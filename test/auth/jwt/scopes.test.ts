@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectClaim, connectScopes, type VaultPermission } from '../../../src/auth/jwt/scopes.js'
+import {
+  connectScopes,
+  toConnectClaim,
+  type VaultPermission,
+} from '../../../src/auth/jwt/scopes.js'
 
 const vaultId = 'v'.repeat(26)
 const ids = fc.stringMatching(/^[\da-z]{26}$/)
@@ -57,18 +61,18 @@ describe('connectScopes', () => {
       fc.property(claims, (claim) => {
         const read = connectScopes.parse(claim)
         if (read !== undefined && read !== '*')
-          expect(sorted(connectClaim(read))).toEqual(sorted(claim))
+          expect(sorted(toConnectClaim(read))).toEqual(sorted(claim))
       }),
       { numRuns: 10_000 },
     )
   })
 })
 
-describe('connectClaim', () => {
+describe('toConnectClaim', () => {
   it('is read as the rights it was made from', () => {
     fc.assert(
       fc.property(fc.dictionary(ids, rights), (vaults) => {
-        expect(connectScopes.parse(connectClaim(vaults))).toEqual({ ...vaults })
+        expect(connectScopes.parse(toConnectClaim(vaults))).toEqual({ ...vaults })
       }),
       { numRuns: 10_000 },
     )
@@ -80,8 +84,8 @@ describe('connectClaim', () => {
     ['a malformed id', { vault: 'read' }],
     ['every vault', { '*': 'read-write' }],
   ])('is not made from %s: TypeError', (_what, vaults) => {
-    const make = (): unknown => connectClaim(vaults as Record<string, VaultPermission>)
-    expect(make).toThrow(new TypeError('vaults must be rights by vault id'))
+    const make = (): unknown => toConnectClaim(vaults as Record<string, VaultPermission>)
+    expect(make).toThrow(new TypeError('vaults must be permissions by vault id'))
   })
 })
 
