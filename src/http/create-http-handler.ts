@@ -65,8 +65,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   const table = createRouter(basePath, extensions, openApiDocument !== undefined)
   const description = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
-  const { headers, queryAliases: names } = service.dialect
-  const reading = { extensions, names }
+  const { headers, queryAliases: aliases } = service.dialect
+  const queryOptions = { extensions, aliases }
 
   const recordRefusal = refusalRecorderOf(service)
 
@@ -86,7 +86,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     try {
       caller = await authenticateRequest(request, requestId, options)
       await withAuthTimeout(options, options.beforeOperation?.({ operation, caller, request }))
-      input = await readInput(route, match, request, options, reading)
+      input = await readInput(route, match, request, options, queryOptions)
     } catch (error) {
       const actor = caller ?? { client: clientInfo(request, requestId) }
       await recordRefusal?.(operation, actor, parameters, error)

@@ -30,12 +30,12 @@ function samplesOf(
 
 describe('createMetrics', () => {
   it('is a text of every metric with its type, before anything was counted', () => {
-    const families = parseMetrics(createMetrics().text(none))
+    const families = parseMetrics(createMetrics().format(none))
     expect(Object.entries(families).map(([name, { type }]) => [name, type])).toEqual([
       ['cofferkit_requests_total', 'counter'],
       [duration, 'histogram'],
-      ['cofferkit_lost_races_total', 'counter'],
-      ['cofferkit_store_failures_total', 'counter'],
+      ['cofferkit_write_conflicts_total', 'counter'],
+      ['cofferkit_store_errors_total', 'counter'],
     ])
     expect(families['cofferkit_requests_total']?.samples).toEqual([])
   })
@@ -49,20 +49,20 @@ describe('createMetrics', () => {
       ['getItem', 200],
     ] as const)
       metrics.count(operation, status, 0)
-    const families = parseMetrics(metrics.text({ writeConflicts: 3, storeErrors: 4 }))
+    const families = parseMetrics(metrics.format({ writeConflicts: 3, storeErrors: 4 }))
     expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({
       'getItem 200': 2,
       'getItem 404': 1,
       'none 404': 1,
     })
-    expect(families['cofferkit_lost_races_total']?.samples[0]?.value).toBe(3)
-    expect(families['cofferkit_store_failures_total']?.samples[0]?.value).toBe(4)
+    expect(families['cofferkit_write_conflicts_total']?.samples[0]?.value).toBe(3)
+    expect(families['cofferkit_store_errors_total']?.samples[0]?.value).toBe(4)
   })
 
   it('counts each duration in every bucket that it fits into, its bound included', () => {
     const metrics = createMetrics()
     for (const seconds of [0, 0.001, 0.0011, 0.3, 10, 11]) metrics.count('getItem', 200, seconds)
-    const { samples = [] } = parseMetrics(metrics.text(none))[duration] ?? {}
+    const { samples = [] } = parseMetrics(metrics.format(none))[duration] ?? {}
     const buckets = samples.filter(({ name }) => name === `${duration}_bucket`)
     expect(buckets.map(({ labels, value }) => [labels['le'], value])).toEqual([
       ['0.001', 2],
@@ -90,7 +90,7 @@ describe('createMetrics', () => {
     const metrics = createMetrics()
     metrics.count('getItem', 200, 1e-9)
     metrics.count('getVault', 200, 1e22)
-    expect(() => parseMetrics(metrics.text(none))).not.toThrow()
+    expect(() => parseMetrics(metrics.format(none))).not.toThrow()
   })
 })
 
@@ -130,11 +130,11 @@ describe('GET /metrics', () => {
     const upload = requestTo(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
     expect((await vault.handler(upload)).status).toBe(400)
     await vault.handler(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 0 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 0 })
     isBroken = true
     expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(500)
     expect((await vault.handler(requestTo(vault, 'GET', '/health'))).status).toBe(503)
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 2 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 2 })
   })
 
   it('counts the races that were lost', async () => {
@@ -146,7 +146,7 @@ describe('GET /metrics', () => {
     losses = 2
     const body = { parsed: [{ op: 'add', path: '/title', value: 'x' }] }
     await vault.handler(requestTo(vault, 'PATCH', itemUrl(vault), { body }))
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_lost_races_total')).toEqual({ '': 2 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_write_conflicts_total')).toEqual({ '': 2 })
   })
 
   it('holds no id and no value, whatever was asked for', async () => {

@@ -82,7 +82,7 @@ describe('an upload that does not come to its end', () => {
     const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
     expect(saidIn(response)).toEqual({
       status: 400,
-      body: { status: 400, message: 'content must arrive whole, as long as Content-Length says' },
+      body: { status: 400, message: 'content must be complete and as long as Content-Length' },
     })
     await vault.expectNothingStored()
   })
