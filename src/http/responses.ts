@@ -56,10 +56,7 @@ export function downloadResponse(
  */
 export function errorResponse(requestId: string, error: unknown): HttpResponse {
   const body = isVaultError(error) ? error.toJSON() : { status: 500, message: publicMessage(500) }
-  const headers: Record<string, string> = commonHeaders(
-    requestId,
-    'application/json; charset=utf-8',
-  )
+  const headers = commonHeaders(requestId, 'application/json; charset=utf-8')
   if (body.status === 401) headers['www-authenticate'] = 'Bearer'
   if (body.status === 408) headers['connection'] = 'close'
   if (body.status === 409 || body.status === 429 || body.status === 503)

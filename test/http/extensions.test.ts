@@ -14,7 +14,9 @@ interface Answer {
   readonly json: any
 }
 
-/** Asks the vault, with a JSON body if there is one, and only under this condition if there is one. */
+/**
+ * Asks the vault, with a JSON body if there is one, and only under this condition if there is one.
+ */
 async function ask(
   { handler, tokens }: TestVault,
   [method, url]: readonly [string, string],
