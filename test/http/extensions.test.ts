@@ -90,7 +90,7 @@ describe('createHttpHandler extensions: vaults', () => {
     expect((await send(vault, ['GET', url])).status).toBe(404)
   })
 
-  it('creates a vault with an id of the client, and responds with 409 when it is taken', async () => {
+  it('creates a vault with a given id, and responds with 409 when it is taken', async () => {
     const vault = await extendedVault()
     const json = { name: 'New', vaultId: 'n'.repeat(26) }
     expect((await send(vault, ['POST', '/v1/vaults'], { json })).json.id).toBe(json.vaultId)

@@ -56,7 +56,7 @@ describe('handleProbe GET /health', () => {
     expect(watched.calls).toEqual(['records.get'])
   })
 
-  it('responds with 503 in the same form, without the message of the store, when the store fails', async () => {
+  it('responds with 503, without the message of the store, when the store fails', async () => {
     const broken = createFaultyStore(
       store,
       () => 'fail-before',

@@ -101,7 +101,7 @@ describe('createHttpHandler uploads', () => {
     await vault.expectNothingStored()
   })
 
-  it('calls onUploadProgress with the received bytes, and with the total when it is known', async () => {
+  it('calls onUploadProgress with the received bytes, and the total when it is known', async () => {
     const calls: object[] = []
     const vault = await uploadVault({
       onUploadProgress(progress) {

@@ -91,7 +91,7 @@ describe('issueToken', () => {
     for (const { jti } of tokens) expect(jti).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
   })
 
-  it('returns a token that createJwtAuthenticator accepts, by the clock of the system', async () => {
+  it('returns a token that createJwtAuthenticator accepts, with the system clock', async () => {
     const { privateKey, publicKey } = await createSigningKey()
     const { now: _, ...rest } = input
     const { token, jti } = await issueToken({ ...rest, privateKey })
