@@ -33,6 +33,7 @@ export type { ListItemsInput } from './core/items/list-items.js'
 export type { PatchItemInput } from './core/items/patch-item.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
+export type { OperationName } from './core/operations.js'
 export type { VaultEventType } from './core/runtime/change-hooks.js'
 export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
@@ -99,7 +100,6 @@ export type {
   Section,
   VaultReference,
 } from './schema/item.js'
-export type { OperationName } from './schema/operations.js'
 export type { PatchOperation } from './schema/patch.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {

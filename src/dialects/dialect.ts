@@ -2,7 +2,6 @@
 
 import type { ItemRef } from '../schema/ids.js'
 import type { Item, ParsedItem } from '../schema/item.js'
-import type { OperationName } from '../schema/operations.js'
 import type { PatchOperation } from '../schema/patch.js'
 
 /**
@@ -27,7 +26,7 @@ export interface Dialect {
    * Returns the item as `operation` returns it over HTTP at the time `now`. Does not change `item`,
    * and returns `item` itself if the dialect formats it as it is stored. Never throws.
    */
-  formatItem(item: Item, operation: OperationName, now: Date): object
+  formatItem(item: Item, operation: string, now: Date): object
   /**
    * The form of the ids of new files, and of every id in the path of a file's details. With `uuid`,
    * an id of another form in that path is not found. With `base32`, a vault or item id of another

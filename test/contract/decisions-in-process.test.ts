@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/core/operations.js'
 import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
-import { operations } from '../../src/schema/operations.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
 import { recordsOf } from '../support/stores/stores.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describerOf } from '../../src/core/create-vault-service.js'
+import type { BoundOperation } from '../../src/core/create-vault-service.js'
 import type { StoredItem } from '../../src/core/records/load-item.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
@@ -73,7 +73,7 @@ describe('the JSON of an item beside the item', () => {
   it('is the text that is stored, for each of many items', async () => {
     const { service, store, vaultId, item } = await createTestVault()
     const input = { vaultId, itemIds: [item.id] } as never
-    const described = await describerOf(service.getItems)?.(caller, input)
+    const described = await serialized(service.getItems)?.(caller, input)
     const { text } = await describedBy(service.getItem, { vaultId, itemId: item.id })
     expect(described).toMatchObject([{ item: { id: item.id }, text }])
     expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${text}`)
@@ -89,8 +89,8 @@ describe('the JSON of an item beside the item', () => {
   it('is not there for operations that answer no item, nor for an operation that was wrapped', async () => {
     const { service } = await createTestVault()
     const wrapped: typeof service.getItem = (by, input) => service.getItem(by, input)
-    expect(describerOf(wrapped)).toBeUndefined()
-    expect(describerOf(service.getVault)).toBeUndefined()
+    expect(serialized(wrapped)).toBeUndefined()
+    expect(serialized(service.getVault)).toBeUndefined()
   })
 })
 
@@ -123,8 +123,12 @@ async function story(seed: number): Promise<{ answers: string; stored: string[] 
   return { answers: JSON.stringify(answers), stored: await recordsOf(store, vaultId) }
 }
 
-async function describedBy(operation: object, input: object): Promise<StoredItem> {
-  const described = await describerOf(operation)?.(caller, input as never)
+function serialized(method: BoundOperation): BoundOperation['serialized'] {
+  return method.serialized
+}
+
+async function describedBy(operation: BoundOperation, input: object): Promise<StoredItem> {
+  const described = await serialized(operation)?.(caller, input)
   if (described === undefined || !('item' in described)) throw new Error('not described')
   return described
 }

@@ -37,7 +37,7 @@ async function watchedVault() {
 }
 
 async function notesIn({ store, vaultId }: TestVault): Promise<number> {
-  return (await store.records.list(`marks/${vaultId}`, { limit: 9 })).length
+  return (await store.records.list(`pending-blobs/${vaultId}`, { limit: 9 })).length
 }
 
 describe('a store that does a removal and denies it', () => {
@@ -110,7 +110,7 @@ describe('collectGarbage', () => {
     })
     for (const letter of 'mn') {
       const body = utf8(JSON.stringify({ itemId: vault.item.id, blobIds: [], since: 'x' }))
-      const key = { collection: `marks/${vault.vaultId}`, id: letter.repeat(26) }
+      const key = { collection: `pending-blobs/${vault.vaultId}`, id: letter.repeat(26) }
       await vault.store.records.put(key, { body }, 0)
     }
     const before = await vault.service.getItem(vault.caller, itemPlace(vault))
@@ -143,7 +143,7 @@ describe('deleteVault', () => {
       },
     }
     const body = utf8(JSON.stringify({ itemId: vault.item.id, blobIds: [], since: 'x' }))
-    const key = { collection: `marks/${vault.vaultId}`, id: 'm'.repeat(26) }
+    const key = { collection: `pending-blobs/${vault.vaultId}`, id: 'm'.repeat(26) }
     await vault.store.records.put(key, { body }, 0)
     const { version } = vault.item
     await createVaultService({ store, activity }).deleteVault(vault.caller, vault)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type OperationName, operations } from '../../src/core/operations.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
-import { type OperationName, operations } from '../../src/schema/operations.js'
 import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)

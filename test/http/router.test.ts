@@ -155,7 +155,7 @@ describe('routes', () => {
   })
 
   it('has every operation once, except collectGarbage', async () => {
-    const { operations } = await import('../../src/schema/operations.js')
+    const { describedOperations: operations } = await import('../../src/http/openapi/operations.js')
     const names = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !names.includes(name as 'getItem'))).toEqual([
       'collectGarbage',
@@ -166,7 +166,9 @@ describe('routes', () => {
   it.each(routes)(
     'has exactly the input members of $operation',
     async ({ operation, path, body, query, conditional }) => {
-      const { operations } = await import('../../src/schema/operations.js')
+      const { describedOperations: operations } = await import(
+        '../../src/http/openapi/operations.js'
+      )
       const expected = Object.keys(operations[operation].input.shape)
       const members = [
         ...[...path.matchAll(/{(\w+)}/g)].map(([, name]) => name),

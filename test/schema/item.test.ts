@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { itemSummarySchema } from '../../src/http/openapi/operations.js'
 import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
 import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
-import { itemSummarySchema } from '../../src/schema/operations.js'
 import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 const categories =

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { ZodMiniType } from 'zod/mini'
 import { InvalidInputError } from '../../src/errors.js'
+import { describedOperations as operations } from '../../src/http/openapi/operations.js'
 import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
-import { operations } from '../../src/schema/operations.js'
 import { compile, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
 import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
 import { issuesOf } from '../support/items/item-builders.js'
 
 const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
-const fieldSchema = operations.createItem.input.shape.item.shape.fields
+const fieldSchema = itemDraftSchema.shape.fields
 
 describe('parse', () => {
   it.each([

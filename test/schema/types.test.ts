@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
+import type { InputBody, Operation } from '../../src/core/define-operation.js'
+import type { OperationName, operations } from '../../src/core/operations.js'
 import type { VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/error-codes.js'
+import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
+import type { descriptions, itemSummarySchema } from '../../src/http/openapi/operations.js'
 import type { ActivityEntry, recordedEntrySchema } from '../../src/schema/activity.js'
 import type {
   CharacterSet,
@@ -34,8 +38,6 @@ import type {
   Section,
   VaultReference,
 } from '../../src/schema/item.js'
-import type { errorBodySchema } from '../../src/schema/json-schema.js'
-import type { itemSummarySchema, OperationName, operations } from '../../src/schema/operations.js'
 import type { PatchOperation, patchOperationSchema } from '../../src/schema/patch.js'
 import type { Vault, VaultType, vaultSchema } from '../../src/schema/vault.js'
 import type { SameShape } from '../support/equal.js'
@@ -73,10 +75,38 @@ const interfaces = {
 }
 
 type InputOf<Name extends OperationName> = Omit<Parameters<VaultService[Name]>[1], 'content'>
-type ReadInputOf<Name extends OperationName> = Omit<
-  z.input<(typeof operations)[Name]['input']>,
-  'content'
->
+type IdsOf = {
+  readonly service: unknown
+  readonly newVault: { readonly vaultId?: string | undefined }
+  readonly vault: { readonly vaultId: string }
+  readonly item: { readonly vaultId: string; readonly itemId: string }
+  readonly file: { readonly vaultId: string; readonly itemId: string; readonly fileId: string }
+}
+type BodiesOf = {
+  readonly item: { readonly item: ItemDraft }
+  readonly patch: { readonly patch: readonly PatchOperation[] }
+}
+type Flat<Type> = { [Key in keyof Type]: Type[Key] }
+/** The input of an operation as its definition reads it. */
+type ReadInputOf<Name extends OperationName> =
+  (typeof operations)[Name] extends Operation<
+    Name,
+    infer Target,
+    infer Body,
+    infer Input,
+    infer _Result
+  >
+    ? Omit<
+        Flat<
+          IdsOf[Target] &
+            (Body extends InputBody<infer Member extends keyof BodiesOf, unknown>
+              ? BodiesOf[Member]
+              : unknown) &
+            (Input extends z.ZodMiniObject ? z.input<Input> : unknown)
+        >,
+        'content'
+      >
+    : never
 type AnswerOf<Name extends OperationName> = Awaited<ReturnType<VaultService[Name]>>
 
 type Takes<Name extends OperationName> = SameShape<InputOf<Name>, ReadInputOf<Name>>
@@ -108,9 +138,9 @@ const operationInputs = {
 } satisfies Record<OperationName, true>
 
 type Outputs = {
-  [Name in OperationName as (typeof operations)[Name]['output'] extends z.ZodMiniType
+  [Name in OperationName as (typeof descriptions)[Name]['output'] extends z.ZodMiniType
     ? Name
-    : never]: (typeof operations)[Name]['output']
+    : never]: (typeof descriptions)[Name]['output']
 }
 
 /** In process an entry of the activity log has members that are not published over HTTP. */

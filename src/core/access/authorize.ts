@@ -1,51 +1,39 @@
-/** Lets a caller through to a vault, or says why not, without asking any storage. */
+/** Checks the ids of a call and the permissions of its caller, without access to any storage. */
 
-import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../../errors.js'
+import { ForbiddenError, InvalidInputError } from '../../errors.js'
 import { isId } from '../../schema/ids.js'
 import type { Caller, Permission } from './caller.js'
 
 /**
- * Resolves with the caller if there is one, the ids are ids, and he has every access that is named.
- * @throws UnauthorizedError, InvalidInputError or ForbiddenError, looked for in this order.
+ * Checks the ids that are there, in the order vault, item, file. The form of a file's id is not checked.
+ * @throws InvalidInputError with the sentence of the contract if an id is malformed.
  */
-export async function authorize(
-  caller: Caller | undefined,
-  ref: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
-  ...accesses: readonly Permission[]
-): Promise<Caller> {
-  const known = requireCaller(caller)
-  if (!isId(ref.vaultId)) throw InvalidInputError.at('vaultId', ...malformed('Vault'))
-  if ('itemId' in ref && !isId(ref.itemId))
-    throw InvalidInputError.at('itemId', ...malformed('Item'))
-  if ('fileId' in ref && typeof ref.fileId !== 'string')
+export function assertIds(
+  ids: Readonly<Record<string, unknown>>,
+): asserts ids is Readonly<Record<string, string>> {
+  if (!isId(ids['vaultId'])) throw malformedIdError('vaultId', 'Vault')
+  if ('itemId' in ids && !isId(ids['itemId'])) throw malformedIdError('itemId', 'Item')
+  if ('fileId' in ids && typeof ids['fileId'] !== 'string')
     throw InvalidInputError.at('fileId', 'must be a string')
-  for (const permission of accesses)
-    if ((await known.can(permission, ref.vaultId)) !== true)
-      throw await forbiddenError(known, ref.vaultId, permission)
-  return known
 }
 
 /**
- * Resolves if the caller has the access, whatever the id is.
- * @throws UnauthorizedError or ForbiddenError, looked for in this order.
+ * Resolves if the caller has all permissions on the vault, whether or not it exists.
+ * @throws ForbiddenError for the first permission that is missing.
  */
-export async function requireAccess(
-  caller: Caller | undefined,
+export async function authorize(
+  caller: Caller,
   vaultId: string,
-  permission: Permission,
+  permissions: readonly Permission[],
 ): Promise<void> {
-  const known = requireCaller(caller)
-  if ((await known.can(permission, vaultId)) !== true)
-    throw await forbiddenError(known, vaultId, permission)
+  for (const permission of permissions) {
+    const isGranted = caller.can(permission, vaultId)
+    if (isGranted !== true && (await isGranted) !== true)
+      throw await forbiddenError(caller, vaultId, permission)
+  }
 }
 
-/** The caller. @throws UnauthorizedError if it is missing. */
-export function requireCaller(caller: Caller | undefined): Caller {
-  if (caller === undefined) throw new UnauthorizedError()
-  return caller
-}
-
-/** The error for a caller without the access `missing`; it says which that is if the caller has the other one. */
+/** The error for a missing permission, which is named in it if the caller has the other one. */
 async function forbiddenError(
   caller: Caller,
   vaultId: string,
@@ -56,6 +44,10 @@ async function forbiddenError(
   return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }
 
-function malformed(resource: string): readonly [message: string, sentence: string] {
-  return ['must be 26 characters of a-z and 0-9', `Invalid ${resource} UUID`]
+function malformedIdError(path: string, resource: string): InvalidInputError {
+  return InvalidInputError.at(
+    path,
+    'must be 26 characters of a-z and 0-9',
+    `Invalid ${resource} UUID`,
+  )
 }

@@ -1,14 +1,23 @@
-/** Reads what a body says of an item, whoever calls. */
+/** Parses the body that describes an item. */
 
 import type { DraftRef } from '../../dialects/dialect.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { ParsedItem } from '../../schema/item.js'
+import type { InputBody } from '../define-operation.js'
 import type { Context } from '../runtime/context.js'
 import { checkCounts, checkStrings } from '../runtime/limits.js'
 
+/** The member `item` of an input. */
+export const itemBody: InputBody<'item', ParsedItem> = {
+  name: 'item',
+  parse: (context, body, { vaultId = '', itemId }: Partial<ItemRef>) =>
+    parseDraft(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
+}
+
 /**
- * What `body` says of an item of this place, in the service's dialect and within its limits. They are counted again of
- * what was read: a dialect may add what a body leaves out.
- * @throws InvalidInputError that names each place that is wrong.
+ * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements are counted before
+ * the body is parsed, and again afterwards: a dialect can add what a body leaves out.
+ * @throws InvalidInputError that names each invalid path.
  */
 export function parseDraft(
   context: Pick<Context, 'dialect' | 'limits'>,

@@ -1,40 +1,41 @@
-/** Lets the tasks of one key run one after the other, in the order in which they came. */
+/** Runs the tasks of one key one after the other, in the order in which they were queued. */
 
 import { StorageError } from '../../errors.js'
 
 /**
- * Runs `task` when every earlier task of `key` has ended, however it ended, and resolves or rejects as it does.
+ * Runs `task` when every earlier task of `key` has ended, however it ended, and settles as it does. It is called at once
+ * if there is none.
  * @throws StorageError of 503 if the earlier tasks took too long; the task is not run then.
  */
 export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
 
 /**
- * A queue that holds nothing of a key whose tasks have all ended. A task whose turn comes after more than `maxWaitMs`
- * milliseconds is refused: a caller behind a store that hangs waits for one more task at most.
+ * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn comes after more than
+ * `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a caller waits for one more task at most.
  */
 export function createKeyQueue(maxWaitMs: number): KeyQueue {
-  const tails = new Map<string, Promise<unknown>>()
-  return async (key, task) => {
-    const before = tails.get(key)
-    const mine = before === undefined ? task() : following(before, task, maxWaitMs)
-    tails.set(key, mine)
-    try {
-      return await mine
-    } finally {
-      if (tails.get(key) === mine) tails.delete(key)
+  const pending = new Map<string, Promise<unknown>>()
+  return (key, task) => {
+    const previous = pending.get(key)
+    const current = previous === undefined ? task() : runAfter(previous, task, maxWaitMs)
+    pending.set(key, current)
+    const forget = (): void => {
+      if (pending.get(key) === current) pending.delete(key)
     }
+    current.then(forget, forget)
+    return current
   }
 }
 
-function following<Result>(
-  before: Promise<unknown>,
+function runAfter<Result>(
+  previous: Promise<unknown>,
   task: () => Promise<Result>,
   maxWaitMs: number,
 ): Promise<Result> {
-  const since = performance.now()
-  const begin = (): Promise<Result> => {
-    if (performance.now() - since <= maxWaitMs) return task()
+  const queuedAt = performance.now()
+  const run = (): Promise<Result> => {
+    if (performance.now() - queuedAt <= maxWaitMs) return task()
     throw new StorageError('earlier changes took too long', { code: 'STORAGE_UNAVAILABLE' })
   }
-  return before.then(begin, begin)
+  return previous.then(run, run)
 }

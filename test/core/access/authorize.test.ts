@@ -1,29 +1,51 @@
 import { describe, expect, it } from 'vitest'
-import { authorize } from '../../../src/core/access/authorize.js'
 import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
+import { defineOperation } from '../../../src/core/define-operation.js'
+import { runOperation } from '../../../src/core/run-operation.js'
+import { createContext } from '../../../src/core/runtime/context.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
 import { forbidden, invalid, unauthorized } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
 const ref = { vaultId, itemId }
-const nobody = createCaller('nobody', {})
+const outsider = createCaller('outsider', {})
 
-/** A caller whose `may` answers so, and what it was asked. */
-function asked(answer: (permission: Permission) => unknown): {
-  caller: Caller
-  questions: string[]
-} {
-  const questions: string[] = []
-  const may = (permission: Permission, vault: string): boolean => {
-    questions.push(`${permission} ${vault}`)
-    return answer(permission) as boolean
-  }
-  return { caller: { id: 'somebody', can: may }, questions }
+/** Runs an operation that needs these permissions; it returns its caller. */
+function authorize(
+  caller: Caller | undefined,
+  input: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
+  ...permissions: readonly Permission[]
+): Promise<Caller> {
+  const itemOrVault = 'itemId' in input ? 'item' : 'vault'
+  const target = 'fileId' in input ? 'file' : itemOrVault
+  const operation = defineOperation({
+    name: 'test',
+    target,
+    permissions,
+    activity: ['READ', 'ITEM'],
+    errors: [],
+    run: async (call) => call.caller,
+  })
+  return runOperation(createContext({ store: createMemoryStore() }), operation, caller, input)
 }
 
-describe('permit', () => {
-  it('resolves with the caller if he has every access that is named', async () => {
-    const caller = createCaller('somebody', { [vaultId]: 'read-write' })
+/** A caller whose `can` returns the result of `decide`, and the calls of it, such as `read v…`. */
+function recordingCaller(decide: (permission: Permission) => unknown): {
+  caller: Caller
+  checks: string[]
+} {
+  const checks: string[] = []
+  const can = (permission: Permission, vault: string): boolean => {
+    checks.push(`${permission} ${vault}`)
+    return decide(permission) as boolean
+  }
+  return { caller: { id: 'alice', can }, checks }
+}
+
+describe('authorize', () => {
+  it('returns the caller when they have every required permission', async () => {
+    const caller = createCaller('alice', { [vaultId]: 'read-write' })
     expect(await authorize(caller, ref, 'read', 'write')).toBe(caller)
     expect(await authorize(caller, { vaultId }, 'write')).toBe(caller)
   })
@@ -32,29 +54,29 @@ describe('permit', () => {
     ['read', ['read']],
     ['write', ['write']],
     ['read-write', ['read', 'write', 'both']],
-  ] as const)('lets a caller with %s do %j and no more', async (right, allowed) => {
-    const missing = right === 'read' ? 'writing' : 'reading'
-    const caller = createCaller('somebody', { [vaultId]: right })
-    const needs = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
-    for (const [name, accesses] of Object.entries(needs)) {
-      const answer = authorize(caller, ref, ...accesses)
-      if ((allowed as readonly string[]).includes(name)) expect(await answer).toBe(caller)
-      else await expect(answer).rejects.toMatchObject(forbidden(vaultId, missing))
+  ] as const)('returns a caller with %s permission for %j only', async (granted, accepted) => {
+    const missing = granted === 'read' ? 'writing' : 'reading'
+    const caller = createCaller('alice', { [vaultId]: granted })
+    const required = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
+    for (const [name, permissions] of Object.entries(required)) {
+      const result = authorize(caller, ref, ...permissions)
+      if ((accepted as readonly string[]).includes(name)) expect(await result).toBe(caller)
+      else await expect(result).rejects.toMatchObject(forbidden(vaultId, missing))
     }
   })
 
-  it('checks each access of the vault, and after the first that is missing only the other one', async () => {
-    const { caller, questions } = asked((permission) => permission === 'read')
+  it('checks permissions in order up to the first missing one, then the other one', async () => {
+    const { caller, checks } = recordingCaller((permission) => permission === 'read')
     await expect(authorize(caller, ref, 'read', 'write', 'read')).rejects.toMatchObject(
       forbidden(vaultId, 'writing'),
     )
-    expect(questions).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
+    expect(checks).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
   })
 
-  it('names no right if the caller has neither, though it may be asked for one', async () => {
-    const { caller, questions } = asked(() => false)
+  it('names no permission when the caller has neither', async () => {
+    const { caller, checks } = recordingCaller(() => false)
     await expect(authorize(caller, ref, 'write')).rejects.toMatchObject(forbidden(vaultId))
-    expect(questions).toEqual([`write ${vaultId}`, `read ${vaultId}`])
+    expect(checks).toEqual([`write ${vaultId}`, `read ${vaultId}`])
   })
 
   it.each([
@@ -68,73 +90,78 @@ describe('permit', () => {
     {},
     Promise.resolve(false),
     Promise.resolve('yes'),
-  ])('takes nothing for a yes but true: not %s', async (answer) => {
-    await expect(authorize(asked(() => answer).caller, ref, 'read')).rejects.toMatchObject(
-      forbidden(vaultId),
-    )
+  ])('rejects the caller when `can` returns %s instead of true', async (result) => {
+    await expect(
+      authorize(recordingCaller(() => result).caller, ref, 'read'),
+    ).rejects.toMatchObject(forbidden(vaultId))
   })
 
-  it('waits for an answer that takes its time', async () => {
-    const { caller } = asked(() => new Promise((resolve) => setTimeout(resolve, 1, true)))
+  it('waits for a `can` that resolves later', async () => {
+    const { caller } = recordingCaller(() => new Promise((resolve) => setTimeout(resolve, 1, true)))
     expect(await authorize(caller, ref, 'read')).toBe(caller)
   })
 
-  it('rejects with the caller’s own error if he cannot say', async () => {
-    const error = new Error('the directory is out of order')
-    await expect(authorize(asked(() => Promise.reject(error)).caller, ref, 'read')).rejects.toBe(
-      error,
-    )
+  it('rejects with the error of `can` when it rejects', async () => {
+    const error = new Error('the directory is unavailable')
+    await expect(
+      authorize(recordingCaller(() => Promise.reject(error)).caller, ref, 'read'),
+    ).rejects.toBe(error)
   })
 
   it.each([
-    ['nobody', undefined, { vaultId: 'x', itemId: 'x' }, unauthorized],
-    ['a malformed vault', nobody, { vaultId: 'x', itemId: 'x' }, invalid('Invalid Vault UUID')],
-    ['a malformed item', nobody, { vaultId, itemId: 'x' }, invalid('Invalid Item UUID')],
+    ['a missing caller', undefined, { vaultId: 'x', itemId: 'x' }, unauthorized],
+    ['a malformed vault', outsider, { vaultId: 'x', itemId: 'x' }, invalid('Invalid Vault UUID')],
+    ['a malformed item', outsider, { vaultId, itemId: 'x' }, invalid('Invalid Item UUID')],
     [
       'a missing item',
-      nobody,
+      outsider,
       { vaultId, itemId: undefined as never },
       invalid('Invalid Item UUID'),
     ],
-    ['a missing vault', nobody, { vaultId: undefined as never }, invalid('Invalid Vault UUID')],
+    ['a missing vault', outsider, { vaultId: undefined as never }, invalid('Invalid Vault UUID')],
     [
       'a malformed item before a file that is not a string',
-      nobody,
+      outsider,
       { vaultId, itemId: 'x', fileId: 5 as never },
       invalid('Invalid Item UUID'),
     ],
     [
       'a file that is not a string',
-      nobody,
+      outsider,
       { vaultId, itemId, fileId: 5 as never },
       invalid('fileId must be a string'),
     ],
     [
       'a missing file',
-      nobody,
+      outsider,
       { vaultId, itemId, fileId: undefined as never },
       invalid('fileId must be a string'),
     ],
-    ['a caller without the right', nobody, { vaultId, itemId, fileId: 'x' }, forbidden(vaultId)],
-  ])('refuses in this order: %s', async (_what, caller, where, refusal) => {
-    await expect(authorize(caller, where, 'read')).rejects.toMatchObject(refusal)
+    [
+      'a caller without the permission',
+      outsider,
+      { vaultId, itemId, fileId: 'x' },
+      forbidden(vaultId),
+    ],
+  ])('rejects %s with the error that comes first', async (_case, caller, target, error) => {
+    await expect(authorize(caller, target, 'read')).rejects.toMatchObject(error)
   })
 
   it.each([
     [{ vaultId: 'x' }, 'vaultId'],
     [{ vaultId, itemId: 'x' }, 'itemId'],
-  ])('names the id that is malformed: %j', async (where, path) => {
-    await expect(authorize(nobody, where, 'read')).rejects.toMatchObject({
+  ])('reports the path of the malformed id in %j', async (target, path) => {
+    await expect(authorize(outsider, target, 'read')).rejects.toMatchObject({
       issues: [{ path, message: 'must be 26 characters of a-z and 0-9' }],
     })
   })
 
-  it('asks nobody about malformed ids', async () => {
-    const { caller, questions } = asked(() => true)
+  it('does not call `can` when an id is malformed', async () => {
+    const { caller, checks } = recordingCaller(() => true)
     await expect(authorize(caller, { vaultId: 'x' }, 'read')).rejects.toMatchObject(invalid())
     await expect(authorize(caller, { vaultId, itemId: 'x' }, 'read')).rejects.toMatchObject(
       invalid(),
     )
-    expect(questions).toEqual([])
+    expect(checks).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { OperationName } from '../../../src/core/operations.js'
 import {
   createCallbackActivityLog,
   createCaller,
@@ -8,7 +9,6 @@ import {
   type VaultService,
   type VaultServiceOptions,
 } from '../../../src/index.js'
-import type { OperationName } from '../../../src/schema/operations.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { badItems } from '../../../src/testing/hostile/items.js'
 import { badPatches } from '../../../src/testing/hostile/patches.js'

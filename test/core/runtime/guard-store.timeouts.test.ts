@@ -53,7 +53,7 @@ const calls: readonly (readonly [name: string, collection: string, call: Call])[
     'versions/',
     (service, { caller }, ref) => service.patchItem(caller, { ...ref, patch }),
   ],
-  ['records.put', 'marks/', attach],
+  ['records.put', 'pending-blobs/', attach],
   ['records.delete', 'items/', (service, { caller }, ref) => service.deleteItem(caller, ref)],
   [
     'records.list',

@@ -24,7 +24,7 @@ describe('collectGarbage in a vault that is gone', () => {
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     await forgetVault(vault)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
-    expect(await vault.store.left()).toEqual([`marks/${vault.vaultId}/${'m'.repeat(26)}`])
+    expect(await vault.store.left()).toEqual([`pending-blobs/${vault.vaultId}/${'m'.repeat(26)}`])
     vault.clock.advance(anHour)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([])
@@ -197,5 +197,5 @@ async function leaveMark(
   const since = new Date(clock().getTime() - anHour / 2).toISOString()
   const body = utf8(JSON.stringify({ itemId: item.id, blobIds, since }))
   const records: VaultStore['records'] = store.records
-  await records.put({ collection: `marks/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)
+  await records.put({ collection: `pending-blobs/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)
 }

@@ -149,7 +149,9 @@ describe('collectGarbage', () => {
       vault.clock.advance(1)
       await sweep(vault)
       expect(vault.store.blobIds.size).toBe(files)
-      expect(await vault.store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+      expect(
+        await vault.store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 }),
+      ).toEqual([])
     },
   )
 
@@ -277,7 +279,7 @@ describe('collectGarbage', () => {
   it('goes on after a note that it cannot sweep, and fails in the end', async () => {
     const vault = await watchedVault()
     for (const id of ['!', '~']) {
-      const key = { collection: `marks/${vault.vaultId}`, id }
+      const key = { collection: `pending-blobs/${vault.vaultId}`, id }
       await vault.store.records.put(key, { body: utf8('no note') }, 0)
     }
     await uploadAndCrash(vault)
@@ -288,7 +290,7 @@ describe('collectGarbage', () => {
 
   it('fails as the store at a note that no vault wrote', async () => {
     const vault = await watchedVault()
-    const key = { collection: `marks/${vault.vaultId}`, id: 'x' }
+    const key = { collection: `pending-blobs/${vault.vaultId}`, id: 'x' }
     await vault.store.records.put(key, { body: utf8('{"blobIds":["SECRET"]}') }, 0)
     const failure = sweep(vault)
     await expect(failure).rejects.toMatchObject(storageFailed)
@@ -363,7 +365,11 @@ async function leaveNote(
 ): Promise<void> {
   for (const id of blobIds.slice(0, contents)) await store.blobs.write(id, streamOf([utf8('left')]))
   const body = utf8(JSON.stringify({ itemId: item.id, blobIds, since }))
-  await store.records.put({ collection: `marks/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)
+  await store.records.put(
+    { collection: `pending-blobs/${vaultId}`, id: 'm'.repeat(26) },
+    { body },
+    0,
+  )
 }
 
 /** No more contents than there are files are left, and after a second sweep no note. */
@@ -372,5 +378,5 @@ async function expectNothingLeft(vault: WatchedVault, files: number): Promise<vo
   vault.clock.advance(anHour)
   expect(await sweep(vault)).toBe(0)
   expect(vault.store.blobIds.size).toBe(files)
-  expect(await vault.store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+  expect(await vault.store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 })).toEqual([])
 }

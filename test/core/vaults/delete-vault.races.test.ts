@@ -50,7 +50,7 @@ describe('what others do while a vault is deleted', () => {
   it('does not mind an item that somebody else deletes', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
-    const store = interrupted(vault.store, 'marks', 'before', () =>
+    const store = interrupted(vault.store, 'pending-blobs', 'before', () =>
       vault.service.deleteItem(caller, itemPlace(vault)),
     )
     await createVaultService({ store }).deleteVault(caller, { vaultId })

@@ -77,7 +77,7 @@ describe('deleteVault', () => {
     const { vaultId, item } = vault
     const seen = vault.store.done.length
     await vault.service.deleteVault(vault.caller, { vaultId })
-    const done = vault.store.done.slice(seen).filter((call) => !call.includes('marks/'))
+    const done = vault.store.done.slice(seen).filter((call) => !call.includes('pending-blobs/'))
     expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
     expect(done.at(-1)).toBe(`put vaults/${vaultId}`)
     const empty = recordingStore()
@@ -99,7 +99,7 @@ describe('deleteVault', () => {
       afterWrite: (change: Change) => void deeds.push(['after', change]),
     }
     const context = { ...createContext({ store: vault.store }), hooks }
-    await deleteVault(context, vault.caller, { vaultId })
+    await deleteVault.run({ context, caller: vault.caller }, { vaultId })
     const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
     const ofItem = ({ id: itemId, version }: Item) =>
       ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
@@ -114,7 +114,10 @@ describe('deleteVault', () => {
       beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
       afterWrite: () => {},
     }
-    const deletion = deleteVault({ ...createContext({ store }), hooks }, vault.caller, vault)
+    const deletion = deleteVault.run(
+      { context: { ...createContext({ store }), hooks }, caller: vault.caller },
+      { vaultId: vault.vaultId },
+    )
     await expect(deletion).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })
@@ -164,11 +167,11 @@ describe('a vault that is deleted where the store fails', () => {
     const lost = { collection: `versions/${vaultId}`, id: `${'b'.repeat(26)}.0000000001` }
     await vault.store.records.put(lost, { body: utf8('lost') }, 0)
     const left = await vault.store.left()
-    for (const kind of ['marks/', 'versions/', `${vaultId}/`])
+    for (const kind of ['pending-blobs/', 'versions/', `${vaultId}/`])
       expect(left.filter((id) => id.startsWith(kind)).length).toBeGreaterThan(0)
     await vault.service.deleteVault(caller, { vaultId })
     const rest = await vault.store.left()
-    expect(rest.filter((id) => !id.startsWith('marks/'))).toEqual([])
+    expect(rest.filter((id) => !id.startsWith('pending-blobs/'))).toEqual([])
     await sweepAgain(vault)
     expect(await vault.store.left()).toEqual([])
   })

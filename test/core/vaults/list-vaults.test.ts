@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runOperation } from '../../../src/core/run-operation.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { type ListVaultsInput, listVaults } from '../../../src/core/vaults/list-vaults.js'
 import {
@@ -140,7 +141,7 @@ async function fourVaults(store: VaultStore = createMemoryStore()) {
 }
 
 function list(store: VaultStore, caller: Caller | undefined, input: ListVaultsInput = {}) {
-  return listVaults(createContext({ store }), caller, input)
+  return runOperation(createContext({ store }), listVaults, caller, input)
 }
 
 async function lettersOf(...call: Parameters<typeof list>): Promise<string> {

@@ -8,7 +8,7 @@ import { createSeededRandomBytes, createTestClock } from '../../../src/testing.j
 import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
 import { invalid } from '../../support/service/rejections.js'
 
-const wrong: readonly (readonly [string, unknown])[] = [
+const invalidMembers: readonly (readonly [string, unknown])[] = [
   ['id', 'x'],
   ['state', 'GONE'],
   ['version', '1'],
@@ -19,11 +19,11 @@ const wrong: readonly (readonly [string, unknown])[] = [
 ]
 
 describe.each([contractDialect, connectDialect])(
-  'an item that was read, in the $name dialect',
+  'replaceItem and patchItem in the $name dialect',
   (dialect) => {
     const isContract = dialect === contractDialect
 
-    it('can be sent back as it is, and only the vault sets what the vault sets', {
+    it('accept the result of getItem unchanged and keep the managed members', {
       timeout: 60_000,
     }, async () => {
       const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
@@ -54,7 +54,7 @@ describe.each([contractDialect, connectDialect])(
           (value: Item) =>
             service.patchItem(caller, { ...ref, patch: [{ op: 'replace', path: '', value }] }),
         ])
-        const [name, value] = draw(wrong)
+        const [name, value] = draw(invalidMembers)
         const changed = send({ ...read, [name]: value })
         if (isContract) await expect(changed).rejects.toMatchObject(invalid())
         else expect(await changed).toStrictEqual({ ...read, version: read.version + 1 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toJsonSchemas } from '../../src/schema/json-schema.js'
-import { operations } from '../../src/schema/operations.js'
-import { exportsOfEntries } from '../support/source/compiler.js'
+import { toJsonSchemas } from '../../../src/http/openapi/json-schema.js'
+import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
+import { exportsOfEntries } from '../../support/source/compiler.js'
 
 const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }

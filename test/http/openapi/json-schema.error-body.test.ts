@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { errorStatuses } from '../../src/error-codes.js'
-import { ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
-import { errorBodySchema } from '../../src/schema/json-schema.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
+import { errorStatuses } from '../../../src/error-codes.js'
+import { ForbiddenError, InvalidInputError, StorageError } from '../../../src/errors.js'
+import { errorBodySchema } from '../../../src/http/openapi/json-schema.js'
+import { jsonSchemaOf } from '../../support/http/json-schema.js'
 
 describe('the body of an error', () => {
   it('is a message and a status, and no more', () => {

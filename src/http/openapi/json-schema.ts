@@ -1,13 +1,14 @@
 /** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
-import { activityEntrySchema } from './activity.js'
-import { fieldDraftSchema, fieldSchema, recipeSchema } from './field.js'
-import { fileDetailsSchema, fileDraftSchema } from './file.js'
-import { itemDraftSchema, itemSchema, itemStateSchema } from './item.js'
-import { itemSummarySchema, type OperationName, operations } from './operations.js'
-import { patchOperationSchema } from './patch.js'
-import { vaultSchema } from './vault.js'
+import type { OperationName } from '../../core/operations.js'
+import { activityEntrySchema } from '../../schema/activity.js'
+import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
+import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
+import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
+import { patchOperationSchema } from '../../schema/patch.js'
+import { vaultSchema } from '../../schema/vault.js'
+import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -38,7 +39,7 @@ export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
   const named = namedSchemas()
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
-  for (const [name, { input, output }] of Object.entries(operations))
+  for (const [name, { input, output }] of Object.entries(describedOperations))
     registry.add(output === undefined ? z.object({ input }) : z.object({ input, output }), {
       id: name,
     })
@@ -55,7 +56,7 @@ export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
     ),
     operations: Object.fromEntries(
       found
-        .filter(([name]) => name in operations)
+        .filter(([name]) => name in describedOperations)
         .map(([name, schema]) => [name, operationSchema(schema)]),
     ) as Record<OperationName, OperationJsonSchemas>,
   }
@@ -66,7 +67,7 @@ function namedSchemas(): Readonly<Record<string, z.ZodMiniType>> {
   return {
     Item: itemSchema,
     ItemSummary: itemSummarySchema,
-    ItemVersion: operations.listVersions.output.def.element,
+    ItemVersion: itemVersionSchema,
     ItemDraft: itemDraftSchema,
     ItemCategory: itemSchema.shape.category,
     ItemState: itemStateSchema,

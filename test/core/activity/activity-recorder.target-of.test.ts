@@ -5,7 +5,7 @@ import { targetOf } from '../../../src/core/activity/activity-recorder.js'
 const vaultId = 'v'.repeat(26)
 const itemId = '0'.repeat(26)
 
-describe('namedIds', () => {
+describe('targetOf', () => {
   it.each([
     [
       { vaultId, itemId, fileId: itemId, name: 'x' },
@@ -21,11 +21,11 @@ describe('namedIds', () => {
     [undefined, {}],
     [null, {}],
     [7, {}],
-  ])('finds in %j what is an id', (input, ids) => {
+  ])('returns the valid ids of %j', (input, ids) => {
     expect(targetOf(input)).toEqual(ids)
   })
 
-  it('holds nothing but ids, whatever it is given', () => {
+  it('returns nothing but valid ids for any input', () => {
     const id = fc.oneof(fc.string(), fc.constantFrom(vaultId, itemId), fc.anything())
     fc.assert(
       fc.property(fc.oneof(fc.record({ vaultId: id, itemId: id }), fc.anything()), (input) => {
