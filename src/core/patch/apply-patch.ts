@@ -164,7 +164,7 @@ function toNewField(
   if (!isObject(value)) throw new PatchError('must be given a field')
   const [field] = resolveFieldReferences([value], scopeOf(document))
   const newField = 'id' in value ? field : { id: newId(randomBytes), ...value }
-  return { op: 'add', tokens: ['fields', '-'], value: newField }
+  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: newField }
 }
 
 /** The fields and sections to which a reference in the document can refer. */
@@ -177,13 +177,14 @@ function objectsIn(list: unknown): readonly Document[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-/** Returns the index of the field with this id; -1 if there is none. @throws PatchError if `fields` is not a list. */
-function indexOfField({ fields }: Document, id: string): number {
-  if (!Array.isArray(fields)) throw new PatchError('fields is not a list')
-  for (let index = 0; index < fields.length; index++) {
-    if (Reflect.get(Object(fields[index]), 'id') === id) return index
-  }
-  return -1
+/** Returns the index of the field with this id; -1 if there is none. */
+function indexOfField(document: Document, id: string): number {
+  return fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
+}
+
+function fieldsOf({ fields }: Document): readonly unknown[] {
+  if (Array.isArray(fields)) return fields
+  throw new PatchError('leads through a value that is not a list of fields')
 }
 
 function isObject(value: unknown): value is Document {

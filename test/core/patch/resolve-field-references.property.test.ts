@@ -18,14 +18,14 @@ import { settable } from '../../support/items/patch-harness.js'
 
 const caller = createCaller('tester', '*')
 
-/** A change of an item: what is called, and with what. */
-type Spelling = (service: VaultService, item: Item) => Promise<Item>
+/** Calls `replaceItem` or `patchItem` with one form of a change. */
+type ChangeForm = (service: VaultService, item: Item) => Promise<Item>
 
-/** The change of one field, and perhaps of the sections, in every spelling that has one. */
-interface Spelled {
-  readonly spellings: readonly Spelling[]
-  /** The field that is meant, if it is a mere reference that must be taken. */
-  readonly kept?: string | undefined
+/** A change of one field, and perhaps of the sections, in every equivalent form. */
+interface EquivalentForms {
+  readonly forms: readonly ChangeForm[]
+  /** The id of the field if the change is a mere reference, which must be accepted. */
+  readonly referencedId?: string | undefined
 }
 
 const dialects = [
@@ -33,33 +33,36 @@ const dialects = [
   { dialect: connectDialect, isNullAbsent: true },
 ]
 
-describe.each(dialects)('a reference to a field, in the $dialect.name dialect', (one) => {
-  it('is the same in PUT and in every spelling of PATCH', { timeout: 120_000 }, async () => {
-    const count = { taken: 0, kept: 0 }
+describe.each(dialects)('resolveFieldReferences in the $dialect.name dialect', (variant) => {
+  it('returns the same item for PUT and every form of PATCH', { timeout: 120_000 }, async () => {
+    const count = { accepted: 0, references: 0 }
     const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
-      const created = await storedItem(one.dialect, numbers)
-      const { spellings, kept } = spelled(created.item, drawing(numbers.toReversed()), one)
+      const created = await storedItem(variant.dialect, numbers)
+      const draw = drawing(numbers.toReversed())
+      const { forms, referencedId } = equivalentForms(created.item, draw, variant)
       const outcomes = []
-      for (const spelling of spellings) {
-        const { service, item } = await storedItem(one.dialect, numbers)
-        outcomes.push(await spelling(service, item).catch(refused))
+      for (const form of forms) {
+        const { service, item } = await storedItem(variant.dialect, numbers)
+        outcomes.push(await form(service, item).catch(ignoreInvalidInput))
       }
       const [first, ...others] = outcomes
       for (const other of others)
         if (!isDeepStrictEqual(other, first)) expect({ item: created.item, other }).toBe(first)
       if (first === undefined) return
-      count.taken += 1
-      if (kept === undefined) return
-      count.kept += 1
-      expect(withoutSection(first, kept)).toStrictEqual(withoutSection(created.item, kept))
+      count.accepted += 1
+      if (referencedId === undefined) return
+      count.references += 1
+      expect(withoutSection(first, referencedId)).toStrictEqual(
+        withoutSection(created.item, referencedId),
+      )
     })
     await fc.assert(law, { numRuns: 4000 })
-    expect(count.taken).toBeGreaterThan(1500)
-    expect(count.kept).toBeGreaterThan(1000)
+    expect(count.accepted).toBeGreaterThan(1500)
+    expect(count.references).toBeGreaterThan(1000)
   })
 })
 
-/** Always the same item for the same numbers, its ids too, in a store of its own. */
+/** Creates the item that the numbers determine, ids included, in a new store. */
 async function storedItem(
   dialect: (typeof dialects)[number]['dialect'],
   numbers: readonly number[],
@@ -80,11 +83,11 @@ async function storedItem(
   return { service, item }
 }
 
-function spelled(
+function equivalentForms(
   item: Item,
   draw: Draw,
   { isNullAbsent }: { readonly isNullAbsent: boolean },
-): Spelled {
+): EquivalentForms {
   const { fields, sections } = item
   const id = draw([...fields.map((field) => field.id), ...fields.map((field) => field.id), 'lost'])
   const section = draw<object>([
@@ -107,17 +110,17 @@ function spelled(
     { generate: true },
   ])
   const reference = { id, ...section, ...more }
-  const isThere = fields.some((field) => field.id === id)
+  const exists = fields.some((field) => field.id === id)
   const next = fields.map((field) =>
     field.id === id ? reference : draw([field, field, { id: field.id }]),
   )
-  const all = isThere ? next : [...next, reference]
+  const all = exists ? next : [...next, reference]
   const isDefinition = 'generate' in more || ('label' in more && more.label !== null)
-  const kept = isThere && !isDefinition ? id : undefined
+  const referencedId = exists && !isDefinition ? id : undefined
   const fewer = draw([sections, sections, sections, [], sections.slice(1)])
   const body = { ...settable(item), sections: fewer, fields: all }
-  const put = putting(body)
-  const whole = patching(() => [
+  const put = replaceWith(body)
+  const whole = patchWith(() => [
     { op: draw(['add', 'replace']), path: draw(['', '/']), value: body },
   ])
   if (fewer !== sections) {
@@ -125,28 +128,29 @@ function spelled(
       { op: 'replace', path: '/sections', value: fewer },
       { op: 'replace', path: '/fields', value: all },
     ]
-    // In the connect dialect a section that another field names is there again.
-    return { spellings: isNullAbsent ? [put, whole] : [put, whole, patching(() => steps)], kept }
+    // The connect dialect adds a section that another field names, so the steps differ there.
+    const forms = isNullAbsent ? [put, whole] : [put, whole, patchWith(() => steps)]
+    return { forms, referencedId }
   }
   const path = `/fields/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`
   const value = draw([reference, { ...reference, id: undefined }])
-  const alone = [
+  const single = [
     { op: 'replace', path, value },
     { op: 'add', path, value },
   ].filter(({ op }) => !(op === 'add' && path === '/fields/-'))
   return {
-    spellings: [
+    forms: [
       put,
       whole,
-      patching(() => [{ op: draw(['add', 'replace']), path: '/fields', value: all }]),
-      // A field that is not there is added by another operation than it is replaced by, unless it is a reference.
-      ...(isThere || !isDefinition ? alone.map((operation) => patching(() => [operation])) : []),
+      patchWith(() => [{ op: draw(['add', 'replace']), path: '/fields', value: all }]),
+      // A missing field is added and replaced by different operations, unless it is a reference.
+      ...(exists || !isDefinition ? single.map((operation) => patchWith(() => [operation])) : []),
     ],
-    kept,
+    referencedId,
   }
 }
 
-function putting(body: object): Spelling {
+function replaceWith(body: object): ChangeForm {
   return (service, { id: itemId, vault }) =>
     service.replaceItem(caller, {
       vaultId: vault.id,
@@ -155,13 +159,13 @@ function putting(body: object): Spelling {
     })
 }
 
-function patching(operations: () => readonly object[]): Spelling {
+function patchWith(operations: () => readonly object[]): ChangeForm {
   const patch = operations() as never
   return (service, { id: itemId, vault }) =>
     service.patchItem(caller, { vaultId: vault.id, itemId, patch })
 }
 
-function refused(error: unknown): undefined {
+function ignoreInvalidInput(error: unknown): undefined {
   if (!(error instanceof InvalidInputError)) throw error
 }
 

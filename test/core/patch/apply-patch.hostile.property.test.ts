@@ -17,8 +17,8 @@ const anything = fc.anything({
   withTypedArray: true,
 })
 
-/** An array in an array and so on, so often; 0 for one that contains itself. */
-const deep = fc.constantFrom(0, 31, 32, 33, 40, 6000).map((levels) => {
+/** An array nested to this many levels; 0 stands for an array that contains itself. */
+const nestedArray = fc.constantFrom(0, 31, 32, 33, 40, 6000).map((levels) => {
   let value: unknown[] = []
   if (levels === 0) value.push(value)
   for (let level = 0; level < levels; level++) value = [value]
@@ -35,10 +35,10 @@ const names = fc.constantFrom(
   'type',
   'id',
 )
-const poison = fc.letrec((tie) => ({
+const hostileJson = fc.letrec((tie) => ({
   node: fc.oneof({ depthSize: 'small' }, fc.string(), fc.array(tie('node')), tie('object')),
   object: fc.array(fc.tuple(names, tie('node'))).map((members) =>
-    // As JSON.parse does it: an own member, whatever its name.
+    // Like JSON.parse: an own member, even one named __proto__.
     members.reduce(
       (object, [name, value]) =>
         Object.defineProperty(object, name, {
@@ -91,7 +91,14 @@ const operation = fc.record(
       { weight: 1, arbitrary: fc.oneof(names, anything) },
     ),
     path,
-    value: fc.oneof(anything, fc.jsonValue(), deep, poison.node, fc.string(), fc.boolean()),
+    value: fc.oneof(
+      anything,
+      fc.jsonValue(),
+      nestedArray,
+      hostileJson.node,
+      fc.string(),
+      fc.boolean(),
+    ),
     from: path,
   },
   { requiredKeys: ['op', 'path'] },
@@ -99,23 +106,23 @@ const operation = fc.record(
 const patch = fc.oneof(
   { weight: 12, arbitrary: fc.array(operation, { maxLength: 3 }) },
   { weight: 1, arbitrary: fc.array(fc.oneof(operation, anything), { maxLength: 4 }) },
-  { weight: 1, arbitrary: fc.oneof(anything, deep, fc.jsonValue(), poison.node) },
+  { weight: 1, arbitrary: fc.oneof(anything, nestedArray, fc.jsonValue(), hostileJson.node) },
 )
 
-describe('patchItem, whatever it is given as a patch', () => {
-  it('answers an item or refuses, and never pollutes or half-changes anything', {
+describe('patchItem with an arbitrary patch', () => {
+  it('returns an item or throws InvalidInputError, and pollutes no prototype', {
     timeout: 60_000,
   }, async () => {
-    const seen = { changed: 0, refused: 0 }
-    const law = fc.asyncProperty(patch, async (given) => {
+    const counts = { changed: 0, rejected: 0 }
+    const law = fc.asyncProperty(patch, async (input) => {
       const { item, ...one } = await createOneItem(loginDraft(''))
-      const outcome = await one.patch(given)
-      if ('issues' in outcome) seen.refused++
-      else if (outcome.version > item.version) seen.changed++
+      const outcome = await one.patch(input)
+      if ('issues' in outcome) counts.rejected++
+      else if (outcome.version > item.version) counts.changed++
       expect(isUnpolluted()).toBe(true)
     })
     await fc.assert(law, { numRuns: 10_000 })
-    expect(seen.changed).toBeGreaterThan(50)
-    expect(seen.refused).toBeGreaterThan(5000)
+    expect(counts.changed).toBeGreaterThan(50)
+    expect(counts.rejected).toBeGreaterThan(5000)
   })
 })

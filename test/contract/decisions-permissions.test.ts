@@ -7,15 +7,15 @@ import {
   contractClient,
   expectAccepted,
   expectError,
-  expectRefused,
+  expectRejected,
   missing,
 } from './support/contract-client.js'
 
-/** The operations on a vault that a caller with only this right may not use, sorted. */
-async function forbidden(right: 'read' | 'write'): Promise<string[]> {
+/** The operations on a vault that a caller with only this permission cannot use, sorted. */
+async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
   const { vault } = await contractClient({ history: { maxVersions: 5 } })
   const { vaultId, item, smallFile, service } = vault
-  const caller = createCaller('limited', { [vaultId]: right })
+  const caller = createCaller('limited', { [vaultId]: permission })
   const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
   const names: string[] = []
   for (const { name, run } of vaultCalls) {
@@ -37,8 +37,8 @@ const readingAndWriting = [
 ]
 const writing = ['attachFile', 'createItem', 'collectGarbage']
 
-describe('decisions on rights', () => {
-  it('rights-1 a scope gives read, write or both for each vault', async () => {
+describe('decisions on permissions', () => {
+  it('rights-1 a scope grants read, write or both for each vault', async () => {
     const { vault, items, send, create } = await contractClient()
     const other = await vault.service.createVault(vault.caller, { name: 'Other' })
     expect((await send('GET', items, { as: 'reader' })).status).toBe(200)
@@ -49,7 +49,7 @@ describe('decisions on rights', () => {
       expect((await send('GET', `/v1/vaults/${other.id}/items`, { as })).status).toBe(403)
   })
 
-  it('rights-2 operations that return an item or a vault after a change need both, also an empty patch', async () => {
+  it('rights-2 changes that return an item or a vault need both, also an empty patch', async () => {
     const { patch, replace } = await contractClient()
     for (const as of ['reader', 'writer'] as const) {
       expect((await patch([], { as })).status).toBe(403)
@@ -60,7 +60,7 @@ describe('decisions on rights', () => {
     expect(writers).toEqual([...reading, ...readingAndWriting].sort())
   })
 
-  it('rights-3 creating, deleting, attaching, removing and sweeping need write only', async () => {
+  it('rights-3 creating, deleting, attaching, removing and garbage collection need write only', async () => {
     const { vault, create, send, item } = await contractClient({}, { extensions: true })
     expect((await create({}, { as: 'writer' })).status).toBe(200)
     const bytes = { as: 'writer', body: 'x', headers: { 'content-type': 'text/plain' } } as const
@@ -76,7 +76,7 @@ describe('decisions on rights', () => {
     }
   })
 
-  it('rights-4 the token is whatever authenticate accepts', async () => {
+  it('rights-4 any token that authenticate accepts is valid', async () => {
     const { vault, item } = await contractClient()
     const handler = createHttpHandler(vault.service, {
       authenticate: (request) =>
@@ -88,7 +88,7 @@ describe('decisions on rights', () => {
     expect(saidIn(refused)).toMatchObject({ status: 401, body: { status: 401 } })
   })
 
-  it('rights-5 a 403 says for reading or for writing where only that right is missing', async () => {
+  it('rights-5 a 403 names reading or writing when only that permission is missing', async () => {
     const { vault, create, replace, patch, file } = await contractClient()
     const sentence = `vault ${vault.vaultId} is not in scope`
     const { id } = vault.smallFile
@@ -120,7 +120,7 @@ describe('decisions on messages', () => {
     expectError(await file(missing.file), 404, `file ${missing.file} not found`)
   })
 
-  it('messages-3 an invalid category is called so, whatever else is wrong', async () => {
+  it('messages-3 an invalid category has its own message, even among other issues', async () => {
     const { create } = await contractClient()
     expectError(await create({ category: 'X', title: 7 }), 400, 'Invalid item category')
     expectError(await create({ category: undefined }), 400, 'Invalid item category')
@@ -137,7 +137,7 @@ describe('decisions on messages', () => {
     expectError(await send('GET', item, { as: null }), 401, 'Invalid bearer token')
   })
 
-  it('messages-6 a field that is missing is named', async () => {
+  it('messages-6 a missing field is named', async () => {
     const { replace, patch } = await contractClient()
     const sentence = "The item doesn't have a puk field."
     expectError(await replace({ fields: [{ id: 'puk' }] }), 400, sentence)
@@ -145,14 +145,14 @@ describe('decisions on messages', () => {
     expectError(reply, 400, `operation 0 ("/fields/puk"): ${sentence}`)
   })
 
-  it('messages-7 a file that is too large to inline is referred to its content_path', async () => {
+  it('messages-7 a file that is too large to inline names its content_path', async () => {
     const { file, vault } = await contractClient()
     const { id, content_path: path } = vault.largeFile
     const sentence = `File is too large to inline in request. Use the ${path} endpoint instead.`
     expectError(await file(id, '?inline_files=true'), 413, sentence)
   })
 
-  it('messages-8 no message holds a value from a body', async () => {
+  it('messages-8 no message contains a value from a body', async () => {
     const client = await contractClient()
     const bad = [
       { title: [secret], [secret]: secret },
@@ -164,11 +164,11 @@ describe('decisions on messages', () => {
       { category: secret },
     ]
     const message = new RegExp(`^(?!.*${secret})`)
-    await expectRefused(client, message, ...bad)
+    await expectRejected(client, message, ...bad)
     await expectAccepted(client, { title: secret })
   })
 
-  it('messages-9 an id with other characters or of unusual length is left out', async () => {
+  it('messages-9 an id with other characters or of unusual length is omitted', async () => {
     const { file, replace, send, vault } = await contractClient()
     const long = 'a'.repeat(5000)
     for (const id of [long, '%00', 'a%0ab']) expectError(await file(id), 404, 'file not found')

@@ -10,14 +10,14 @@ import { utf8 } from '../support/bytes.js'
 import { filePlace, itemPlace } from '../support/items/refs.js'
 import { watchBlobs } from '../support/stores/stores.js'
 
-const anHour = 3_600_000
+const hourMs = 3_600_000
 
-/** The store, which does the first write of an item and says that it did not. */
-function denying({ records, blobs }: VaultStore): VaultStore {
+/** A store that makes the first write of an item and returns false for it. */
+function denyFirstItemWrite({ records, blobs }: VaultStore): VaultStore {
   let isDone = false
-  const deny = async (collection: string, write: Promise<boolean>): Promise<boolean> => {
-    const answer = await write
-    if (isDone || !collection.startsWith('items/')) return answer
+  const runAndDeny = async (collection: string, write: Promise<boolean>): Promise<boolean> => {
+    const didWrite = await write
+    if (isDone || !collection.startsWith('items/')) return didWrite
     isDone = true
     return false
   }
@@ -25,43 +25,45 @@ function denying({ records, blobs }: VaultStore): VaultStore {
     blobs,
     records: {
       ...records,
-      put: (key, record, seen) => deny(key.collection, records.put(key, record, seen)),
-      delete: (key, seen) => deny(key.collection, records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        runAndDeny(key.collection, records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) =>
+        runAndDeny(key.collection, records.delete(key, expectedVersion)),
     },
   }
 }
 
-async function watchedVault() {
+async function vaultWithBlobWatch() {
   const store = watchBlobs()
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
-async function notesIn({ store, vaultId }: TestVault): Promise<number> {
+async function countPendingBlobRecords({ store, vaultId }: TestVault): Promise<number> {
   return (await store.records.list(`pending-blobs/${vaultId}`, { limit: 9 })).length
 }
 
-describe('a store that does a removal and denies it', () => {
+describe('withPendingRemoval with a store that reports a removal as a conflict', () => {
   it.each([
     ['deleteItem', 0],
     ['removeFile', 1],
-  ] as const)('leaves no content after %s', async (name, files) => {
-    const vault = await watchedVault()
-    const service = createVaultService({ store: denying(vault.store), now: vault.clock })
+  ] as const)('leaves no blob after %s', async (name, files) => {
+    const vault = await vaultWithBlobWatch()
+    const service = createVaultService({ store: denyFirstItemWrite(vault.store), now: vault.clock })
     const call =
       name === 'deleteItem'
         ? service.deleteItem(vault.caller, itemPlace(vault))
         : service.removeFile(vault.caller, filePlace(vault))
     await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(vault.store.blobIds.size).toBe(files)
-    expect(await notesIn(vault)).toBe(0)
+    expect(await countPendingBlobRecords(vault)).toBe(0)
   })
 
-  it('leaves the note of a refused removal to a sweep when the item cannot be read', async () => {
-    const vault = await watchedVault()
+  it('leaves the pending-blob record to collectGarbage when the item cannot be read', async () => {
+    const vault = await vaultWithBlobWatch()
     let isDenied = false
-    const store = createFaultyStore(denying(vault.store), ({ method, store }) => {
+    const store = createFaultyStore(denyFirstItemWrite(vault.store), ({ method, store }) => {
       if (store !== 'records' || method !== 'get') return undefined
-      // The second read finds no file, the third is that of what the item names.
+      // The second read finds no file. The third lists the blobs that the item names.
       const reads = ++count
       isDenied ||= reads > 2
       return isDenied ? 'fail-before' : undefined
@@ -71,16 +73,16 @@ describe('a store that does a removal and denies it', () => {
     await expect(service.removeFile(vault.caller, filePlace(vault))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await notesIn(vault)).toBe(1)
-    vault.clock.advance(anHour)
+    expect(await countPendingBlobRecords(vault)).toBe(1)
+    vault.clock.advance(hourMs)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
     expect(vault.store.blobIds.size).toBe(1)
   })
 })
 
 describe('collectGarbage', () => {
-  it('ends at a store that repeats a page of versions', async () => {
-    const vault = await watchedVault()
+  it('throws STORAGE_FAILED when the store repeats a page of versions', async () => {
+    const vault = await vaultWithBlobWatch()
     const { records, blobs } = vault.store
     const store: VaultStore = {
       blobs,
@@ -101,8 +103,8 @@ describe('collectGarbage', () => {
     })
   })
 
-  it('changes nothing that the log does not take, and nothing after that', async () => {
-    const vault = await watchedVault()
+  it('stops without changing an item whose change cannot be recorded', async () => {
+    const vault = await vaultWithBlobWatch()
     const entries: ActivityEntry[] = []
     const activity = createCallbackActivityLog((entry) => {
       entries.push(entry)
@@ -124,8 +126,8 @@ describe('collectGarbage', () => {
 })
 
 describe('deleteVault', () => {
-  it('records a change of an item as UPDATE and its removal as DELETE', async () => {
-    const vault = await watchedVault()
+  it('records the change of an item as UPDATE and its deletion as DELETE', async () => {
+    const vault = await vaultWithBlobWatch()
     const entries: ActivityEntry[] = []
     const activity = createCallbackActivityLog((entry) => void entries.push(entry))
     let isDone = false
@@ -135,7 +137,7 @@ describe('deleteVault', () => {
         ...vault.store.records,
         list: async (collection, page) => {
           const listed = await vault.store.records.list(collection, page)
-          // The first look at the items finds none: the item is created right after it.
+          // The first list of the items is empty, as if the item were created right after it.
           if (!collection.startsWith('items/') || isDone) return listed
           isDone = true
           return []
@@ -147,13 +149,13 @@ describe('deleteVault', () => {
     await vault.store.records.put(key, { body }, 0)
     const { version } = vault.item
     await createVaultService({ store, activity }).deleteVault(vault.caller, vault)
-    const seen = entries.map(({ action, resource }) => [action, resource.itemVersion])
-    const fenced = Number(seen[1]?.[1])
-    expect(fenced).toBeGreaterThan(version)
-    expect(seen).toEqual([
+    const recorded = entries.map(({ action, resource }) => [action, resource.itemVersion])
+    const updatedVersion = Number(recorded[1]?.[1])
+    expect(updatedVersion).toBeGreaterThan(version)
+    expect(recorded).toEqual([
       ['DELETE', undefined],
-      ['UPDATE', fenced],
-      ['DELETE', fenced],
+      ['UPDATE', updatedVersion],
+      ['DELETE', updatedVersion],
     ])
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatPointer, parseIndex, parsePointer } from '../../../src/core/patch/json-pointer.js'
+import { formatPointer, parseIndex, parsePointer } from '../../../src/core/patch/json-patch.js'
 
 describe('parsePointer', () => {
   // RFC 6901, section 5
@@ -17,7 +17,7 @@ describe('parsePointer', () => {
     ['/k"l', ['k"l']],
     ['/ ', [' ']],
     ['/m~0n', ['m~n']],
-  ])('reads %j as the RFC does', (text, tokens) => {
+  ])('parses the RFC example %j', (text, tokens) => {
     expect(parsePointer(text)).toEqual(tokens)
   })
 
@@ -27,7 +27,7 @@ describe('parsePointer', () => {
     ['/~00', ['~0']],
     ['/~1~0', ['/~']],
     ['/~0~1/~1~1/~0~0', ['~/', '//', '~~']],
-  ])('reads every escape of %j once', (text, tokens) => {
+  ])('unescapes %j once', (text, tokens) => {
     expect(parsePointer(text)).toEqual(tokens)
   })
 
@@ -43,11 +43,11 @@ describe('parsePointer', () => {
     '/a/~/b',
     '/~~0',
     '/~a',
-  ])('knows that %j is no pointer', (text) => {
+  ])('returns undefined for %j', (text) => {
     expect(parsePointer(text)).toBeUndefined()
   })
 
-  it('reads back whatever was formatted', () => {
+  it('reverses formatPointer', () => {
     const token = fc.oneof(
       fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a') }),
       fc.string(),
@@ -65,7 +65,7 @@ describe('formatPointer', () => {
     [[''], '/'],
     [['fields', 0, 'label'], '/fields/0/label'],
     [['a/b~c', '~1/'], '/a~1b~0c/~01~1'],
-  ])('of %j is %j', (tokens, text) => {
+  ])('formats %j as %j', (tokens, text) => {
     expect(formatPointer(tokens)).toBe(text)
   })
 })
@@ -77,7 +77,7 @@ describe('parseIndex', () => {
     ['10', 10],
     ['4294967297', 4_294_967_297],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('reads %j', (token, index) => {
+  ])('parses %j', (token, index) => {
     expect(parseIndex(token)).toBe(index)
   })
 
@@ -97,11 +97,11 @@ describe('parseIndex', () => {
     '٣',
     '1a',
     'a1',
-  ])('refuses %j', (token) => {
+  ])('returns undefined for %j', (token) => {
     expect(parseIndex(token)).toBeUndefined()
   })
 
-  it('refuses what is no safe integer', () => {
+  it('returns undefined for an unsafe integer', () => {
     expect(parseIndex('9007199254740992')).toBeUndefined()
   })
 })

@@ -7,8 +7,8 @@ import {
   missing,
 } from './support/contract-client.js'
 
-describe('decisions on the answers of the connect dialect', () => {
-  it('connect-13 answers 404 to a title of 26 characters in the place of an id', async () => {
+describe('decisions on responses of the connect dialect', () => {
+  it('connect-13 returns 404 for a title of 26 characters instead of an id', async () => {
     for (const { send, items } of [await connectClient(), await contractClient()])
       expectError(
         await send('GET', `${items}/${missing.item}`),
@@ -17,7 +17,7 @@ describe('decisions on the answers of the connect dialect', () => {
       )
   })
 
-  it('connect-14 answers exactly 200 to POST, and 204 without a body to DELETE', async () => {
+  it('connect-14 returns exactly 200 for POST, and 204 without a body for DELETE', async () => {
     for (const { create, send, item } of [await connectClient(), await contractClient()]) {
       expect((await create()).status).toBe(200)
       const { status, text } = await send('DELETE', item)
@@ -49,7 +49,7 @@ describe('decisions on the answers of the connect dialect', () => {
     expect(headers).not.toHaveProperty('1password-connect-version')
   })
 
-  it('connect-16 begins content_path with /v1, as the contract dialect does', async () => {
+  it('connect-16 starts content_path with /v1, like the contract dialect', async () => {
     for (const { vault, item, send } of [await connectClient(), await contractClient()]) {
       const { id, content_path: path } = vault.smallFile
       expect(path).toBe(`${item}/files/${id}/content`)
@@ -57,7 +57,7 @@ describe('decisions on the answers of the connect dialect', () => {
     }
   })
 
-  it('connect-17 reads inline_content as inline_files', async () => {
+  it('connect-17 treats inline_content as inline_files', async () => {
     const { file, vault } = await connectClient()
     const { id } = vault.smallFile
     for (const name of ['inline_content', 'inline_files'])
@@ -68,7 +68,7 @@ describe('decisions on the answers of the connect dialect', () => {
     expect(reply.json).not.toHaveProperty('content')
   })
 
-  it('connect-18 answers PUT with the version before the change, and the ETag with the true one', async () => {
+  it('connect-18 returns the version before a PUT, and the actual one as ETag', async () => {
     const { replace, read, vault, patch } = await connectClient()
     const { version } = vault.item
     const { json, headers } = await replace()
@@ -95,7 +95,7 @@ describe('decisions on the answers of the connect dialect', () => {
     expect(fieldIn(reply.json, 'TOTP')).not.toHaveProperty('totp')
   })
 
-  it('connect-20 lists items without fields, sections and files, but always with what clients read', async () => {
+  it('connect-20 lists items without fields, sections and files, with all that clients read', async () => {
     const { send, items, create, vault } = await connectClient()
     await create()
     const listed: object[] = Object((await send('GET', items)).json)
@@ -108,7 +108,7 @@ describe('decisions on the answers of the connect dialect', () => {
     }
   })
 
-  it('connect-21 answers 400 to a name in the place of an id, before 403', async () => {
+  it('connect-21 returns 400 for a name instead of an id, before 403', async () => {
     const { send, items } = await connectClient()
     const as = 'otherVault'
     expectError(await send('GET', '/v1/vaults/Private', { as }), 400, 'Invalid Vault UUID')
@@ -117,7 +117,7 @@ describe('decisions on the answers of the connect dialect', () => {
     expectError(await send('GET', file, { as }), 400, 'Invalid Vault UUID')
   })
 
-  it('connect-22 shows a write to the next read, with times that parse as RFC 3339', async () => {
+  it('connect-22 returns a write in the next read, with times in RFC 3339', async () => {
     const { create, send, items, item, patch } = await connectClient()
     const { id } = Object((await create({ title: 'New' })).json)
     const { json } = await send('GET', `${items}?filter=title+eq+%22New%22`)

@@ -24,16 +24,16 @@ const createVault: VaultCall = {
   names: 'vault',
   run: (service, caller) => service.createVault(caller, { name: 'New', vaultId: nowhere.vaultId }),
 }
-/** All but `deleteVault`, which removes bit by bit; its own test says how it fails. */
-const inOneStep = vaultCalls.filter(({ name }) => name !== 'deleteVault')
+/** All but `deleteVault`, which has several steps and a test of its own. */
+const atomicCalls = vaultCalls.filter(({ name }) => name !== 'deleteVault')
 const faults = ['fail-before', 'fail-after'] as const
 
-describe('a store that fails', () => {
-  it.each([createVault, ...inOneStep])(
-    'in any call of $name: the answer is a StorageError without secrets, and all is old or all is new',
+describe('createVaultService with a failing store', () => {
+  it.each([createVault, ...atomicCalls])(
+    '$name throws a StorageError without secrets and changes everything or nothing',
     async (call) => {
-      const old = await recordsAfter(call, 'not run')
-      const { calls, records } = await recordsAfter(call, 'run')
+      const before = await recordsAfter(call, 'not run')
+      const { calls, records: after } = await recordsAfter(call, 'run')
       expect(calls.length).toBeGreaterThan(0)
       for (const [index, name] of calls.entries()) {
         for (const fault of faults) {
@@ -42,10 +42,10 @@ describe('a store that fails', () => {
           const outcome: unknown = await call
             .run(service, vault.caller, filePlace(vault))
             .catch((error: unknown) => error)
-          const now = await recordsOf(vault.store, vault.vaultId)
+          const current = await recordsOf(vault.store, vault.vaultId)
           if (outcome instanceof Error) expectClean(outcome)
-          else expect([call.name, name, now]).toEqual([...tidying(call.name, name), records])
-          expect([old.records, records]).toContainEqual(now)
+          else expect([call.name, name, current]).toEqual([...cleanUpCall(call.name, name), after])
+          expect([before.records, after]).toContainEqual(current)
           await expectReadable(vault)
         }
       }
@@ -53,7 +53,7 @@ describe('a store that fails', () => {
   )
 
   it.each(faults)(
-    'when deleteItem removes a content, %s it is removed: the item is gone all the same',
+    'deleteItem deletes the item when the removal of a blob fails: %s',
     async (fault) => {
       const vault = await createTestVault()
       const store = createFaultyStore(vault.store, (call) =>
@@ -69,24 +69,24 @@ describe('a store that fails', () => {
     },
   )
 
-  it('answers again as soon as the store does', async () => {
+  it('works again when the store works again', async () => {
     const vault = await createTestVault()
-    let broken = true
+    let isBroken = true
     const store = createFaultyStore(
       vault.store,
-      () => (broken ? 'fail-before' : undefined),
+      () => (isBroken ? 'fail-before' : undefined),
       driverError,
     )
     const service = serviceOn(vault, store)
     const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     await expect(service.getItem(vault.caller, ref)).rejects.toBeInstanceOf(StorageError)
-    broken = false
+    isBroken = false
     expect(await service.getItem(vault.caller, ref)).toStrictEqual(vault.item)
   })
 })
 
-/** The operation and the call, if that call only removes what nobody needs any more: it may fail unnoticed. */
-function tidying(operation: string, call: string): readonly string[] {
+/** The operation and the call if the call only cleans up, so that its failure is ignored. */
+function cleanUpCall(operation: string, call: string): readonly string[] {
   const calls: Record<string, readonly string[]> = {
     attachFile: ['records.delete'],
     deleteItem: ['records.list', 'records.delete', 'blobs.delete'],
@@ -96,7 +96,7 @@ function tidying(operation: string, call: string): readonly string[] {
   return calls[operation]?.includes(call) ? [operation, call] : []
 }
 
-/** The records of a test vault, and the calls that the operation makes to a store that works. */
+/** The records of a test vault and the calls of the operation to a working store. */
 async function recordsAfter(
   { run }: VaultCall,
   when: 'run' | 'not run',
@@ -107,7 +107,7 @@ async function recordsAfter(
   return { calls: [...store.calls], records: await recordsOf(vault.store, vault.vaultId) }
 }
 
-/** A service whose ids and times are the same in every run. */
+/** A service with the same ids and times in every run. */
 function serviceOn({ clock }: TestVault, store: VaultStore): ReturnType<typeof createVaultService> {
   return createVaultService({ store, now: clock, randomBytes: createSeededRandomBytes(9) })
 }
@@ -116,7 +116,7 @@ function failingAt(store: VaultStore, index: number, fault: Fault): VaultStore {
   return createFaultyStore(store, (call) => (call.index === index ? fault : undefined), driverError)
 }
 
-/** The error names the driver's class and code for the operator, and nobody reads more of it. */
+/** Asserts that the error contains only the class and the code of the driver's error. */
 function expectClean(outcome: unknown): void {
   expect(outcome).toBeInstanceOf(StorageError)
   expect(outcome).toMatchObject({
@@ -131,7 +131,7 @@ function expectClean(outcome: unknown): void {
   }
 }
 
-/** Whatever is listed can be read, with every file that it names. */
+/** Asserts that every listed item and each of its files can be read. */
 async function expectReadable({ service, caller, vaultId }: TestVault): Promise<void> {
   for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
     const { files } = await service.getItem(caller, { vaultId, itemId })

@@ -1,9 +1,9 @@
-/** Patches of one operation that a service refuses. */
+/** Patches of one operation that a service rejects. */
 
 import { type ContractClient, expectError, expectUnchanged } from './contract-client.js'
 
 /** Asserts that each operation alone is 400 with a message that names it, and changes nothing. */
-export async function expectRefusedOperations(
+export async function expectRejectedOperations(
   client: ContractClient,
   ...operations: readonly {
     readonly op?: unknown
