@@ -39,7 +39,7 @@ export interface JwtAuthenticatorOptions {
   readonly audience: string
   /**
    * The public keys of the issuer, or the URL of its JWKS: `https:`, or `http:` to this machine. A
-   * token with a `kid` is verified with the key of that `kid`, and rejected if there is none. A
+   * token with a `kid` is verified with the key of that `kid`, and rejected without such a key. A
    * token without one is verified with each key that fits its algorithm.
    */
   readonly keys: readonly JwtKey[] | URL

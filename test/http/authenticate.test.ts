@@ -70,8 +70,8 @@ describe('createHttpHandler authenticate', () => {
       }),
     ],
     ['finds its store out of order', () => Promise.reject(new StorageError('out of order'))],
-    ['says that something is not found', () => Promise.reject(new NotFoundError('vault', 'x'))],
-    ['says that something is forbidden', () => Promise.reject(new ForbiddenError('x'))],
+    ['rejects with a NotFoundError', () => Promise.reject(new NotFoundError('vault', 'x'))],
+    ['rejects with a ForbiddenError', () => Promise.reject(new ForbiddenError('x'))],
     [
       'throws an InvalidInputError',
       () => {

@@ -58,7 +58,7 @@ describe('createHttpHandler bodies', () => {
     ['a purpose of none', field('"purpose":"username"'), 'fields/0/purpose'],
     ['a type of none', field('"type":"OTP"'), 'fields/0/type'],
     ['a category in lower case', '"category":"login"', 'Invalid item category'],
-    ['a day that is none', field('"type":"DATE","value":"2020-02-30"'), 'fields/0/value'],
+    ['a day that does not exist', field('"type":"DATE","value":"2020-02-30"'), 'fields/0/value'],
     [
       'a section that does not exist',
       field('"value":"x","section":{"id":"x"}'),

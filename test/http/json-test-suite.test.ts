@@ -7,7 +7,7 @@ import { requestTo } from '../support/http/requests.js'
 
 const folder = process.env['JSON_TEST_SUITE'] ?? ''
 const files = folder === '' ? [] : readdirSync(folder).filter((name) => name.endsWith('.json'))
-const nobody = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
+const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
 
 /**
  * The undefined cases that are accepted: any number and any escape. Bytes that are not UTF-8, a BOM
@@ -18,7 +18,7 @@ const accepted =
 
 async function statusOf(name: string): Promise<number> {
   const body = streamOf([new Uint8Array(readFileSync(join(folder, name)))])
-  const parsed = readBody(requestTo(nobody, 'POST', '/', { body }), {})
+  const parsed = readBody(requestTo(anonymous, 'POST', '/', { body }), {})
   return parsed.then(
     () => 200,
     (error: { status: number }) => error.status,

@@ -6,7 +6,7 @@ import type { NodeServerResponse } from '../node/send-response.js'
 
 /** The members of Fastify's instance that the mount uses. */
 export interface FastifyScope {
-  /** The prefix that the plugin is registered with; empty if there is none. */
+  /** The prefix that the plugin is registered with; empty without one. */
   readonly prefix: string
   /** Removes the body parsers within the plugin. */
   removeAllContentTypeParsers(): void
