@@ -3,7 +3,7 @@
 import { HttpError, InvalidInputError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
-import { type QueryReading, readQuery } from './read-query.js'
+import { type QueryOptions, readQuery } from './read-query.js'
 import { readUpload, type UploadLimits } from './read-upload.js'
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
@@ -20,7 +20,7 @@ export async function readInput(
   { parameters, query }: Match,
   request: HttpRequest,
   limits: BodyLimits & UploadLimits,
-  reading: QueryReading,
+  reading: QueryOptions,
 ): Promise<Input> {
   const input: Input = {}
   if (typeof body === 'object')
