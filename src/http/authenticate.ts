@@ -1,7 +1,7 @@
 /** Finds out who asks, or that nobody does. */
 
 import type { Caller } from '../core/access/caller.js'
-import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
+import { AuthenticationUnavailableError, ForbiddenError, UnauthorizedError } from '../errors.js'
 import { redactError } from '../redact-error.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
 
 /**
  * The caller of the request, who says where it came from.
- * @throws UnauthorizedError if nobody asks, HttpError 503 if that cannot be found out.
+ * @throws UnauthorizedError if nobody asks, AuthenticationUnavailableError if that cannot be found out.
  */
 export async function authenticateRequest(
   request: HttpRequest,
@@ -59,7 +59,7 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
   }
 }
 
-/** What is answered, if it is answered in time. @throws HttpError 503 otherwise. */
+/** What is answered, if it is answered in time. @throws AuthenticationUnavailableError otherwise. */
 export async function withAuthTimeout<Answer>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
   answer: Answer | Promise<Answer>,
@@ -87,6 +87,6 @@ async function callAuthenticator(
   }
 }
 
-function unavailableError(cause: unknown): HttpError {
-  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not answer', { cause })
+function unavailableError(cause: unknown): AuthenticationUnavailableError {
+  return new AuthenticationUnavailableError('the authenticator did not answer', { cause })
 }

@@ -1,6 +1,12 @@
 /** Turns the bytes of a body into JSON, and no more. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  RequestTimeoutError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
@@ -24,7 +30,7 @@ export interface BodyLimits {
 
 /**
  * The JSON value of the request's body.
- * @throws HttpError 415 if it is announced as anything but JSON in UTF-8, 408 if it comes too slowly;
+ * @throws UnsupportedMediaTypeError if it is announced as anything but JSON in UTF-8, RequestTimeoutError if it comes too slowly;
  * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
@@ -46,7 +52,7 @@ function assertJsonContentType(request: HttpRequest): void {
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   )
   if (!isJson || !isUtf8 || hasContentEncoding(request))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+    throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
 }
 
 /** Whether the body's bytes are said to be compressed, or to be anything but themselves. */
@@ -117,8 +123,8 @@ function tooLarge(maxBodyBytes: number): ContentTooLargeError {
 }
 
 /** The error of a body that comes too slowly. */
-export function timeoutError(): HttpError {
-  return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
+export function timeoutError(): RequestTimeoutError {
+  return new RequestTimeoutError('the body did not arrive in time')
 }
 
 const quote = 0x22

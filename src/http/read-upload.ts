@@ -1,6 +1,11 @@
 /** The bytes of an uploaded file, as they come. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 import { hasContentEncoding, timeoutError } from './read-body.js'
@@ -28,9 +33,9 @@ export interface UploadLimits {
 
 /**
  * The request's body as a stream that nothing holds as a whole. It fails with ContentTooLargeError beyond the limit, with
- * HttpError 408 if it stands still, and with InvalidInputError if it breaks off or is not as long as `Content-Length`
+ * RequestTimeoutError if it stands still, and with InvalidInputError if it breaks off or is not as long as `Content-Length`
  * says.
- * @throws ContentTooLargeError if it says it is too long; HttpError 415 if the bytes are encoded, or a body parser has
+ * @throws ContentTooLargeError if it says it is too long; UnsupportedMediaTypeError if the bytes are encoded, or a body parser has
  * made something else of them.
  */
 export function readUpload(
@@ -42,13 +47,13 @@ export function readUpload(
   const total = declaredLength === undefined ? undefined : Number(declaredLength)
   if (total !== undefined && total > maxFileBytes) throw tooLarge(maxFileBytes)
   if (hasContentEncoding(request))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
+    throw new UnsupportedMediaTypeError('the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
   if (!('parsed' in body))
     return limitStream(body, request, { total, fileLimit: maxFileBytes }, limits)
   if (!(body.parsed instanceof Uint8Array))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
+    throw new UnsupportedMediaTypeError('the content must not be parsed')
   if (body.parsed.length > maxFileBytes) throw tooLarge(maxFileBytes)
   return body.parsed
 }

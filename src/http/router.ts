@@ -1,6 +1,6 @@
 /** Finds the route of a request by its raw target: nothing is decoded, nothing is normalised. */
 
-import { HttpError } from '../errors.js'
+import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
 type RouteEntry = Route | ProbeRoute | typeof openApiRoute
@@ -18,7 +18,7 @@ export interface Match {
 export interface RouteTable {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading one are the same place.
-   * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
+   * @throws RouteNotFoundError if there is no such path, MethodNotAllowedError with `Allow` if it has no such method.
    */
   match(method: string, url: string): Match
 }
@@ -44,11 +44,10 @@ export function createRouter(basePath: string, extensions: boolean, described = 
       const segments = segmentsOf(path, basePath)
       const found =
         segments && paths.find((candidate) => matchesPattern(candidate.segments, segments))
-      if (segments === undefined || found === undefined)
-        throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+      if (segments === undefined || found === undefined) throw new RouteNotFoundError()
       const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
       if (route === undefined) {
-        throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
+        throw new MethodNotAllowedError('this resource does not allow the method', {
           headers: { allow: allowed(found.methods) },
         })
       }

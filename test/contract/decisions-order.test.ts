@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { HttpError } from '../../src/index.js'
+import { TooManyRequestsError } from '../../src/index.js'
 import { contractClient, expectError, missing, type Reply } from './support/contract-client.js'
 
-const tooManyRequests = new HttpError('TOO_MANY_REQUESTS', 'slow down')
+const tooManyRequests = new TooManyRequestsError('slow down')
 
 /** A PUT that fails the check of this number and every later one that it can fail as well. */
 async function failing(check: number): Promise<Reply> {

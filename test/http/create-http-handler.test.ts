@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createCaller, HttpError, StorageError, type VaultService } from '../../src/index.js'
+import {
+  createCaller,
+  StorageError,
+  StorageUnavailableError,
+  TooManyRequestsError,
+  type VaultService,
+} from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
@@ -52,7 +58,7 @@ describe('createHttpHandler, a fault behind it', () => {
   })
 
   it('is answered with 503 and Retry-After when the store is locked', async () => {
-    const locked = new StorageError('locked', { code: 'STORAGE_UNAVAILABLE' })
+    const locked = new StorageUnavailableError('locked')
     const store = createMemoryStore()
     let broken = false
     const vault = await createTestVault({
@@ -125,7 +131,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
       async beforeOperation({ operation, caller: { id }, request: { url } }) {
         told.push([operation, id, url])
         const headers = { 'Retry-After': '7' }
-        if (operation === 'getItem') throw new HttpError('TOO_MANY_REQUESTS', 'slower', { headers })
+        if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
       },
     })
     const refused = await handler(requestTo(vault, 'GET', itemUrl(vault)))
@@ -173,7 +179,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
   it('still finds the operations of the library under other names and in other objects', async () => {
     const vault = await createTestVault()
     const denied = async (): Promise<never> => {
-      throw new StorageError('nobody deletes here', { code: 'STORAGE_UNAVAILABLE' })
+      throw new StorageUnavailableError('nobody deletes here')
     }
     const handler = handlerOver(vault, { deleteItem: denied })
     expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(200)

@@ -1,6 +1,6 @@
 /** Lets the tasks of one key run one after the other, in the order in which they came. */
 
-import { StorageError } from '../../errors.js'
+import { StorageUnavailableError } from '../../errors.js'
 
 /**
  * Runs `task` when every earlier task of `key` has ended, however it ended, and resolves or rejects as it does.
@@ -34,7 +34,7 @@ function following<Result>(
   const since = performance.now()
   const begin = (): Promise<Result> => {
     if (performance.now() - since <= maxWaitMs) return task()
-    throw new StorageError('earlier changes took too long', { code: 'STORAGE_UNAVAILABLE' })
+    throw new StorageUnavailableError('earlier changes took too long')
   }
   return before.then(begin, begin)
 }
