@@ -54,7 +54,10 @@ export interface FieldDraft {
   readonly entropy?: number | undefined
 }
 
-/** A field as it is stored and answered. */
+/** A field as a dialect returns it. A field without an id gets one when the item is built. */
+export type ParsedField = Omit<FieldDraft, 'id'> & { readonly id?: string | undefined }
+
+/** A field as it is stored and returned. */
 export interface Field {
   readonly id: string
   readonly type: StoredFieldType
@@ -121,11 +124,6 @@ export const fieldDraftSchema = z.object({
   recipe: z.optional(recipeSchema),
   entropy: z.optional(z.number()),
 })
-
-/** A field as a dialect has read it; one without an id is still to get one. */
-export type ParsedField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
-  readonly id?: string | undefined
-}
 
 /** Reads a {@link SectionReference}. */
 export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string()) })

@@ -72,7 +72,21 @@ export interface ItemDraft {
   readonly files?: readonly FileDraft[] | undefined
 }
 
-/** An item as it is stored and answered. Arrays that a client left out are empty. */
+/** An attribute that the vault sets. */
+export type KeptAttribute =
+  | 'state'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'lastEditedBy'
+  | 'files'
+
+/** An item as a dialect returns it: without its id, which was compared, and without the attributes that the vault sets. */
+export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | KeptAttribute> & {
+  readonly fields?: readonly ParsedField[] | undefined
+}
+
+/** An item as it is stored and returned. Arrays that a client left out are empty. */
 export interface Item {
   readonly id: string
   readonly vault: VaultReference
@@ -151,7 +165,7 @@ const keptAttributes = {
   updatedAt: z.optional(dateTimeSchema),
   lastEditedBy: z.optional(z.string()),
   files: z.optional(z.array(fileDraftSchema)),
-}
+} satisfies Record<KeptAttribute, z.ZodMiniType>
 
 /** Reads an {@link ItemDraft}. */
 export const itemDraftSchema = z.object({
@@ -207,14 +221,6 @@ export const itemSchema = z.object({
 
 /** Reads which version of an item is meant. */
 export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
-
-/** An attribute that the vault sets. */
-export type KeptAttribute = keyof typeof keptAttributes
-
-/** An item as a dialect has read it: the ids have been compared, and what the vault sets has been dropped. */
-export type ParsedItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
-  readonly fields?: readonly ParsedField[] | undefined
-}
 
 /** Whether what an operation answers is an item, and not a summary of one or anything else. */
 export function isItem(answer: unknown): answer is Item {
