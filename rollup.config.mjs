@@ -20,8 +20,8 @@ const sharedCode = {
 
 /** The same for types. Those of Node stay in a file of their own: `cofferkit` itself needs no `@types/node`. */
 const sharedTypes = {
-  types: /^src\//,
-  'node-types': /^src\/adapters\/node\//,
+  types: /^src\/(?!adapters\/)/,
+  'node-types': /^src\/adapters\/(?:node|fastify)\//,
 }
 
 /** Returns the name of the shared file that a module belongs to; undefined for an entry point. */
@@ -57,6 +57,7 @@ const output = (format, extension, shared) => ({
   chunkFileNames: `shared/[name].${extension}`,
   manualChunks: manualChunks(shared),
   hoistTransitiveImports: false,
+  minifyInternalExports: false,
 })
 
 /**

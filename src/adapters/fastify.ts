@@ -40,7 +40,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
 
 /** A hook for `preParsing`: a request whose content type is malformed has none from here on, but in its `raw` request. */
-export async function removeMalformedContentType(request: FastifyRequest): Promise<void> {
+async function removeMalformedContentType(request: FastifyRequest): Promise<void> {
   const { 'content-type': type, ...headers } = request.headers
   if (type !== undefined && !mediaType.test(type))
     request.headers = { ...headers, 'content-type': undefined }
