@@ -26,11 +26,11 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    'fieldDraftSchema',
     'fieldTypes',
     'itemCategories',
-    'itemDraftSchema',
     'KeptAttribute',
+    'Narrowed',
+    'VaultErrorBase',
   ],
   externalSymbolLinkMappings: {
     '@types/node': {
