@@ -52,20 +52,32 @@ export type { RestoreVersionInput } from './core/versions/restore-version.js'
 export type { Dialect, DraftRef } from './dialects/dialect.js'
 export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
+  ActivityUnavailableError,
+  AuthenticationUnavailableError,
   ConflictError,
   ContentTooLargeError,
   DecryptionError,
   ForbiddenError,
   GenerationError,
   HttpError,
+  type HttpErrorCode,
+  type HttpErrorOptions,
   type InputIssue,
   InvalidInputError,
   isVaultError,
+  MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  RequestTimeoutError,
   type ResourceType,
+  RouteNotFoundError,
   StorageError,
+  type StorageErrorCode,
+  type StorageErrorOptions,
+  StorageUnavailableError,
+  TooManyRequestsError,
   UnauthorizedError,
+  UnsupportedMediaTypeError,
   VaultError,
 } from './errors.js'
 export { redactError } from './redact-error.js'

@@ -1,6 +1,6 @@
 /** What an error of foreign code may leave behind: its words may quote a secret. */
 
-import { safeGet } from './errors.js'
+import { safeGet } from './safe-get.js'
 
 /** An error that says no more than the name and the code of `error`, to be kept as a cause. */
 export function redactError(error: unknown): Error {

@@ -1,7 +1,7 @@
 /** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
 import { type Caller, isCaller } from '../core/access/caller.js'
-import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
+import { AuthenticationUnavailableError, ForbiddenError, UnauthorizedError } from '../errors.js'
 import { redactError } from '../redact-error.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
 
 /**
  * Returns the caller of the request, with the information about the client.
- * @throws UnauthorizedError if there is none; HttpError of 503 if that cannot be determined.
+ * @throws UnauthorizedError if there is none; AuthenticationUnavailableError (503) if that cannot be determined.
  */
 export async function authenticateRequest(
   request: HttpRequest,
@@ -74,7 +74,7 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
 
 /**
  * Returns a result of the embedder's unchanged, and a promise of one with a timeout.
- * @throws HttpError of 503 (as a rejection) if the promise does not settle in time.
+ * @throws AuthenticationUnavailableError (503) (as a rejection) if the promise does not settle in time.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
@@ -89,6 +89,6 @@ function isPromise<Result>(result: Result | Promise<Result>): result is Promise<
   return typeof Reflect.get(Object(result), 'then') === 'function'
 }
 
-function unavailableError(cause: unknown): HttpError {
-  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not respond', { cause })
+function unavailableError(cause: unknown): AuthenticationUnavailableError {
+  return new AuthenticationUnavailableError('the authenticator did not respond', { cause })
 }

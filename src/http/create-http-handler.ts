@@ -44,7 +44,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   readonly openApiDocument?: OpenApiDocument
   /**
    * Asked before each operation, when it is known who asks, and before the body is read: what it throws, or rejects
-   * with, is answered in the operation's place. For limits of requests: an HttpError `TOO_MANY_REQUESTS` is 429. Not
+   * with, is answered in the operation's place. For limits of requests: throw a TooManyRequestsError (429). Not
    * answering within `authenticationTimeout` is 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>

@@ -1,6 +1,6 @@
 /** Makes the input of an operation out of a request. */
 
-import { HttpError, InvalidInputError } from '../errors.js'
+import { InvalidInputError, RouteNotFoundError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
 import { type QueryOptions, readQuery } from './read-query.js'
@@ -56,6 +56,6 @@ function parseIfMatch(tag: string): number | undefined {
 
 /** The number of a version in a path. */
 function parseVersionSegment(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new RouteNotFoundError()
   return Number(text)
 }

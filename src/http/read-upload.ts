@@ -1,6 +1,11 @@
 /** Reads the content of an uploaded file as a stream. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 import { hasContentEncoding, timeoutError } from './read-body.js'
@@ -29,11 +34,11 @@ export interface UploadLimits {
 /**
  * Returns the body of a request as a stream that is never buffered as a whole, or as the bytes that
  * a body parser has read. The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
- * with HttpError `REQUEST_TIMEOUT` (408) after `bodyTimeoutMs` without a chunk, and with
+ * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, and with
  * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
  *
  * @throws ContentTooLargeError (413) if `Content-Length` is more than `maxFileBytes`.
- * @throws HttpError `UNSUPPORTED_MEDIA_TYPE` (415) if the body has a content encoding, or if a body
+ * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, or if a body
  * parser has converted it to anything but bytes.
  */
 export function readUpload(
@@ -45,12 +50,12 @@ export function readUpload(
   const total = contentLength === undefined ? undefined : Number(contentLength)
   if (total !== undefined && total > maxFileBytes) throw tooLargeError(maxFileBytes)
   if (hasContentEncoding(request))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
+    throw new UnsupportedMediaTypeError('the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
   if (!('parsed' in body)) return limitStream(body, request, { total, maxFileBytes }, limits)
   if (!(body.parsed instanceof Uint8Array))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
+    throw new UnsupportedMediaTypeError('the content must not be parsed')
   if (body.parsed.length > maxFileBytes) throw tooLargeError(maxFileBytes)
   return body.parsed
 }

@@ -1,6 +1,6 @@
 /** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
 
-import { HttpError } from '../errors.js'
+import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
 type RouteEntry = Route | ProbeRoute | typeof openApiRoute
@@ -18,7 +18,7 @@ export interface Match {
 export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
-   * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
+   * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it has no such method.
    */
   match(method: string, url: string): Match
 }
@@ -50,11 +50,11 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
         if (parameters === undefined) continue
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
-        throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
+        throw new MethodNotAllowedError('this resource does not allow the method', {
           headers: { allow: allowed(methods) },
         })
       }
-      throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+      throw new RouteNotFoundError()
     },
   }
 }

@@ -57,6 +57,9 @@ export interface FieldDraft {
   readonly entropy?: number | undefined
 }
 
+/** A field as a dialect returns it. A field without an id gets one when the item is built. */
+export type ParsedField = Omit<FieldDraft, 'id'> & { readonly id?: string | undefined }
+
 /** A field as it is stored and returned. */
 export interface Field {
   readonly id: string
@@ -127,11 +130,6 @@ export const fieldDraftSchema = z.object({
   recipe: z.optional(recipeSchema),
   entropy: z.optional(z.number()),
 })
-
-/** A field that a dialect has parsed; a field without an id gets a new one. */
-export type ParsedField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
-  readonly id?: string | undefined
-}
 
 /** Parses a {@link SectionReference}. */
 export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string()) })

@@ -81,6 +81,20 @@ export interface ItemDraft {
   readonly files?: readonly FileDraft[] | undefined
 }
 
+/** An attribute that the service sets. */
+export type ManagedAttribute =
+  | 'state'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'lastEditedBy'
+  | 'files'
+
+/** An item as a dialect returns it: without its id, which was compared, and without the attributes that the vault sets. */
+export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | ManagedAttribute> & {
+  readonly fields?: readonly ParsedField[] | undefined
+}
+
 /** An item as it is stored and returned. Arrays that a client omitted are empty. */
 export interface Item {
   readonly id: string
@@ -166,7 +180,7 @@ const managedAttributes = {
   updatedAt: z.optional(dateTimeSchema),
   lastEditedBy: z.optional(z.string()),
   files: z.optional(z.array(fileDraftSchema)),
-}
+} satisfies Record<ManagedAttribute, z.ZodMiniType>
 
 /** Parses an {@link ItemDraft}. */
 export const itemDraftSchema = z.object({
@@ -219,20 +233,6 @@ export const itemSchema = z.object({
   fields: z.array(fieldSchema),
   files: z.array(fileDetailsSchema),
 })
-
-/** An attribute that the service sets. */
-export type ManagedAttribute = keyof typeof managedAttributes
-
-/**
- * An item that a dialect has parsed: its ids match the ref of the operation, and the attributes
- * that the service sets are removed.
- */
-export type ParsedItem = Omit<
-  z.output<typeof itemDraftSchema>,
-  'id' | 'fields' | ManagedAttribute
-> & {
-  readonly fields?: readonly ParsedField[] | undefined
-}
 
 /**
  * Returns true if the result of an operation is an item; false for a summary of an item and for

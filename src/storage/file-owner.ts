@@ -1,6 +1,6 @@
 /** Tells files and folders that other users can change from those that they cannot. Nothing is known on Windows. */
 
-import { safeGet } from '../errors.js'
+import { safeGet } from '../safe-get.js'
 
 /** By a sticky folder, others can write but neither rename nor remove what is not theirs. */
 const stickyAndOthersWrite = 0o1002

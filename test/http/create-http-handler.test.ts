@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createCaller, HttpError, StorageError, type VaultService } from '../../src/index.js'
+import {
+  createCaller,
+  StorageError,
+  StorageUnavailableError,
+  TooManyRequestsError,
+  type VaultService,
+} from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
@@ -51,8 +57,8 @@ describe('createHttpHandler errors', () => {
     expect(onError).toHaveBeenCalledOnce()
   })
 
-  it('responds with 503 and Retry-After when the store is locked', async () => {
-    const locked = new StorageError('locked', { code: 'STORAGE_UNAVAILABLE' })
+  it('is answered with 503 and Retry-After when the store is locked', async () => {
+    const locked = new StorageUnavailableError('locked')
     const store = createMemoryStore()
     let broken = false
     const vault = await createTestVault({
@@ -125,7 +131,7 @@ describe('createHttpHandler with a wrapped service', () => {
       async beforeOperation({ operation, caller: { id }, request: { url } }) {
         calls.push([operation, id, url])
         const headers = { 'Retry-After': '7' }
-        if (operation === 'getItem') throw new HttpError('TOO_MANY_REQUESTS', 'slower', { headers })
+        if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
       },
     })
     const limited = await handler(requestTo(vault, 'GET', itemUrl(vault)))
@@ -173,7 +179,7 @@ describe('createHttpHandler with a wrapped service', () => {
   it('calls the other operations of a service that replaces one', async () => {
     const vault = await createTestVault()
     const denied = async (): Promise<never> => {
-      throw new StorageError('deleting is disabled', { code: 'STORAGE_UNAVAILABLE' })
+      throw new StorageUnavailableError('nobody deletes here')
     }
     const handler = handlerOver(vault, { deleteItem: denied })
     expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(200)

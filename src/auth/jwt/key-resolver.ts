@@ -1,9 +1,34 @@
 /** Resolves the public key for the signature of a token. */
 
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 
-/** A JSON Web Key (RFC 7517) as a JSON object. */
-export type JwtKey = JWK
+/** A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037). */
+export interface JwtKey {
+  /** The type of the key: `EC`, `RSA` or `OKP`. */
+  readonly kty?: string
+  /** The id of the key. A token names its key by this id. */
+  readonly kid?: string
+  /** The only algorithm that the key may be used with. */
+  readonly alg?: string
+  /** `sig` for a key that verifies signatures. */
+  readonly use?: string
+  /** The operations that the key may be used for. */
+  readonly key_ops?: string[]
+  /** True if the Web Cryptography API may export the key. */
+  readonly ext?: boolean
+  /** The curve of an `EC` or `OKP` key, such as `P-256` or `Ed25519`. */
+  readonly crv?: string
+  /** The x coordinate of an `EC` key; the public key of an `OKP` key. */
+  readonly x?: string
+  /** The y coordinate of an `EC` key. */
+  readonly y?: string
+  /** The modulus of an `RSA` key. */
+  readonly n?: string
+  /** The public exponent of an `RSA` key. */
+  readonly e?: string
+  /** The private part of a private key. */
+  readonly d?: string
+}
 
 /**
  * A signature algorithm (RFC 7518, section 3.1; RFC 8037; RFC 9864). All of them use a pair of

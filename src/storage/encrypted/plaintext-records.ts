@@ -1,6 +1,7 @@
 /** Looks inside records that a vault service wrote before its store was encrypted: the one store that reads a record. */
 
-import { DecryptionError, safeGet } from '../../errors.js'
+import { DecryptionError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 
 /** The most characters of a label. */
 const labelLength = 128

@@ -1,7 +1,8 @@
 /** Reads what the error of a PostgreSQL driver means, however deep an ORM has hidden it. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
+import { safeGet } from '../../safe-get.js'
 
 /** The server undid the whole statement: serialization failure and deadlock (PostgreSQL manual, appendix A). */
 const retryableCodes = /^(?:40001|40P01)$/
@@ -46,7 +47,7 @@ export function toStorageError(error: unknown): StorageError {
       ? isLost(error)
       : codes.some((code) => unavailable.some((kind) => kind.test(code)))
   return isUnavailable
-    ? new StorageError('the database is not available', { code: 'STORAGE_UNAVAILABLE', cause })
+    ? new StorageUnavailableError('the database is not available', { cause })
     : new StorageError('the database failed', { cause })
 }
 

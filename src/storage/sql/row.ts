@@ -1,6 +1,7 @@
 /** Takes the columns out of a row, of whichever driver. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 
 /** @throws StorageError if the column holds no text. */
 export function getText(row: unknown, column: string): string {

@@ -1,6 +1,7 @@
 /** Makes a connection to SQLite durable before anything is written through it. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 import { getInteger } from '../sql/row.js'
 
 /** What is used of a driver: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 fit. */

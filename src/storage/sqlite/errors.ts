@@ -1,7 +1,13 @@
 /** What a failure of SQLite is called here. */
 
-import { isVaultError, StorageError, safeGet, type VaultError } from '../../errors.js'
+import {
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+  type VaultError,
+} from '../../errors.js'
 import { redactError } from '../../redact-error.js'
+import { safeGet } from '../../safe-get.js'
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html), as far as an operator can do something about them. */
 const codes: Readonly<Record<number, string>> = {
@@ -31,10 +37,7 @@ export function sqliteError(error: unknown): VaultError {
   const name = codeOf(error)
   const cause = redactError(error)
   if (name !== undefined && unavailable.includes(name))
-    return new StorageError(`the database is locked (${name})`, {
-      code: 'STORAGE_UNAVAILABLE',
-      cause,
-    })
+    return new StorageUnavailableError(`the database is locked (${name})`, { cause })
   return new StorageError(`the database failed${name === undefined ? '' : ` (${name})`}`, { cause })
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
-import { createMemoryActivityLog, HttpError } from '../../../src/index.js'
+import { createMemoryActivityLog, TooManyRequestsError } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
@@ -136,7 +136,7 @@ function bodyOf(sent: unknown): AsyncIterable<Uint8Array> {
 }
 
 function slowDown(): never {
-  throw new HttpError('TOO_MANY_REQUESTS', 'slower')
+  throw new TooManyRequestsError('slower')
 }
 
 function fail(): never {

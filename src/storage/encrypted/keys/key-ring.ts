@@ -4,7 +4,8 @@
  * label key, which are the same under every id.
  */
 
-import { DecryptionError, StorageError, safeGet } from '../../../errors.js'
+import { DecryptionError, StorageError } from '../../../errors.js'
+import { safeGet } from '../../../safe-get.js'
 import type { RecordKey, StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 

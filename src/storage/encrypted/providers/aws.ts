@@ -1,6 +1,7 @@
 /** A key provider on AWS KMS. */
 
-import { DecryptionError, safeGet } from '../../../errors.js'
+import { DecryptionError } from '../../../errors.js'
+import { safeGet } from '../../../safe-get.js'
 import { checkKekId, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 
 /** What is used of `KMS` of `@aws-sdk/client-kms`. */

@@ -1,6 +1,7 @@
 /** A key provider on Google Cloud KMS. */
 
-import { DecryptionError, safeGet } from '../../../errors.js'
+import { DecryptionError } from '../../../errors.js'
+import { safeGet } from '../../../safe-get.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { checkKekId, encodeKeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
 

@@ -1,7 +1,8 @@
 /** What wraps data keys: a key management service, or a key of one's own. */
 
-import { DecryptionError, isVaultError, StorageError, safeGet } from '../../../errors.js'
+import { DecryptionError, isVaultError, StorageUnavailableError } from '../../../errors.js'
 import { redactError } from '../../../redact-error.js'
+import { safeGet } from '../../../safe-get.js'
 import { withTimeout } from '../../../with-timeout.js'
 import { encodeFields } from '../envelope/encoding.js'
 
@@ -105,7 +106,7 @@ export async function wrapProviderErrors<Result>(call: () => Promise<Result>): P
   } catch (error) {
     if (isVaultError(error)) throw error
     const cause = redactError(error)
-    throw new StorageError('the key provider failed', { code: 'STORAGE_UNAVAILABLE', cause })
+    throw new StorageUnavailableError('the key provider failed', { cause })
   }
 }
 
@@ -117,6 +118,6 @@ export function withinKeyTimeout<Result>(
   return withTimeout(
     keyTimeoutMs,
     call(),
-    () => new StorageError(`${callee} did not settle in 10 s`, { code: 'STORAGE_UNAVAILABLE' }),
+    () => new StorageUnavailableError(`${callee} did not settle in 10 s`),
   )
 }

@@ -1,6 +1,7 @@
 /** Sends one request to the transit engine of a cluster, and goes to no host that is not part of it. */
 
-import { DecryptionError, safeGet } from '../../../../errors.js'
+import { DecryptionError } from '../../../../errors.js'
+import { safeGet } from '../../../../safe-get.js'
 import { readBytes } from '../../envelope/byte-reader.js'
 
 /** A request to the engine. */
