@@ -65,7 +65,7 @@ export async function withAuthTimeout<Answer>(
   answer: Answer | Promise<Answer>,
 ): Promise<Answer> {
   if (typeof Reflect.get(Object(answer), 'then') !== 'function') return answer
-  return withTimeout(authenticationTimeoutMs, Promise.resolve(answer), () =>
+  return withTimeout(Promise.resolve(answer), authenticationTimeoutMs, () =>
     unavailableError(undefined),
   )
 }

@@ -31,7 +31,7 @@ export async function handleProbe(
 
 async function isStoreHealthy(service: VaultService): Promise<boolean> {
   const late = (): StorageError => new StorageError('the store did not answer')
-  return withTimeout(timeoutMs, service.checkHealth(), late).then(
+  return withTimeout(service.checkHealth(), timeoutMs, late).then(
     () => true,
     () => false,
   )

@@ -61,7 +61,7 @@ async function valueOf(
 ): Promise<unknown> {
   if (body === null) throw invalid('must not be empty')
   if (!('parsed' in body)) {
-    const bytes = await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
+    const bytes = await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
     return parseJson(bytes, maxBodyElements)
   }
   if (!(body.parsed instanceof Uint8Array)) return body.parsed

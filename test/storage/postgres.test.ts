@@ -3,9 +3,9 @@ import { StorageError } from '../../src/errors.js'
 import {
   createPostgresStore,
   migratePostgres,
-  migrations,
-  namedStatements,
   type PostgresClient,
+  type PreparedStatement,
+  postgresMigrations,
 } from '../../src/storage/postgres.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
@@ -88,7 +88,7 @@ describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
     const tables = { [option]: name }
     const message = new RegExp(`^${option} must be`)
     expect(() => createPostgresStore(database, tables)).toThrow(TypeError)
-    expect(() => migrations(tables)).toThrow(message)
+    expect(() => postgresMigrations(tables)).toThrow(message)
     await expect(migratePostgres(database, tables)).rejects.toThrow(message)
   })
 })
@@ -174,14 +174,14 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
       },
     })
     expect(statements.join()).not.toContain('COLLATE')
-    expect(statements.slice(3)).toEqual(migrations({ engine: 'cockroachdb' }).slice(1))
+    expect(statements.slice(3)).toEqual(postgresMigrations({ engine: 'cockroachdb' }).slice(1))
   })
 })
 
 describe('migrations', { timeout: 30_000 }, () => {
   it('are statements that make the tables, and may be run again', async () => {
     const tables = { tablePrefix: 'by_hand_' }
-    for (const statement of [...migrations(tables), ...migrations(tables)])
+    for (const statement of [...postgresMigrations(tables), ...postgresMigrations(tables)])
       await database.query(statement)
     const { records } = createPostgresStore(database, tables)
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
@@ -190,27 +190,49 @@ describe('migrations', { timeout: 30_000 }, () => {
   })
 
   it('are all SQL that distributed engines take', () => {
-    const statements = migrations().join('\n')
+    const statements = postgresMigrations().join('\n')
     expect(statements).not.toMatch(
       /jsonb|serial|sequence|identity|trigger|advisory|savepoint|for update|default|check|;/i,
     )
   })
 })
 
-describe('namedStatements', () => {
-  it('names each statement always the same, and no two the same', async () => {
+describe('createPostgresStore with prepare', () => {
+  it('names each statement by its text, and no two the same', async () => {
     const named = new Map<string, Set<string>>()
-    const client = namedStatements({
-      query({ name, text, values }) {
+    const client = {
+      query(statement: string | PreparedStatement, values?: unknown[]) {
+        if (typeof statement === 'string') return database.query(statement, values)
+        const { name, text } = statement
         named.set(name, (named.get(name) ?? new Set()).add(text))
-        return database.query(text, values)
+        return database.query(text, statement.values)
       },
-    })
-    const { records, blobs } = await freshStore(client)
+    }
+    const tables = await freshTables(client)
+    const { records, blobs } = createPostgresStore(client, { ...tables, prepare: true })
     await recordStoreContract[3]?.run(records)
     await blobStoreContract[1]?.run(blobs)
     expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
     expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
     expect(named.size).toBeGreaterThan(10)
+  })
+
+  it('names no statement when prepare is false or absent', async () => {
+    const texts: unknown[] = []
+    const client = {
+      query(statement: string | PreparedStatement, values?: unknown[]) {
+        texts.push(statement)
+        return database.query(typeof statement === 'string' ? statement : statement.text, values)
+      },
+    }
+    const tables = await freshTables(client)
+    for (const options of [tables, { ...tables, prepare: false }])
+      await createPostgresStore(client, options).records.get(key)
+    expect(texts.every((text) => typeof text === 'string')).toBe(true)
+  })
+
+  it('accepts prepare only for a client that can prepare statements', () => {
+    // @ts-expect-error PGlite does not accept a named statement.
+    expect(() => createPostgresStore(database, { prepare: true })).not.toThrow()
   })
 })

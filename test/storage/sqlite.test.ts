@@ -117,10 +117,10 @@ describe('createSqliteStore', () => {
           .all(),
       )
     expect(plan("collection = 'c' and id > 'a'")).toContain(
-      'SEARCH cofferkit_records USING INDEX cofferkit_records_place (collection=? AND id>?)',
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_id (collection=? AND id>?)',
     )
     expect(plan("collection = 'c' and label = 'l' and id > 'a'")).toContain(
-      'SEARCH cofferkit_records USING INDEX cofferkit_records_label (collection=? AND label=? AND id>?)',
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_index_key (collection=? AND index_key=? AND id>?)',
     )
     expect(plan("collection = 'c' and label = 'l'")).not.toMatch(/SCAN|TEMP B-TREE/)
   })

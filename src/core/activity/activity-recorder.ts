@@ -77,7 +77,7 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), timeoutError)
+      await withTimeout(Promise.resolve(log.record(entry)), longestRecord, timeoutError)
     } catch (error) {
       const options = { code: 'ACTIVITY_UNAVAILABLE', cause: redactError(error) } as const
       throw new StorageError('the activity could not be recorded', options)

@@ -78,7 +78,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     const reader = (await blobs.read(id))?.getReader()
     await reader?.read()
     await blobs.delete(id)
-    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+    await expect(reader?.read()).rejects.toThrow('a chunk of the blob is missing')
   })
 
   it('fail while they are read when others are written in their place', async () => {
@@ -88,7 +88,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     await reader?.read()
     await blobs.delete(id)
     await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(2)]))
-    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+    await expect(reader?.read()).rejects.toThrow('a chunk of the blob is missing')
   })
 
   it('leave nothing behind when they fail', async () => {
@@ -142,7 +142,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     await blobs.delete(id)
     await blobs.write(id, streamOf([utf8('first')]))
     await writer.close()
-    await expect(late).rejects.toThrow('the content was removed while it was written')
+    await expect(late).rejects.toThrow('the blob was deleted while it was written')
     const content = await blobs.read(id)
     expect(content && new TextDecoder().decode(await bytesOf(content))).toBe('first')
     await blobs.delete(id)
@@ -158,7 +158,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
         reason = error
       },
     })
-    await expect(blobs.write(id, content)).rejects.toThrow('already there')
+    await expect(blobs.write(id, content)).rejects.toThrow('already exists')
     expect(reason).toBeInstanceOf(StorageError)
   })
 })

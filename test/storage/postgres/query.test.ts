@@ -120,7 +120,7 @@ describe('createPostgresStore, when a statement may have been done', () => {
 
   it.each(['42P01', '3F000'])('says after %s that the tables are not there', async (code) => {
     const given = createPostgresStore(failing(driverError(code))).records.get(key)
-    await expect(given).rejects.toThrow('the tables of the store are not there: migrate first')
+    await expect(given).rejects.toThrow('the tables do not exist: run migratePostgres first')
   })
 
   it.each([

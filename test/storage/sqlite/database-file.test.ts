@@ -106,7 +106,7 @@ describe('the file of openSqliteStore', () => {
     symlinkSync('missing/vault.db', `${folder}/lost.db`)
     await expect(openSqliteStore(`${folder}/loop.db`)).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the path of the database leads through too many links',
+      message: 'the path of the database has too many symbolic links',
     })
     await expect(openSqliteStore(`${folder}/lost.db`)).rejects.toMatchObject(storageFailed)
     expect(existsSync(`${folder}/missing`)).toBe(false)
@@ -117,7 +117,7 @@ describe('the file of openSqliteStore', () => {
     chmodSync(folder, 0o755)
     await expect(openSqliteStore(folder)).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the path of the database is not that of a file',
+      message: 'the path of the database is not a file',
     })
     expect((statSync(folder).mode & 0o777).toString(8)).toBe('755')
   })
@@ -129,7 +129,7 @@ describe('the file of openSqliteStore', () => {
       symlinkSync('/proc/self/status', path)
       await expect(openSqliteStore(path)).rejects.toMatchObject({
         ...storageFailed,
-        message: 'the file of the database cannot be kept from others: is it another user’s?',
+        message: 'cannot change the mode of a file of the database: check its owner',
       })
     },
   )
@@ -192,7 +192,7 @@ describe('the file of openSqliteStore', () => {
       asAnotherUsers(`${path}${ending}`)
       await expect(openSqliteStore(path)).rejects.toMatchObject({
         ...storageFailed,
-        message: 'a file of the database is another user’s',
+        message: 'a file of the database belongs to another user',
       })
       expect(readFileSync(`${path}${ending}`)).toHaveLength(0)
     },

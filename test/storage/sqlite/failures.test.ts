@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { StorageError } from '../../../src/errors.js'
-import { sqliteError } from '../../../src/storage/sqlite/errors.js'
+import { toVaultError } from '../../../src/storage/sqlite/errors.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { streamOf } from '../../support/bytes.js'
 import { startProgram } from '../../support/source/program.js'
@@ -156,7 +156,7 @@ describe('an error of SQLite', () => {
     ['a text', 500, undefined],
     [undefined, 500, undefined],
   ])('%j is answered %d', (error, status, name) => {
-    const { status: answered, message } = sqliteError(error)
+    const { status: answered, message } = toVaultError(error)
     expect(answered).toBe(status)
     expect(message).toBe(
       `the database ${status === 503 ? 'is locked' : 'failed'}${name === undefined ? '' : ` (${name})`}`,

@@ -4,7 +4,7 @@ import {
   migrate,
   schemaMigrations,
 } from '../../../src/storage/sqlite/migrations.js'
-import { createSqliteStore, migrations } from '../../../src/storage/sqlite.js'
+import { createSqliteStore, sqliteMigrations } from '../../../src/storage/sqlite.js'
 import { drivers, newDatabasePath, type OpenDatabase } from '../../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
@@ -18,7 +18,7 @@ const next: Migrations = [
 ]
 const newer = {
   code: 'STORAGE_FAILED',
-  message: 'the database has version 2 of the schema, which is newer',
+  message: 'the database has the newer schema version 2',
 }
 
 function versionOf(database: OpenDatabase): unknown {
@@ -71,7 +71,7 @@ describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
 
   it('may be made by somebody else with the statements of migrations()', async () => {
     const database = open(newDatabasePath())
-    for (const statement of migrations()) database.exec(statement)
+    for (const statement of sqliteMigrations()) database.exec(statement)
     const { records } = createSqliteStore(database)
     expect(await records.put(key, { body }, 0)).toBe(true)
   })

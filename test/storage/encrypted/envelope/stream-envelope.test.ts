@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
-import { readBytes, streamOf } from '../../../../src/storage/encrypted/envelope/byte-reader.js'
+import {
+  createByteReader,
+  toByteStream,
+} from '../../../../src/storage/encrypted/envelope/byte-reader.js'
 import {
   type DataKey,
   randomBytes,
@@ -21,8 +24,8 @@ const sealedLength = chunkLength + 16
 
 /** The envelope of the content, cut into pieces of this length. */
 async function sealed(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
-  const source = readBytes(support.streamOf([content]))
-  const stream = streamOf(encryptChunks(id, key, source, prefix), source)
+  const source = createByteReader(support.streamOf([content]))
+  const stream = toByteStream(encryptChunks(id, key, source, prefix), source)
   return Buffer.from(await support.bytesOf(stream))
 }
 
@@ -35,8 +38,8 @@ async function opened(
   const pieces: Uint8Array[] = []
   for (let start = 0; start < envelope.length; start += pieceLength)
     pieces.push(envelope.subarray(start, start + pieceLength))
-  const source = readBytes(support.streamOf(pieces))
-  const stream = streamOf(
+  const source = createByteReader(support.streamOf(pieces))
+  const stream = toByteStream(
     decryptChunks(id, async () => dataKey, source),
     source,
   )
@@ -152,8 +155,8 @@ describe('the envelope of a content', () => {
       },
       { highWaterMark: 0 },
     )
-    const source = readBytes(endless)
-    const stream = streamOf(encryptChunks('v/a', key, source), source)
+    const source = createByteReader(endless)
+    const stream = toByteStream(encryptChunks('v/a', key, source), source)
     expect(pulls).toBe(0)
     const taker = stream.getReader()
     await taker.read()
@@ -168,7 +171,7 @@ describe('the envelope of a content', () => {
     envelope[24 + 2 * sealedLength] = (envelope[24 + 2 * sealedLength] ?? 0) ^ 1
     let at = 0
     const reasons: unknown[] = []
-    const source = readBytes(
+    const source = createByteReader(
       new ReadableStream(
         {
           pull(controller) {
@@ -180,7 +183,7 @@ describe('the envelope of a content', () => {
         { highWaterMark: 0 },
       ),
     )
-    const stream = streamOf(
+    const stream = toByteStream(
       decryptChunks('v/a', () => key, source),
       source,
     )
@@ -191,8 +194,8 @@ describe('the envelope of a content', () => {
 
   it('fails with the error of its source', async () => {
     const error = new Error('the disk is gone')
-    const source = readBytes(support.streamOf([Buffer.from('x')], error))
-    const stream = streamOf(encryptChunks('v/a', key, source), source)
+    const source = createByteReader(support.streamOf([Buffer.from('x')], error))
+    const stream = toByteStream(encryptChunks('v/a', key, source), source)
     await expect(support.bytesOf(stream)).rejects.toBe(error)
   })
 })
@@ -201,9 +204,9 @@ describe('the vectors of contents', () => {
   it.each(vectors.blobs)('seal and open $what', async (vector) => {
     const content = Buffer.from(Array.from({ length: vector.length }, (_, index) => index & 255))
     const dataKey = { id: vector.keyId, bytes: Buffer.from(vector.key, 'hex') }
-    const source = readBytes(support.streamOf([content]))
+    const source = createByteReader(support.streamOf([content]))
     const chunks = encryptChunks(vector.id, dataKey, source, Buffer.from(vector.prefix, 'hex'))
-    const envelope = Buffer.from(await support.bytesOf(streamOf(chunks, source)))
+    const envelope = Buffer.from(await support.bytesOf(toByteStream(chunks, source)))
     expect(envelope.subarray(0, 64).toString('hex')).toBe(vector.sealedStart)
     expect(envelope).toHaveLength(vector.sealedLength)
     expect(createHash('sha256').update(envelope).digest('hex')).toBe(vector.sealedSha256)
@@ -229,7 +232,7 @@ describe('readBytes', () => {
         timer = setImmediate(count)
       }
       let timer = setImmediate(count)
-      const bytes = await readBytes(stream).take(100_000)
+      const bytes = await createByteReader(stream).read(100_000)
       clearImmediate(timer)
       expect(bytes).toHaveLength(50_000 * length)
       expect(turns).toBeGreaterThan(100)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBlindIndex } from '../../../../src/storage/encrypted/keys/blind-index.js'
+import { createBlindIndexer } from '../../../../src/storage/encrypted/keys/blind-index.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
@@ -8,7 +8,7 @@ describe('createLabeller', () => {
     'gives "$text" in $collection the label of its vector',
     async (vector) => {
       const key = Buffer.from(vector.key, 'hex')
-      const labelOf = createBlindIndex(key)
+      const labelOf = createBlindIndexer(key)
       for (const _ of ['computed', 'remembered']) {
         const { bytes, text } = await labelOf(vector.collection, vector.text)
         expect(Buffer.from(bytes).toString('hex')).toBe(vector.label)
@@ -19,7 +19,7 @@ describe('createLabeller', () => {
   )
 
   it('gives the same label when more than it remembers have come in between', async () => {
-    const labelOf = createBlindIndex(new Uint8Array(32))
+    const labelOf = createBlindIndexer(new Uint8Array(32))
     const first = await labelOf('c', 'first')
     const others = await Promise.all(
       Array.from({ length: 1000 }, async (_, index) => labelOf('c', `${index}`)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
-  sealRing,
+  encodeAuthenticatedRing,
   verifyRing,
 } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
 import { utf8 } from '../../../support/bytes.js'
@@ -16,7 +16,7 @@ describe('sealRing', () => {
     const ringKey = await deriveRingKey(material)
     const ring = decodeRing({ version, body: utf8(vector.body) })
     await verifyRing(ringKey, scope, ring)
-    const { body } = await sealRing(ringKey, scope, version, ring)
+    const { body } = await encodeAuthenticatedRing(ringKey, scope, version, ring)
     expect(new TextDecoder().decode(body)).toBe(vector.body)
     const mac = ringMac(material, scope, version, JSON.parse(vector.body))
     expect(mac.toString('base64')).toBe(ring.mac)
@@ -29,13 +29,16 @@ describe('sealRing', () => {
       { id: 2, kekId: 'b', wrapped: 'AA==' },
     ]
     const codes = [
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 1, { shifted: true, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 2, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v2', 1, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [two, one] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [one] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [{ ...one, kekId: 'aAA==' }, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: true, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 2, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v2', 1, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [two, one] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        hasReencryptions: false,
+        keys: [{ ...one, kekId: 'aAA==' }, two],
+      }),
     ]
     const bodies = (await Promise.all(codes)).map(({ body }) => new TextDecoder().decode(body))
     expect(new Set(bodies.map((body) => JSON.parse(body).mac)).size).toBe(codes.length)

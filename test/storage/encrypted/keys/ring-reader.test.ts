@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
-import { deriveRingKey, sealRing } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
+import {
+  deriveRingKey,
+  encodeAuthenticatedRing,
+} from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
 import { unwrapKey, wrapKey } from '../../../../src/storage/encrypted/keys/wrap-key.js'
 import {
   createEncryptedStore,
@@ -173,7 +176,10 @@ describe('a ring that somebody without the KEK has written', () => {
     const foreign = new Uint8Array(64).fill(2)
     const keys = [entry, await wrapKey(provider, 'v1', 2, foreign)]
     for (const material of [own, foreign]) {
-      const body = await sealRing(await deriveRingKey(material), 'v1', 3, { shifted: false, keys })
+      const body = await encodeAuthenticatedRing(await deriveRingKey(material), 'v1', 3, {
+        hasReencryptions: false,
+        keys,
+      })
       await plant(inner, ringKey, body, 3)
       await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
     }
@@ -207,7 +213,10 @@ describe('a process that has seen a ring', () => {
     const ring = rings[0]
     const [wrapped] = (ring?.keys ?? []) as [{ id: number; kekId: string; wrapped: string }]
     const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
-    const forged = await sealRing(leaked, 'v1', 9, { shifted: false, keys: [wrapped] })
+    const forged = await encodeAuthenticatedRing(leaked, 'v1', 9, {
+      hasReencryptions: false,
+      keys: [wrapped],
+    })
     await plant(inner, ringKey, forged, 9)
     vi.advanceTimersByTime(60_000)
     await expectRefused(store, StorageError)

@@ -150,7 +150,7 @@ describe('turning encryption on over a plain store', () => {
     const { inner, migrating } = await plainVault()
     await inner.blobs.write('v/plain', streamOf([utf8('x')]))
     await expect(migrating.blobs.write('v/plain', streamOf([utf8('y')]))).rejects.toThrow(
-      'already there',
+      'already exists',
     )
     await migrating.blobs.write('v/sealed', streamOf([utf8('y')]))
     for (const id of ['v/plain', 'v/sealed']) {
@@ -189,7 +189,7 @@ describe('plainRecords', () => {
       const put: typeof memory.records.put = (key, record, seen) => {
         if (/^(?:vaults|items)/.test(key.collection)) {
           labels.push(record.indexKey)
-          expect(plaintextRecords.labelOf(key.collection, record.body)).toBe(record.indexKey)
+          expect(plaintextRecords.indexKeyOf(key.collection, record.body)).toBe(record.indexKey)
         }
         return memory.records.put(key, record, seen)
       }
@@ -205,11 +205,11 @@ describe('plainRecords', () => {
 
   it('refuses what no vault service wrote, without quoting it', () => {
     const body = utf8('{"secret":"SWORDFISH"')
-    for (const read of [plaintextRecords.labelOf, plaintextRecords.blobIdsOf]) {
+    for (const read of [plaintextRecords.indexKeyOf, plaintextRecords.blobIdsOf]) {
       expect(() => read('items/v', body)).toThrow(DecryptionError)
       expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
     }
-    expect(plaintextRecords.labelOf('marks/v', body)).toBeUndefined()
+    expect(plaintextRecords.indexKeyOf('marks/v', body)).toBeUndefined()
     expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
   })
 })
