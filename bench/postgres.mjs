@@ -34,7 +34,11 @@ async function measure(connectionString, url, size, rounds) {
     await migratePostgres(pool, tables)
     const tasks = {
       raw: await rawTask(pool, size),
-      patchItem: await patchTask(url, createPostgresStore(pool, { ...tables, prepare: true }), size),
+      patchItem: await patchTask(
+        url,
+        createPostgresStore(pool, { ...tables, prepare: true }),
+        size,
+      ),
       'patchItem, unnamed statements': await patchTask(
         url,
         createPostgresStore(pool, tables),

@@ -11,27 +11,27 @@ import {
 } from '../support/stores/postgres.js'
 
 const database = openPGlite()
-let ref: Promise<ServerPlace> | undefined
+let server: Promise<ServerPlace> | undefined
 
 afterAll(async () => {
   await database.close()
-  await (await ref)?.remove()
+  await (await server)?.remove()
 })
 
 async function onServer(): Promise<VaultStore> {
-  ref ??= createPlace()
-  const { schema, connect } = await ref
+  server ??= createPlace()
+  const { schema, connect } = await server
   return freshStore(connect({ max: 4 }), schema)
 }
 
 const engines: [string, () => Promise<VaultStore>][] = [['PGlite', () => freshStore(database)]]
 if (databaseUrl !== undefined) engines.push(['PostgreSQL', onServer])
 
-describe.each(engines)('encrypted(%s)', { timeout: 60_000 }, (_, createStore) => {
-  it.each(recordStoreContract)('as a record store $name', async ({ run }) =>
+describe.each(engines)('createEncryptedStore on %s', { timeout: 60_000 }, (_, createStore) => {
+  it.each(recordStoreContract)('records: $name', async ({ run }) =>
     run(encrypted(await createStore()).records),
   )
-  it.each(blobStoreContract)('as a blob store $name', async ({ run }) =>
+  it.each(blobStoreContract)('blobs: $name', async ({ run }) =>
     run(encrypted(await createStore()).blobs),
   )
 })
