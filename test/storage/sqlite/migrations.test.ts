@@ -40,7 +40,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
     expect(versionOf(database)).toEqual({ version: 2 })
     expect(await records.get(key)).toEqual({ version: 1, body })
     expect(database.prepare('select origin from cofferkit_records').get()).toEqual({
-      origin: 'here',
+      origin: 'new',
     })
   })
 

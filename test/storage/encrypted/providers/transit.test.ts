@@ -123,7 +123,9 @@ describe('createTransitKeyProvider', () => {
     'throws a RangeError for the address %o, over which the token would be sent in plaintext',
     (bad) => {
       expect(() => providerAt({ address: bad })).toThrow(RangeError)
-      expect(() => providerAt({ address: bad })).toThrow('address must be https:, except on this')
+      expect(() => providerAt({ address: bad })).toThrow(
+        'address must be https:, except on the same',
+      )
       expect(() => providerAt({ address, standbys: [bad] })).toThrow('standbys must be https:')
     },
   )
