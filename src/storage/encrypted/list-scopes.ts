@@ -53,19 +53,19 @@ export async function* listInnerRecords(
 }
 
 /**
- * Calls `process` for each scope, one after the other, and resolves with the number of calls that
- * resolved with true. If calls reject, the other scopes are still processed, and the promise
+ * Calls `processScope` for each scope, one after the other, and resolves with the number of calls
+ * that resolved with true. If calls reject, the other scopes are still processed, and the promise
  * rejects with the first error at the end.
  */
 export async function countScopes(
   scopes: AsyncIterable<string>,
-  process: (scope: string) => Promise<boolean>,
+  processScope: (scope: string) => Promise<boolean>,
 ): Promise<number> {
   let count = 0
   const errors: unknown[] = []
   for await (const scope of scopes) {
     try {
-      if (await process(scope)) count++
+      if (await processScope(scope)) count++
     } catch (error) {
       errors.push(error)
     }
