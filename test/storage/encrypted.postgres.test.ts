@@ -1,4 +1,4 @@
-import { afterAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { encrypted } from '../support/stores/encrypted-stores.js'
@@ -11,6 +11,9 @@ import {
 } from '../support/stores/postgres.js'
 
 const database = openPGlite()
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
 let server: Promise<ServerPlace> | undefined
 
 afterAll(async () => {

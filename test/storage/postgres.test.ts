@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import {
   createPostgresStore,
@@ -12,6 +12,9 @@ import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { freshStore, freshTables, openPGlite } from '../support/stores/postgres.js'
 
 const database = openPGlite()
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
 const key = { collection: 'c', id: 'a' }
 const tableNames = `SELECT table_schema || '.' || table_name AS name
   FROM information_schema.tables WHERE table_name LIKE $1 ORDER BY name`

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
@@ -6,6 +6,9 @@ import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
 import { freshTables, openPGlite } from '../../support/stores/postgres.js'
 
 const database = openPGlite()
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
 const id = 'v/a'
 const aChunk = 512 * 1024
 
