@@ -76,7 +76,7 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), timeoutError)
+      await withTimeout(Promise.resolve(log.record(entry)), longestRecord, timeoutError)
     } catch (error) {
       const cause = redactError(error)
       throw new ActivityUnavailableError('the activity could not be recorded', { cause })

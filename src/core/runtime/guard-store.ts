@@ -81,7 +81,7 @@ export function wrapStoreErrors<Result>(
   { timeoutMs, failure }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(timeoutMs, started(call), timeoutError, { failure, idleSince })
+  return withTimeout(started(call), timeoutMs, timeoutError, { toError: failure, idleSince })
 }
 
 function started<Result>(call: () => Promise<Result>): Promise<Result> {
