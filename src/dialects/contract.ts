@@ -35,10 +35,9 @@ export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
   ref: DraftRef,
-): Omit<Draft, 'id' | 'vault' | ManagedAttribute> & { readonly vault: VaultReference } {
+): Omit<Draft, 'id' | ManagedAttribute> & { readonly vault: VaultReference } {
   const {
     id,
-    vault = { id: ref.vaultId },
     state: _state,
     version: _version,
     createdAt: _createdAt,
@@ -47,10 +46,11 @@ export function parseWithRef<Draft extends HasRef>(
     files: _files,
     ...item
   } = parse(schema, body)
+  const { vault = { id: ref.vaultId } } = item
   if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
   if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
-  return { ...item, vault }
+  return Object.assign(item, { vault })
 }
 
 function wrongRefError(path: string, resource: string): InvalidInputError {

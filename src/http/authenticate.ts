@@ -37,29 +37,21 @@ export async function authenticateRequest(
   if (caller === undefined) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
   if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
-  return withClientInfo(caller, request, requestId, options)
-}
-
-function withClientInfo(
-  caller: Caller,
-  request: HttpRequest,
-  requestId: string,
-  options: AuthenticationOptions,
-): Caller {
+  const authenticated = caller
   return {
-    id: caller.id,
+    id: authenticated.id,
     can(permission, vaultId) {
       try {
-        const granted = withAuthTimeout(options, caller.can(permission, vaultId))
+        const granted = withAuthTimeout(options, authenticated.can(permission, vaultId))
         return isPromise(granted) ? granted.catch(rethrow) : granted
       } catch (error) {
         return rethrow(error)
       }
     },
-    ...(caller.tokenId !== undefined && { tokenId: caller.tokenId }),
+    ...(authenticated.tokenId !== undefined && { tokenId: authenticated.tokenId }),
     // Only computed when the call is recorded.
     get client() {
-      return { ...clientInfo(request, requestId), ...caller.client }
+      return { ...clientInfo(request, requestId), ...authenticated.client }
     },
   }
 }

@@ -46,7 +46,8 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
 function assertJsonContentType(request: HttpRequest): void {
   const type = request.header('content-type')
   const isPlainJson = type === undefined || type === 'application/json'
-  if ((isPlainJson || isJsonInUtf8(type)) && !hasContentEncoding(request)) return
+  const isEncoded = request.header('content-encoding') !== undefined && hasContentEncoding(request)
+  if ((isPlainJson || isJsonInUtf8(type)) && !isEncoded) return
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
 }
 

@@ -42,9 +42,11 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       const end = target.search(/[?#]/)
       const path = end < 0 ? target : target.slice(0, end)
       const query = end < 0 || target[end] === '#' ? '' : target.slice(end + 1)
-      const segments = segmentsOf(path, basePath)
-      for (const { pattern, methods } of segments === undefined ? [] : paths) {
-        const parameters = matchPattern(pattern, segments ?? [])
+      const segments = path.slice(basePath.length + 1).split('/')
+      if (segments[0] === '' && segments.length > 1) segments.shift()
+      if (segments.at(-1) === '') segments.pop()
+      for (const { pattern, methods } of path.startsWith(`${basePath}/`) ? paths : []) {
+        const parameters = matchPattern(pattern, segments)
         if (parameters === undefined) continue
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
@@ -55,14 +57,6 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
     },
   }
-}
-
-function segmentsOf(path: string, basePath: string): string[] | undefined {
-  if (!path.startsWith(`${basePath}/`)) return undefined
-  const segments = path.slice(basePath.length + 1).split('/')
-  if (segments[0] === '' && segments.length > 1) segments.shift()
-  if (segments.at(-1) === '') segments.pop()
-  return segments
 }
 
 /**

@@ -6,8 +6,6 @@ import type { Item } from '../../schema/item.js'
 import { isDeeperThan } from '../../schema/parse.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import { checkCounts, type Limits } from '../runtime/limits.js'
-import type { RandomBytes } from '../runtime/random.js'
-import { newId } from '../runtime/random.js'
 import { applyJsonPatch, PatchError } from './json-patch.js'
 import { parsePatchPath } from './patchable-paths.js'
 import {
@@ -37,6 +35,9 @@ interface ResolvedOperation {
 
 type Document = Record<string, unknown>
 
+/** Returns the id of the field that this step adds without one; the same id each time that the patch is applied. */
+type NewFieldId = (step: number) => string
+
 /**
  * Checks everything of a patch that can be checked without an item.
  * @throws InvalidInputError that names the first invalid operation by its index and path.
@@ -58,7 +59,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
  * item stays unchanged.
  * @throws InvalidInputError that names the first operation that cannot be applied by its index and path.
  */
-export function applyPatch(item: Item, { steps }: PatchPlan, randomBytes: RandomBytes): Document {
+export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFieldId): Document {
   // What only the vault sets is left out: no path leads there, and what is stored needs no check.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
   let document: Document = { vault, category, favorite, tags, urls, sections, fields }
@@ -66,7 +67,7 @@ export function applyPatch(item: Item, { steps }: PatchPlan, randomBytes: Random
   const owned = new Set<unknown>([document])
   for (const [index, step] of steps.entries()) {
     try {
-      document = applyOperation(document, step, item, randomBytes, owned)
+      document = applyOperation(document, step, item, () => newFieldId(index), owned)
     } catch (error) {
       throw withOperationPath(error, index, step.path)
     }
@@ -96,13 +97,13 @@ function applyOperation(
   document: Document,
   step: PlannedOperation,
   item: Item,
-  randomBytes: RandomBytes,
+  newFieldId: () => string,
   owned: Set<unknown>,
 ): Document {
   const [name] = step.tokens
   if (name === undefined) return replaceWholeItem(step.value, document, item)
   const { op, tokens, value } =
-    name === 'fields' ? resolveFieldOperation(document, step, randomBytes) : step
+    name === 'fields' ? resolveFieldOperation(document, step, newFieldId) : step
   return applyJsonPatch(document, op, tokens, value, owned) as Document
 }
 
@@ -130,22 +131,22 @@ function replaceWholeItem(value: unknown, before: Document, item: Item): Documen
 function resolveFieldOperation(
   document: Document,
   { op, tokens, value }: PlannedOperation,
-  randomBytes: RandomBytes,
+  newFieldId: () => string,
 ): ResolvedOperation {
   const [, id, ...attribute] = tokens
   if (id === undefined) {
-    if (op === 'add' && !Array.isArray(value)) return toNewField(document, value, randomBytes)
+    if (op === 'add' && !Array.isArray(value)) return toNewField(document, value, newFieldId)
     const fields = Array.isArray(value) ? resolveFieldReferences(value, scopeOf(document)) : value
     return { op, tokens, value: fields }
   }
   const isWhole = attribute.length === 0 && op !== 'remove'
-  if (id === '-' && isWhole && op === 'add') return toNewField(document, value, randomBytes)
+  if (id === '-' && isWhole && op === 'add') return toNewField(document, value, newFieldId)
   const index = indexOfField(document, id)
   if (isWhole) {
     if (!isObject(value)) throw new PatchError('must be given a field')
     if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
       throw new PatchError('must not be given a field of another id')
-    if (index < 0 && op === 'add') return toNewField(document, { ...value, id }, randomBytes)
+    if (index < 0 && op === 'add') return toNewField(document, { ...value, id }, newFieldId)
     if (index >= 0) {
       const [field] = resolveFieldReferences([{ ...value, id }], scopeOf(document))
       return { op: 'replace', tokens: ['fields', index], value: field }
@@ -159,11 +160,11 @@ function resolveFieldOperation(
 function toNewField(
   document: Document,
   value: unknown,
-  randomBytes: RandomBytes,
+  newFieldId: () => string,
 ): ResolvedOperation {
   if (!isObject(value)) throw new PatchError('must be given a field')
   const [field] = resolveFieldReferences([value], scopeOf(document))
-  const newField = 'id' in value ? field : { id: newId(randomBytes), ...value }
+  const newField = 'id' in value ? field : { id: newFieldId(), ...value }
   return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: newField }
 }
 
@@ -179,7 +180,9 @@ function objectsIn(list: unknown): readonly Document[] {
 
 /** Returns the index of the field with this id; -1 if there is none. */
 function indexOfField(document: Document, id: string): number {
-  return fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
+  for (const [index, field] of fieldsOf(document).entries())
+    if (Reflect.get(Object(field), 'id') === id) return index
+  return -1
 }
 
 function fieldsOf({ fields }: Document): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { newId } from '../../../src/core/runtime/random.js'
 import type { PatchOperation } from '../../../src/index.js'
 import { createPatchLab, patchedFrozen, settable } from '../../support/items/patch-harness.js'
 
@@ -129,7 +130,7 @@ describe('applyPatch', () => {
     ]
     const plan = planPatch(patch, resolveLimits())
     const run = (byte: number) =>
-      applyPatch(item, plan, (length) => new Uint8Array(length).fill(byte))
+      applyPatch(item, plan, () => newId((length) => new Uint8Array(length).fill(byte)))
     expect(run(0)['fields']).toMatchObject([{}, {}, {}, { ...value, id: 'a'.repeat(26) }])
     expect(run(255)['fields']).toMatchObject([
       {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDraft } from '../../../src/core/items/parse-draft.js'
+import { parseDraft } from '../../../src/core/items/build-item.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import {
   type Body,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDay, isMonth } from '../../../src/core/items/build-fields.js'
+import { isDay, isMonth } from '../../../src/core/items/build-item.js'
 import { builtField, issuesOf } from '../../support/items/item-builders.js'
 
 const days =

@@ -1,4 +1,4 @@
-/** The rules for the URLs of an item. */
+/** Builds the URLs of an item. */
 
 import type { ItemUrl, ParsedItem } from '../../schema/item.js'
 import type { AddIssue, Writable } from './build-item.js'

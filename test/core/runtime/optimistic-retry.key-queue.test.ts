@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKeyQueue } from '../../../src/core/runtime/keyed-queue.js'
+import { createKeyQueue } from '../../../src/core/runtime/optimistic-retry.js'
 
 describe('createKeyQueue', () => {
   it('runs the tasks of a key one after the other in the order of arrival', async () => {
