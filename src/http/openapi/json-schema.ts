@@ -1,0 +1,107 @@
+/** JSON Schemas of the named types, and of the input and output of each operation. */
+
+import * as z from 'zod/mini'
+import type { OperationName } from '../../core/operations.js'
+import { activityEntrySchema } from '../../schema/activity.js'
+import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
+import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
+import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
+import { patchOperationSchema } from '../../schema/patch.js'
+import { vaultSchema } from '../../schema/vault.js'
+import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
+
+/** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** The input and the output of an operation. */
+export interface OperationJsonSchemas {
+  /** The members of the input by their names. */
+  readonly members: Readonly<Record<string, JsonSchema>>
+  /** The names of the required members. */
+  readonly required: readonly string[]
+  /** The output; undefined if the operation returns nothing, or bytes. */
+  readonly output: JsonSchema | undefined
+}
+
+/** The result of {@link toJsonSchemas}. */
+export interface JsonSchemas {
+  /** The named schemas, by the names of their TypeScript types. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly operations: Readonly<Record<OperationName, OperationJsonSchemas>>
+}
+
+/**
+ * Converts the schemas to JSON Schema. Each call returns new objects. A named schema appears in
+ * other schemas as `{ $ref: refTo(name) }`. Objects are open: they can have attributes that their
+ * schema does not list.
+ */
+export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
+  const named = namedSchemas()
+  const registry = z.registry<{ id: string }>()
+  for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
+  for (const [name, { input, output }] of Object.entries(describedOperations))
+    registry.add(output === undefined ? z.object({ input }) : z.object({ input, output }), {
+      id: name,
+    })
+  const { schemas } = z.toJSONSchema(registry, {
+    target: 'draft-2020-12',
+    io: 'input',
+    uri: refTo,
+    override: ({ jsonSchema }) => simplify(jsonSchema),
+  })
+  const found = Object.entries(schemas)
+  return {
+    schemas: Object.fromEntries(
+      found.filter(([name]) => name in named).map(([name, schema]) => [name, stripMeta(schema)]),
+    ),
+    operations: Object.fromEntries(
+      found
+        .filter(([name]) => name in describedOperations)
+        .map(([name, schema]) => [name, operationSchema(schema)]),
+    ) as Record<OperationName, OperationJsonSchemas>,
+  }
+}
+
+/** Returns the named schemas, by the names of their TypeScript types. */
+function namedSchemas(): Readonly<Record<string, z.ZodMiniType>> {
+  return {
+    Item: itemSchema,
+    ItemSummary: itemSummarySchema,
+    ItemVersion: itemVersionSchema,
+    ItemDraft: itemDraftSchema,
+    ItemCategory: itemSchema.shape.category,
+    ItemState: itemStateSchema,
+    ItemUrl: itemSchema.shape.urls.def.element,
+    Section: itemSchema.shape.sections.def.element,
+    Field: fieldSchema,
+    FieldDraft: fieldDraftSchema,
+    Recipe: recipeSchema,
+    FileDetails: fileDetailsSchema,
+    FileDraft: fileDraftSchema,
+    PatchOperation: patchOperationSchema,
+    Vault: vaultSchema,
+    VaultReference: itemSchema.shape.vault,
+    ActivityEntry: activityEntrySchema,
+    ErrorBody: errorBodySchema,
+  }
+}
+
+/** Removes a pattern that repeats a format, and bounds that only mean a safe integer. */
+function simplify(schema: JsonSchema): void {
+  if (schema.format !== undefined) delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+function stripMeta({ $schema: _version, $id: _id, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
+
+function operationSchema(schema: JsonSchema): OperationJsonSchemas {
+  const { input, output } = schema.properties as Record<'input' | 'output', JsonSchema>
+  const members = input.properties as Record<string, JsonSchema>
+  return { members, required: input.required ?? [], output }
+}
+
+/** Parses the body of an error (contract, section 2.8). */
+export const errorBodySchema = z.object({ status: z.int(), message: z.string() })
