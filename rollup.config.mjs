@@ -9,7 +9,10 @@ const entries = entryPoints()
 const input = Object.fromEntries(entries.map(({ name, source }) => [name, source]))
 const external = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id)
 
-/** Code that several entry points use. Each line becomes one file in `dist/shared`. The last line that matches counts. */
+/**
+ * Code that several entry points use. Each line becomes one file in `dist/shared`. The last line
+ * that matches counts.
+ */
 const sharedCode = {
   core: /^src\/(?:core\/|schema\/|dialects\/contract)/,
   http: /^src\/(?:http\/|auth\/bearer)/,
@@ -18,7 +21,10 @@ const sharedCode = {
   base: /^src\/(?:errors\/)?[\w-]+\.ts$|^src\/core\/access\/caller/,
 }
 
-/** The same for types. Those of Node stay in a file of their own: `cofferkit` itself needs no `@types/node`. */
+/**
+ * The same for types. Those of Node stay in a file of their own: `cofferkit` itself needs no
+ * `@types/node`.
+ */
 const sharedTypes = {
   types: /^src\/(?!adapters\/)/,
   'node-types': /^src\/adapters\/(?:node|fastify)\//,
@@ -61,8 +67,9 @@ const output = (format, extension, shared) => ({
 })
 
 /**
- * Each entry point becomes one file in `dist` for each module system, and its types. The code is not minified and has no
- * source maps: a stack trace points to lines of files that are in the package.
+ * Each entry point becomes one file in `dist` for each module system, and its types. The code is
+ * not minified and has no source maps: a stack trace points to lines of files that are in the
+ * package.
  */
 export default [
   {

@@ -12,10 +12,15 @@ const packages = join(import.meta.dirname, '../node_modules')
 const typescript6 = join(packages, 'typescript/bin/tsc')
 const typescript7 = join(packages, 'typescript-7/bin/tsc')
 
-/** Options of every project. `skipLibCheck` is off, so that errors in our declarations are found. */
+/**
+ * Options of every project. `skipLibCheck` is off, so that errors in our declarations are found.
+ */
 const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022']
 
-/** The types of Node come from our own `node_modules`. The folder of the consumer does not have them. */
+/**
+ * The types of Node come from our own `node_modules`. The folder of the consumer does not have
+ * them.
+ */
 const nodeTypes = ['--types', 'node', '--typeRoots', join(packages, '@types')]
 const withoutInterop = ['--esModuleInterop', 'false', '--ignoreDeprecations', '6.0']
 const node16 = ['--module', 'node16', ...nodeTypes]
@@ -24,8 +29,9 @@ const node10 = ['--module', 'commonjs', '--moduleResolution', 'node10', ...nodeT
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '']
 
 /**
- * The files are those of `test/package`. `subpaths.cts` and `subpaths.mts` are copies of `subpaths.ts`: the ending
- * decides whether TypeScript treats a file as CommonJS or as an ES module.
+ * The files are those of `test/package`. `subpaths.cts` and `subpaths.mts` are copies of
+ * `subpaths.ts`: the ending decides whether TypeScript treats a file as CommonJS or as an ES
+ * module.
  */
 export const consumerProjects: readonly ConsumerProject[] = [
   {

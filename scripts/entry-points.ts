@@ -16,7 +16,8 @@ export interface EntryPoint {
 }
 
 /**
- * Returns every entry point, in the order of `exports`. The source of a subpath is the source file of that name.
+ * Returns every entry point, in the order of `exports`. The source of a subpath is the source file
+ * of that name.
  * @throws Error if no source file, or more than one, has the name of a subpath.
  */
 export function entryPoints(): readonly EntryPoint[] {

@@ -1,4 +1,7 @@
-/** Packs the package, installs the tarball in an empty folder, checks its files and types, and uses it on every Node. */
+/**
+ * Packs the package, installs the tarball in an empty folder, checks its files and types, and uses
+ * it on every Node.
+ */
 
 import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,9 @@
 /** The code of every error, its HTTP status and its body. */
 
-/** Error code -> HTTP status. The classes, the documents and the HTTP handler are derived from this table. */
+/**
+ * Error code -> HTTP status. The classes, the documents and the HTTP handler are derived from this
+ * table.
+ */
 export const errorStatuses = {
   INVALID_INPUT: 400,
   UNAUTHORIZED: 401,

@@ -1,8 +1,9 @@
 /**
  * Every error that the library throws on purpose, invalid options aside.
  *
- * An error has three readers. Code reads `code` and `status`. The client reads `message`, which never contains a value
- * that was sent or stored. The operator reads `cause`, which never leaves the process.
+ * An error has three readers. Code reads `code` and `status`. The client reads `message`, which
+ * never contains a value that was sent or stored. The operator reads `cause`, which never leaves
+ * the process.
  */
 
 import type {
@@ -43,8 +44,8 @@ export {
 export { VaultErrorBase } from './errors/vault-error-base.js'
 
 /**
- * An error of the library. `code` tells its class: after `error.code === 'NOT_FOUND'`, TypeScript knows that
- * `error.resource` exists.
+ * An error of the library. `code` tells its class: after `error.code === 'NOT_FOUND'`, TypeScript
+ * knows that `error.resource` exists.
  */
 export type VaultError =
   | InvalidInputError
@@ -66,7 +67,10 @@ export type VaultError =
   | ActivityUnavailableError
   | AuthenticationUnavailableError
 
-/** The class that all errors of the library extend, for `instanceof`. It has no instances of its own. */
+/**
+ * The class that all errors of the library extend, for `instanceof`. It has no instances of its
+ * own.
+ */
 export const VaultError = VaultErrorBase
 
 /**
@@ -79,7 +83,10 @@ export function isVaultError(value: unknown): value is VaultError {
 
 /** A part of an input that is invalid. */
 export interface InputIssue {
-  /** Names and indices from the root of the input, joined by `/`, such as `fields/2/type`; empty for the input itself. */
+  /**
+   * Names and indices from the root of the input, joined by `/`, such as `fields/2/type`; empty for
+   * the input itself.
+   */
   readonly path: string
   /** The problem, without the value. */
   readonly message: string
@@ -97,7 +104,10 @@ export class InvalidInputError extends VaultErrorBase<'INVALID_INPUT'> {
     this.issues = issues
   }
 
-  /** Creates the error of a single issue. `sentence` is the whole message where the contract fixes it. */
+  /**
+   * Creates the error of a single issue. `sentence` is the whole message where the contract fixes
+   * it.
+   */
   static at(path: string, message: string, sentence?: string): InvalidInputError {
     return new this([{ path, message }], sentence)
   }
@@ -112,8 +122,8 @@ export class UnauthorizedError extends VaultErrorBase<'UNAUTHORIZED'> {
 }
 
 /**
- * 403 (`FORBIDDEN`): the caller lacks a permission for the vault. The message is the same whether or not the vault
- * exists.
+ * 403 (`FORBIDDEN`): the caller lacks a permission for the vault. The message is the same whether
+ * or not the vault exists.
  */
 export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
@@ -144,8 +154,8 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
 }
 
 /**
- * 409 (`CONFLICT`): the id is taken, or concurrent writers changed the record first in every attempt. Retrying later
- * can succeed.
+ * 409 (`CONFLICT`): the id is taken, or concurrent writers changed the record first in every
+ * attempt. Retrying later can succeed.
  */
 export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   static override readonly kind: string = 'ConflictError'
@@ -163,8 +173,8 @@ export class PreconditionFailedError extends VaultErrorBase<'PRECONDITION_FAILED
 }
 
 /**
- * 413 (`CONTENT_TOO_LARGE`): a file is too large to be inlined, the body of a request is too long, or the items of one
- * call are together too large.
+ * 413 (`CONTENT_TOO_LARGE`): a file is too large to be inlined, the body of a request is too long,
+ * or the items of one call are together too large.
  */
 export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
   static override readonly kind: string = 'ContentTooLargeError'
@@ -173,7 +183,10 @@ export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
   }
 }
 
-/** 500 (`GENERATION_FAILED`): the source of randomness returned nothing that a value could be made from. */
+/**
+ * 500 (`GENERATION_FAILED`): the source of randomness returned nothing that a value could be made
+ * from.
+ */
 export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   static override readonly kind: string = 'GenerationError'
   constructor() {
@@ -181,7 +194,9 @@ export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   }
 }
 
-/** The resource with its id; without it if the id has characters or a length that no id can have. */
+/**
+ * The resource with its id; without it if the id has characters or a length that no id can have.
+ */
 function named(resource: ResourceType, id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }

@@ -1,5 +1,18 @@
 /**
- * The core of a secrets vault: its operations over a store, its callers and its errors, without any transport.
+ * The service: the operations of a secrets vault on a store, its callers and its errors.
+ *
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const caller = createCaller('wendy', '*')
+ * const vault = await service.createVault(caller, { name: 'Home' })
+ * const item = { category: 'LOGIN', title: 'Router', vault } as const
+ * const { id } = await service.createItem(caller, { vaultId: vault.id, item })
+ * ```
+ *
  * @module cofferkit
  */
 

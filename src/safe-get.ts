@@ -2,7 +2,8 @@
 
 /**
  * Returns a property of an object.
- * @returns `undefined` if `value` is not an object, if the property does not exist, or if reading it throws.
+ * @returns `undefined` if `value` is not an object, if the property does not exist, or if reading
+ * it throws.
  */
 export function safeGet(value: unknown, key: PropertyKey): unknown {
   try {

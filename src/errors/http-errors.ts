@@ -19,7 +19,9 @@ export interface HttpErrorOptions {
   readonly cause?: unknown
 }
 
-/** The base class of the errors that only the HTTP handler throws, and of the 429 of a rate limit. */
+/**
+ * The base class of the errors that only the HTTP handler throws, and of the 429 of a rate limit.
+ */
 export abstract class HttpError<
   Code extends HttpErrorCode = HttpErrorCode,
 > extends VaultErrorBase<Code> {
@@ -41,7 +43,10 @@ export class RouteNotFoundError extends HttpError<'ROUTE_NOT_FOUND'> {
   }
 }
 
-/** 405 (`METHOD_NOT_ALLOWED`): the path does not have this method. `Allow` lists the methods that it has. */
+/**
+ * 405 (`METHOD_NOT_ALLOWED`): the path does not have this method. `Allow` lists the methods that it
+ * has.
+ */
 export class MethodNotAllowedError extends HttpError<'METHOD_NOT_ALLOWED'> {
   static override readonly kind: string = 'MethodNotAllowedError'
   constructor(message: string, options?: HttpErrorOptions) {
@@ -66,8 +71,8 @@ export class UnsupportedMediaTypeError extends HttpError<'UNSUPPORTED_MEDIA_TYPE
 }
 
 /**
- * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it. `beforeOperation` can throw it, with
- * the header `Retry-After`.
+ * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it.
+ * `beforeOperation` can throw it, with the header `Retry-After`.
  */
 export class TooManyRequestsError extends HttpError<'TOO_MANY_REQUESTS'> {
   static override readonly kind: string = 'TooManyRequestsError'

@@ -11,28 +11,33 @@ export type StorageErrorCode =
 
 /** Options of the errors of a store. */
 export interface StorageErrorOptions {
-  /** For the operator. It must not contain data of a record: pass a driver's error through `redactError`. */
+  /**
+   * For the operator. It must not contain data of a record: pass a driver's error through
+   * `redactError`.
+   */
   readonly cause?: unknown
 }
 
 /**
- * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. It is unknown whether a write
- * happened. The other errors of a store extend this class, with codes of their own.
+ * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. It is unknown
+ * whether a write happened. The other errors of a store extend this class, with codes of their own.
  */
 export class StorageError extends VaultErrorBase<StorageErrorCode> {
   static override readonly kind: string = 'StorageError'
   /** The code of the errors of the class. */
   protected static readonly code: StorageErrorCode = 'STORAGE_FAILED'
 
-  /** `options.cause` must not contain data of a record: pass a driver's error through `redactError`. */
+  /**
+   * `options.cause` must not contain data of a record: pass a driver's error through `redactError`.
+   */
   constructor(message: string, options: StorageErrorOptions = {}) {
     super(new.target.code, message, options.cause)
   }
 }
 
 /**
- * 503 (`STORAGE_UNAVAILABLE`): the store or the key service is locked or out of reach, and can come back. It is unknown
- * whether a write happened.
+ * 503 (`STORAGE_UNAVAILABLE`): the store or the key service is locked or out of reach, and can come
+ * back. It is unknown whether a write happened.
  */
 export class StorageUnavailableError extends StorageError {
   static override readonly kind: string = 'StorageUnavailableError'
@@ -40,14 +45,20 @@ export class StorageUnavailableError extends StorageError {
   declare readonly code: 'STORAGE_UNAVAILABLE'
 }
 
-/** 503 (`ACTIVITY_UNAVAILABLE`): the call could not be recorded in the activity log, so nothing was done. */
+/**
+ * 503 (`ACTIVITY_UNAVAILABLE`): the call could not be recorded in the activity log, so nothing was
+ * done.
+ */
 export class ActivityUnavailableError extends StorageError {
   static override readonly kind: string = 'ActivityUnavailableError'
   protected static override readonly code: StorageErrorCode = 'ACTIVITY_UNAVAILABLE'
   declare readonly code: 'ACTIVITY_UNAVAILABLE'
 }
 
-/** 500 (`DECRYPTION_FAILED`): a record could not be decrypted. The error is the same for every reason. */
+/**
+ * 500 (`DECRYPTION_FAILED`): a record could not be decrypted. The error is the same for every
+ * reason.
+ */
 export class DecryptionError extends StorageError {
   static override readonly kind: string = 'DecryptionError'
   protected static override readonly code: StorageErrorCode = 'DECRYPTION_FAILED'

@@ -4,7 +4,10 @@ import { type ErrorBody, type ErrorCode, errorStatuses, publicMessage } from '..
 import type { VaultError } from '../errors.js'
 import { safeGet } from '../safe-get.js'
 
-/** The members of the union `VaultError` that are of the class; the class itself for a class of the user. */
+/**
+ * The members of the union `VaultError` that are of the class; the class itself for a class of the
+ * user.
+ */
 type Narrowed<Instance> = [Extract<VaultError, Instance>] extends [never]
   ? Instance
   : Extract<VaultError, Instance>
@@ -13,8 +16,8 @@ type Narrowed<Instance> = [Extract<VaultError, Instance>] extends [never]
 const brand = Symbol.for('cofferkit.error')
 
 /**
- * The base class of all errors of the library. `instanceof` also recognizes an error of another copy of the package,
- * such as its CommonJS build.
+ * The base class of all errors of the library. `instanceof` also recognizes an error of another
+ * copy of the package, such as its CommonJS build.
  */
 export abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends Error {
   static {
@@ -36,7 +39,8 @@ export abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends
   }
 
   /**
-   * Checks whether a value is an error of this class, or of the same class in another copy of the package.
+   * Checks whether a value is an error of this class, or of the same class in another copy of the
+   * package.
    * @returns True also for an error of a class that extends this class.
    */
   static override [Symbol.hasInstance]<Instance>(

@@ -12,7 +12,10 @@ exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length)))
 
-/** Runs the checks on all subpaths, each by its name. @throws AssertionError if one of them is not used here. */
+/**
+ * Runs the checks on all subpaths, each by its name. @throws AssertionError if one of them is not
+ * used here.
+ */
 exports.checkSubpaths = async ({
   connect,
   encrypted,
@@ -114,7 +117,10 @@ async function checkJwt({ core, jwt }) {
   await rejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Node 20 does not have `node:sqlite`, and no PostgreSQL server is running: the stores reject with a StorageError. */
+/**
+ * Node 20 does not have `node:sqlite`, and no PostgreSQL server is running: the stores reject with
+ * a StorageError.
+ */
 async function checkDatabases({ core, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const unreachable = { query: () => Promise.reject(new Error('no server')) }
@@ -132,7 +138,10 @@ async function checkDatabases({ core, postgres, sqlite }) {
   }
 }
 
-/** The constructor is the class itself: all subpaths share one copy of it, and `instanceof` need not bridge copies. */
+/**
+ * The constructor is the class itself: all subpaths share one copy of it, and `instanceof` need not
+ * bridge copies.
+ */
 function rejects(promise, errorClass) {
   return assert.rejects(promise, (error) => {
     assert.ok(error instanceof errorClass)

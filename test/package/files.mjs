@@ -36,7 +36,7 @@ for (const path of files.filter((name) => !maps.includes(name))) {
   if (map !== undefined) assert.ok(existsSync(join(dirname(path), map)), `${path}: ${map}`)
 }
 
-// Types come from the package itself or from Node, and those of Node only where a mount or a file needs them.
+// Types come from the package itself or from Node.
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
   const imported = [...textOf(path).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)]
   for (const [, specifier] of imported) {

@@ -1,4 +1,7 @@
-/** Uses the types of the subpaths that do not depend on Node, in a project without the types of Node. */
+/**
+ * Uses the types of the subpaths that do not depend on Node, in a project without the types of
+ * Node.
+ */
 
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
