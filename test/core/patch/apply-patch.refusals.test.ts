@@ -188,7 +188,7 @@ describe('a patch whose result is no valid item', () => {
       [{ op: 'remove', path: '/urls/0/href' }],
       'urls/0/href must be a string',
     ],
-    ['U+0000', [{ op: 'replace', path: '/title', value: '\0' }], 'title must not hold U+0000'],
+    ['U+0000', [{ op: 'replace', path: '/title', value: '\0' }], 'title must not contain U+0000'],
     [
       'one tag too many',
       Array(99).fill({ op: 'add', path: '/tags/-', value: 'x' }),

@@ -78,7 +78,7 @@ describe('the limits', () => {
     (limit) => {
       const given = Object.fromEntries([['urls', limit]])
       expect(() => resolveLimits(given)).toThrow(
-        new RangeError('the limit of urls must be a whole number'),
+        new RangeError('the limit of urls must be an integer of 0 or more'),
       )
     },
   )
@@ -140,7 +140,7 @@ describe('a text in an item', () => {
 
   it.each(places)('may not hold U+0000 as %s', (path, body) => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
-      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not hold U+0000'
+      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
       expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
     }
   })
@@ -148,7 +148,7 @@ describe('a text in an item', () => {
   it.each(places)('may not hold a lone surrogate as %s', (path, body) => {
     for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
       expect(issuesOf(() => built(body(text)))).toEqual([
-        { path, message: 'must not hold a lone surrogate' },
+        { path, message: 'must not contain a lone surrogate' },
       ])
     }
   })
@@ -186,8 +186,8 @@ describe('checkStrings', () => {
     }
     expect(issuesOf(() => checkStrings(value, limits))).toEqual([
       { path: 'a', message: 'must be at most 3 bytes long' },
-      { path: 'b/1/c', message: 'must not hold U+0000' },
-      { path: 'h/i', message: 'must not hold a lone surrogate' },
+      { path: 'b/1/c', message: 'must not contain U+0000' },
+      { path: 'h/i', message: 'must not contain a lone surrogate' },
     ])
   })
 

@@ -50,15 +50,15 @@ describe('createVault', () => {
   it.each<[string, object, string]>([
     ['no name', {}, 'name must be a string'],
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
-    ['a name with U+0000', { name: 'a\0' }, 'name must not hold U+0000'],
-    ['a name with half a character', { name: 'a\ud800' }, 'name must not hold a lone surrogate'],
+    ['a name with U+0000', { name: 'a\0' }, 'name must not contain U+0000'],
+    ['a name with half a character', { name: 'a\ud800' }, 'name must not contain a lone surrogate'],
     [
       'a name that is too long',
       { name: 'é'.repeat(32_769) },
       'name must be at most 65536 bytes long',
     ],
     ['a description that is none', { name: 'a', description: 7 }, 'description must be a string'],
-    ['a bad description', { name: 'a', description: '\0' }, 'description must not hold U+0000'],
+    ['a bad description', { name: 'a', description: '\0' }, 'description must not contain U+0000'],
   ])('refuses %s', async (_, input, message) => {
     const { service, caller } = await createTestVault()
     await expect(service.createVault(caller, input as { name: string })).rejects.toMatchObject(
