@@ -153,7 +153,7 @@ describe('a change that loses its race', () => {
       )
       await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
         ...conflict,
-        message: `item ${vault.item.id} is changed by too many at once`,
+        message: `item ${vault.item.id} has too many concurrent changes`,
       })
       // A deletion notes the contents in each try. When it has given up, it reads what the item still names, and tries
       // three times to remove its note.

@@ -132,7 +132,7 @@ describe('many who update one vault at once', () => {
     const service = createVaultService({ store })
     await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject({
       ...conflict,
-      message: `vault ${vault.vaultId} is changed by too many at once`,
+      message: `vault ${vault.vaultId} has too many concurrent changes`,
     })
     expect(store.calls).toEqual(Array(32).fill(['records.get', 'records.put']).flat())
   })
