@@ -6,7 +6,7 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
-import { removeOrphanedVersions } from '../records/version-records.js'
+import { deleteOrphanedVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -40,7 +40,7 @@ export const collectGarbage = defineOperation({
       return collectFromDeletedVault(context, vaultId, minAgeMs)
     await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
     const removed = await collectAllPending(context, vaultId, minAgeMs)
-    await removeOrphanedVersions(context, vaultId)
+    await deleteOrphanedVersions(context, vaultId)
     return removed
   },
 })

@@ -10,7 +10,7 @@ import {
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
 import { writeItem } from '../records/update-item.js'
-import { removeVersions } from '../records/version-records.js'
+import { deleteVersions } from '../records/version-records.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { withOptimisticRetry } from '../runtime/optimistic-retry.js'
@@ -49,7 +49,7 @@ export async function collectPendingBlobs(
   const { referenced } = await fenceItem(context, pending)
   const blobIds = pending.blobIds.filter((id) => !referenced?.has(id))
   const deleted = await deleteBlobs(context, pending.vaultId, blobIds)
-  if (referenced === undefined) await removeVersions(context, pending)
+  if (referenced === undefined) await deleteVersions(context, pending)
   if (deleted === 0) await clearPendingBlobs(context, own)
   else await renewPendingBlobs(context, { ...own, blobIds, swept: true })
   return deleted

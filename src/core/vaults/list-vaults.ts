@@ -5,7 +5,7 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import { matchesFilter } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
-import { isVault, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
+import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
@@ -36,7 +36,7 @@ export const listVaults = defineOperation({
     const matches = filter && matchesFilter(filter)
     return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
       if ((await caller.can('read', record.id)) !== true) return undefined
-      if (!isVault(record, record.id)) return undefined
+      if (!isVaultRecord(record, record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
       return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
     })

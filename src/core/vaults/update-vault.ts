@@ -6,8 +6,8 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
+  toVaultRecord,
   vaultKey,
-  vaultRecord,
 } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
@@ -52,7 +52,7 @@ export const updateVault = defineOperation({
       }
       const change = { type: 'vault.updated', vaultId, version } as const
       const isWritten = await withChangeHooks(context, change, () =>
-        context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
+        context.store.records.put(key, toVaultRecord(vault, stored.version), stored.version),
       )
       return isWritten ? vault : undefined
     })

@@ -8,7 +8,7 @@ import { filePlace } from '../../support/items/refs.js'
 import { storageFailed } from '../../support/service/rejections.js'
 import { type VaultCall, vaultCalls } from '../../support/service/vault-calls.js'
 
-const unreadable = { ...storageFailed, message: 'a stored record is not what a vault wrote' }
+const unreadable = { ...storageFailed, message: 'a stored record contains unexpected data' }
 const onFiles = vaultCalls.filter(({ names, name }) => names === 'file' || name === 'listFiles')
 const onItems = vaultCalls.filter(({ names, name }) => names === 'item' && name !== 'listFiles')
 const onVaults = vaultCalls.filter(({ names }) => names === 'vault')
