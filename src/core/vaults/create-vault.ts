@@ -11,10 +11,10 @@ import { deleteVaultContents } from './delete-vault.js'
 
 /** Input of `createVault`. */
 export interface CreateVaultInput {
-  /** One character or more. Vaults may share a name. */
+  /** At least one character. Several vaults can have the same name. */
   readonly name: string
   readonly description?: string | undefined
-  /** The new vault's id; a random one if absent. */
+  /** The id of the new vault; a random one if absent. */
   readonly vaultId?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Answers a vault. */
+/** Returns a vault. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { loadVault } from '../records/vault-record.js'
