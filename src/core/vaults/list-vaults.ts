@@ -2,7 +2,7 @@
 
 import { pageInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { matchesFilter } from '../filter/filter.js'
+import { createFilterMatcher } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
@@ -34,7 +34,7 @@ export const listVaults = defineOperation({
   input: pageInputSchema,
   async run({ context, caller }, { filter: text = '', ...page }) {
     const filter = parseFilter(text, ['title'])
-    const matches = filter && matchesFilter(filter)
+    const matches = filter && createFilterMatcher(filter)
     return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
       if ((await caller.can('read', record.id)) !== true) return undefined
       if (!isVaultRecord(record, record.id)) return undefined
