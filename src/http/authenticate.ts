@@ -82,7 +82,7 @@ export function withAuthTimeout<Result>(
 ): Result | Promise<Result> {
   if (!isPromise(result)) return result
   const settled = Promise.resolve(result)
-  return withTimeout(authenticationTimeoutMs, settled, () => unavailableError(undefined))
+  return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
 }
 
 function isPromise<Result>(result: Result | Promise<Result>): result is Promise<Result> {

@@ -36,7 +36,7 @@ export async function handleProbe(
 }
 
 async function isStoreHealthy(service: VaultService): Promise<boolean> {
-  return withTimeout(timeoutMs, service.checkHealth(), timeoutError).then(
+  return withTimeout(service.checkHealth(), timeoutMs, timeoutError).then(
     () => true,
     () => false,
   )

@@ -42,7 +42,7 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
   const content =
     'parsed' in body
       ? body.parsed
-      : await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
+      : await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
   const value = content instanceof Uint8Array ? parseJson(content, limits) : content
   if (isDeeperThan(value, maxBodyDepth))
     throw invalid(`must not have more than ${maxBodyDepth} levels`)

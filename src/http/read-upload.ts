@@ -71,7 +71,7 @@ function limitStream(
   let received = 0
 
   async function next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await withTimeout(bodyTimeoutMs, chunks.next(), timeoutError).catch(
+    const { done, value } = await withTimeout(chunks.next(), bodyTimeoutMs, timeoutError).catch(
       (error) => {
         throw isVaultError(error) ? error : truncatedError()
       },

@@ -28,9 +28,9 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
   ['a number beyond doubles for a boolean', `${start}"favorite":1e400}`, 'favorite'],
   ['2^53 + 1 for a text', `${start}"title":9007199254740993}`, 'title'],
   ['a length beyond doubles', `${start}"fields":[{"id":"a","recipe":{"length":1e400}}]}`, 'length'],
-  ['a lone surrogate', `${start}"title":"\\ud800"}`, 'title must not hold a lone surrogate'],
+  ['a lone surrogate', `${start}"title":"\\ud800"}`, 'title must not contain a lone surrogate'],
   ['a surrogate that comes second', `${start}"title":"\\udc00a"}`, 'title'],
-  ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not hold U+0000'],
+  ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not contain U+0000'],
   [
     'a category in the prototype',
     '{"__proto__":{"category":"LOGIN","vault":{"id":"{vaultId}"}}}',

@@ -113,7 +113,7 @@ export const hostileConditions: readonly HostileRequest[] = [
     json: patch,
     name: 'a patch that others always come before',
     status: 409,
-    message: 'is changed by too many at once',
+    message: 'has too many concurrent changes',
     on: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
   },
   {
