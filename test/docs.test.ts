@@ -106,7 +106,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/http-api.md', () => {
-  it('is what npm run docs:http writes', () => {
+  it('is the output of npm run generate', () => {
     expect(textOf('docs/http-api.md')).toBe(httpApiPage())
   })
 })

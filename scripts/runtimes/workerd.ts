@@ -1,27 +1,35 @@
-/** The runtime of workers: one answers over HTTP how it conforms. No code can be made from text there. */
+/** The runtime of Cloudflare's workers. No code can be made from text there. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../tarball.mjs'
-import { bundle } from './bundle.mjs'
-import { startServer } from './server.mjs'
+import { root } from '../run-command.js'
+import { bundle } from './bundle.js'
+import type { RuntimeCheck } from './runtime-check.js'
+import { startServer } from './server.js'
 
-const program = join(root, 'node_modules/.bin/workerd')
-const version = /[\d-]{10}/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))[0]
-
-/** With its version, and what runs the checks in a folder where the package is installed. */
-export const workerdRuntime = {
-  name: 'workerd',
-  version,
-  report: reporter('conform-worker.mjs', ''),
+/** A worker that serves. */
+export interface RunningWorker {
+  readonly origin: string
+  stop(): Promise<void>
 }
 
-/** The store of the examples that stands on a Durable Object, against the contract of stores. */
-export const objectStore = {
+const program = join(root, 'node_modules/.bin/workerd')
+const printedVersion = execFileSync(program, ['--version'], { encoding: 'utf8' })
+const version = /[\d-]{10}/.exec(printedVersion)?.[0] ?? 'unknown'
+
+/** Runs the checks in a worker. */
+export const workerdRuntime: RuntimeCheck = {
+  name: 'workerd',
+  version,
+  report: createReport('conform-worker.mjs', ''),
+}
+
+/** Runs the store contract on the example of a store on a Durable Object. */
+export const objectStore: RuntimeCheck = {
   name: 'examples/durable-object-store.ts',
   version: 'workerd',
-  report: reporter(
+  report: createReport(
     'durable-object-worker.mjs',
     `durableObjectNamespaces = [(className = "StoreObject", uniqueKey = "k", enableSql = true)],
   durableObjectStorage = (localDisk = "disk"),
@@ -29,12 +37,12 @@ export const objectStore = {
   ),
 }
 
-function reporter(script, more) {
+function createReport(script: string, settings: string): RuntimeCheck['report'] {
   return async (consumer, broken = '') => {
     const folder = join(consumer, `${script}-files`)
     mkdirSync(join(folder, 'disk'), { recursive: true })
     await bundle(consumer, `test/runtimes/${script}`, join(folder, 'worker.js'))
-    writeFileSync(join(folder, 'config.capnp'), configWith(more))
+    writeFileSync(join(folder, 'config.capnp'), workerConfig(settings))
     const { origin, stop } = await startWorkerd(folder, 'config.capnp')
     try {
       return await (await fetch(`${origin}/${encodeURIComponent(broken)}`)).json()
@@ -44,8 +52,12 @@ function reporter(script, more) {
   }
 }
 
-/** Serves what the config of the folder says, on a free port. */
-export async function startWorkerd(folder, name, env = process.env) {
+/** Serves the worker of the config `name` in the folder, on a free port. */
+export async function startWorkerd(
+  folder: string,
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RunningWorker> {
   const options = ['--control-fd=1', '--socket-addr=http=127.0.0.1:0']
   const { found, stop } = await startServer(program, ['serve', ...options, name], {
     cwd: folder,
@@ -55,7 +67,7 @@ export async function startWorkerd(folder, name, env = process.env) {
   return { origin: `http://127.0.0.1:${found}`, stop }
 }
 
-function configWith(more) {
+function workerConfig(settings: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
@@ -68,7 +80,7 @@ const config :Workerd.Config = (
 
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
-  ${more}
+  ${settings}
   compatibilityDate = "2025-01-01"
 );
 `
