@@ -8,7 +8,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import type { Outcome } from './crash/outcome.js'
+import type { Outcome } from './crash/crash-outcome.js'
 import { crashServer, type Run } from './crash-postgres/crash-server.js'
 import { print, printTable } from './support/table.js'
 
@@ -24,26 +24,26 @@ const cycles = Number(values.cycles ?? (values.short ? 20 : 200))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const form = values.encrypted ? 'encrypted' : 'plain'
 
-const proven = await prove(`PostgreSQL, ${form}`, { form, cycles, seed })
+const result = await prove(`PostgreSQL, ${form}`, { form, cycles, seed })
 const settings = { synchronous_commit: 'off' }
-const twin = await prove('synchronous_commit=off', { form, cycles: 10, seed, settings })
-printTable([proven.row, twin.row])
-for (const complaint of proven.complaints) print(complaint)
-if (twin.complaints.length === 0) print('the broken twin was not caught')
-if (proven.complaints.length > 0 || twin.complaints.length === 0) {
+const variant = await prove('synchronous_commit=off', { form, cycles: 10, seed, settings })
+printTable([result.row, variant.row])
+for (const failure of result.failures) print(failure)
+if (variant.failures.length === 0) print('the broken variant was not caught')
+if (result.failures.length > 0 || variant.failures.length === 0) {
   const options = `${values.encrypted ? '--encrypted ' : ''}--cycles ${cycles} --seed ${seed}`
   print(`again: npm run proof:crash-postgres -- ${options}`)
   process.exitCode = 1
 }
 
-interface Proven {
+interface CheckResult {
   readonly row: Readonly<Record<string, string | number>>
-  readonly complaints: readonly string[]
+  readonly failures: readonly string[]
 }
 
-async function prove(store: string, run: Run): Promise<Proven> {
+async function prove(store: string, run: Run): Promise<CheckResult> {
   const began = performance.now()
-  const { kills, acknowledged, there, absent, lost, torn, doubled, swept, orphans } =
+  const { kills, acknowledged, there, absent, lost, torn, duplicated, collected, orphans } =
     await crashServer(run)
   const row = {
     store,
@@ -53,21 +53,21 @@ async function prove(store: string, run: Run): Promise<Proven> {
     'not there': absent,
     lost: lost.length,
     torn: torn.length,
-    doubled: doubled.length,
-    swept,
+    duplicated: duplicated.length,
+    collected,
     orphans,
     seconds: Math.round((performance.now() - began) / 1000),
   }
-  return { row, complaints: complaintsOf({ lost, torn, doubled, orphans }) }
+  return { row, failures: listFailures({ lost, torn, duplicated, orphans }) }
 }
 
-function complaintsOf({
+function listFailures({
   lost,
   torn,
-  doubled,
+  duplicated,
   orphans,
-}: Pick<Outcome, 'lost' | 'torn' | 'doubled' | 'orphans'>): string[] {
-  const named = { lost, torn, doubled, orphans: orphans === 0 ? [] : [String(orphans)] }
+}: Pick<Outcome, 'lost' | 'torn' | 'duplicated' | 'orphans'>): string[] {
+  const named = { lost, torn, duplicated, orphans: orphans === 0 ? [] : [String(orphans)] }
   return Object.entries(named)
     .filter(([, list]) => list.length > 0)
     .map(([name, list]) => `${name}: ${list.slice(0, 5).join(', ')}`)

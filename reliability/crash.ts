@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import type { Form } from './crash/open-vault.js'
-import type { Outcome } from './crash/outcome.js'
+import type { Outcome } from './crash/crash-outcome.js'
 import { runFile } from './crash/run-file.js'
 import { print, printTable } from './support/table.js'
 
@@ -34,19 +34,19 @@ const folder = await mkdtemp(join(tmpdir(), 'cofferkit-crash-'))
 const program = join(folder, 'writer.mjs')
 try {
   await build({
-    entryPoints: [fileURLToPath(new URL('./crash/writer.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./crash/writer-process.ts', import.meta.url))],
     outfile: program,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node22',
   })
-  const proven = await runFiles(values.encrypted ? 'encrypted' : 'plain', cycles)
-  const twin = await runFiles('broken', 20)
-  printTable([proven.row, twin.row])
-  for (const complaint of proven.complaints) print(complaint)
-  if (twin.complaints.length === 0) print('the broken twin was not caught')
-  if (proven.complaints.length > 0 || twin.complaints.length === 0) {
+  const result = await runFiles(values.encrypted ? 'encrypted' : 'plain', cycles)
+  const variant = await runFiles('broken', 20)
+  printTable([result.row, variant.row])
+  for (const failure of result.failures) print(failure)
+  if (variant.failures.length === 0) print('the broken variant was not caught')
+  if (result.failures.length > 0 || variant.failures.length === 0) {
     print(`again: npm run proof:crash -- --cycles ${cycles} --seed ${seed}`)
     process.exitCode = 1
   }
@@ -54,13 +54,13 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-interface Proven {
+interface CheckResult {
   readonly row: Readonly<Record<string, string | number>>
-  readonly complaints: readonly string[]
+  readonly failures: readonly string[]
 }
 
 /** A new file every so many cycles. */
-async function runFiles(form: Form, count: number): Promise<Proven> {
+async function runFiles(form: Form, count: number): Promise<CheckResult> {
   const began = performance.now()
   const outcomes: Outcome[] = []
   for (let done = 0; done < count; done += cyclesAFile) {
@@ -76,7 +76,7 @@ async function runFiles(form: Form, count: number): Promise<Proven> {
     ...summed(outcomes),
     seconds: Math.round((performance.now() - began) / 1000),
   }
-  return { row, complaints: outcomes.flatMap(complaintsOf) }
+  return { row, failures: outcomes.flatMap(listFailures) }
 }
 
 function summed(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
@@ -88,14 +88,14 @@ function summed(outcomes: readonly Outcome[]): Readonly<Record<string, number>> 
     'not there': sum((outcome) => outcome.absent),
     lost: sum((outcome) => outcome.lost.length),
     torn: sum((outcome) => outcome.torn.length),
-    doubled: sum((outcome) => outcome.doubled.length),
-    swept: sum((outcome) => outcome.swept),
+    duplicated: sum((outcome) => outcome.duplicated.length),
+    collected: sum((outcome) => outcome.collected),
     orphans: sum((outcome) => outcome.orphans),
   }
 }
 
-function complaintsOf({ lost, torn, doubled, orphans }: Outcome): string[] {
-  const named = { lost, torn, doubled, orphans: orphans === 0 ? [] : [String(orphans)] }
+function listFailures({ lost, torn, duplicated, orphans }: Outcome): string[] {
+  const named = { lost, torn, duplicated, orphans: orphans === 0 ? [] : [String(orphans)] }
   return Object.entries(named)
     .filter(([, list]) => list.length > 0)
     .map(([name, list]) => `${name}: ${list.slice(0, 5).join(', ')}`)

@@ -1,6 +1,6 @@
 /**
  * Shows what the worst bodies cost: none up to the limits takes 50 ms of CPU or 64 MiB of heap, in either dialect, and
- * no change takes more in any of its 32 tries when others always come first. The largest answers of `getItems` hold less
+ * no change takes more in any of its 32 attempts when others always come first. The largest answers of `getItems` hold less
  * than 64 MiB and keep the event loop from its turn for less than 50 ms. What has no limits must be caught.
  *
  * `npm run proof:dos -- [--short]`
@@ -14,14 +14,14 @@ import { connectDialect } from 'cofferkit/connect'
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { type CostlyBody, costlyBodies, costlyChanges } from './dos/bodies.js'
-import { type ManyItemsCost, manyItemsCosts, unlimitedCost } from './dos/many-items.js'
+import { type ManyItemsCost, measureManyItems, measureUnlimited } from './dos/many-items.js'
 import { createTargets } from './dos/targets.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
 const rounds = values.short ? 5 : 25
-const mostMilliseconds = 50
-const mostMebibytes = 64
+const maxMilliseconds = 50
+const maxMebibytes = 64
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -36,21 +36,21 @@ interface Cost {
 }
 
 const ours = [
-  ...(await costsOf('contract')),
-  ...(await costsOf('connect', connectDialect)),
-  ...(await costsOfTries('contract, each try')),
-  ...(await costsOfTries('connect, each try', connectDialect)),
+  ...(await measureBodies('contract')),
+  ...(await measureBodies('connect', connectDialect)),
+  ...(await measureAttempts('contract, each try')),
+  ...(await measureAttempts('connect, each try', connectDialect)),
 ]
 const attributes = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":0`).join(',')}}`
 const wide: CostlyBody = { name: 'unlimited', method: 'POST', text: attributes }
-const twin = await costsOf('twin', undefined, { maxBodyBytes: 2 ** 24, maxBodyElements: 2 ** 24 }, [
+const variant = await measureBodies('variant', undefined, { maxBodyBytes: 2 ** 24, maxBodyElements: 2 ** 24 }, [
   wide,
 ])
 
 printTable(
   [
     ...ours.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 16),
-    ...twin,
+    ...variant,
   ].map(({ body, status, milliseconds, mebibytes }) => ({
     body,
     status,
@@ -59,12 +59,12 @@ printTable(
   })),
 )
 const isTooMuch = ({ milliseconds, mebibytes }: Cost): boolean =>
-  milliseconds >= mostMilliseconds || mebibytes >= mostMebibytes
+  milliseconds >= maxMilliseconds || mebibytes >= maxMebibytes
 const broken = ours.filter(isTooMuch)
 print(`${ours.length} cases, ${rounds} times each: ${broken.length} cost too much`)
-if (!twin.every(isTooMuch)) print('the handler without a limit was not caught')
-const manyItems = await manyItemsCosts()
-const unlimited = await unlimitedCost()
+if (!variant.every(isTooMuch)) print('the handler without a limit was not caught')
+const manyItems = await measureManyItems()
+const unlimited = await measureUnlimited()
 printTable(
   [...manyItems, unlimited].map(({ name, status, held, withGarbage, block, cpu }) => ({
     call: name,
@@ -76,14 +76,14 @@ printTable(
   })),
 )
 const holdsTooMuch = ({ held, block }: ManyItemsCost): boolean =>
-  held >= mostMebibytes * 2 ** 20 || block >= mostMilliseconds
+  held >= maxMebibytes * 2 ** 20 || block >= maxMilliseconds
 const brokenCalls = manyItems.filter(holdsTooMuch)
 print(`${manyItems.length} calls of getItems: ${brokenCalls.length} cost too much`)
 if (!holdsTooMuch(unlimited)) print('the call without a limit was not caught')
 const isBroken = broken.length > 0 || brokenCalls.length > 0
-if (isBroken || !twin.every(isTooMuch) || !holdsTooMuch(unlimited)) process.exitCode = 1
+if (isBroken || !variant.every(isTooMuch) || !holdsTooMuch(unlimited)) process.exitCode = 1
 
-async function costsOf(
+async function measureBodies(
   name: string,
   dialect?: Dialect,
   options: Partial<HttpHandlerOptions> = {},
@@ -95,32 +95,32 @@ async function costsOf(
   const handler = createHttpHandler(service, { authenticate: () => caller, ...options })
   const costs: Cost[] = []
   for (const body of bodies) {
-    const cost = await costOf(handler, body, targets[body.target ?? 'small fields'])
+    const cost = await measure(handler, body, targets[body.target ?? 'small fields'])
     costs.push({ ...cost, body: `${name}: ${body.method} ${body.name}` })
   }
   return costs
 }
 
-/** What one of 32 tries costs when the store refuses each, as if others always came first. */
-async function costsOfTries(name: string, dialect?: Dialect): Promise<Cost[]> {
+/** What one of 32 attempts costs when the store refuses each, as if others always came first. */
+async function measureAttempts(name: string, dialect?: Dialect): Promise<Cost[]> {
   const store = createMemoryStore()
   const options = dialect === undefined ? {} : { dialect }
   const service = createVaultService({ store, ...options })
   await service.createVault(caller, { vaultId, name: 'Target' })
   const targets = await createTargets(service, caller, vaultId)
-  // Pauses between tries are drawn from it; nobody needs them here.
+  // Pauses between attempts are drawn from it; nobody needs them here.
   const { random } = Math
   Math.random = () => 0
   const costs: Cost[] = []
   for (const body of costlyChanges(vaultId)) {
-    const tries: Pick<Cost, 'milliseconds' | 'mebibytes'>[] = []
+    const attempts: Pick<Cost, 'milliseconds' | 'mebibytes'>[] = []
     let stop = started()
     const refusing: VaultStore = {
       ...store,
       records: {
         ...store.records,
         put: async () => {
-          tries.push(stop())
+          attempts.push(stop())
           stop = started()
           return false
         },
@@ -131,13 +131,13 @@ async function costsOfTries(name: string, dialect?: Dialect): Promise<Cost[]> {
     })
     stop = started()
     const { status } = await send(handler, body, targets[body.target ?? 'small fields'])
-    if (status === 409 && tries.length !== 32) throw new Error('another number of tries')
+    if (status === 409 && attempts.length !== 32) throw new Error('another number of attempts')
     // The first one reads the body, too, and is a case of its own.
     costs.push({
       body: `${name}: ${body.method} ${body.name}`,
       status,
-      milliseconds: median(tries.slice(1).map(({ milliseconds }) => milliseconds)),
-      mebibytes: Math.max(...tries.map(({ mebibytes }) => mebibytes), 0),
+      milliseconds: median(attempts.slice(1).map(({ milliseconds }) => milliseconds)),
+      mebibytes: Math.max(...attempts.map(({ mebibytes }) => mebibytes), 0),
     })
   }
   Math.random = random
@@ -145,7 +145,7 @@ async function costsOfTries(name: string, dialect?: Dialect): Promise<Cost[]> {
 }
 
 /** The median of CPU, the most of heap that was taken on top of what lives on. */
-async function costOf(
+async function measure(
   handler: HttpHandler,
   body: CostlyBody,
   itemId: string,

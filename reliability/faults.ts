@@ -8,15 +8,15 @@
 import { parseArgs } from 'node:util'
 import { createVaultService, type VaultStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
-import { stagedCalls } from './faults/operations.js'
-import { proveFaults } from './faults/run-fault-injection.js'
+import { operationCalls } from './faults/operation-calls.js'
+import { runFaultInjection } from './faults/run-fault-injection.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, operations: { type: 'string' } },
 })
 const names = values.operations?.split(',')
-const operations = stagedCalls.filter(({ name }) => names?.includes(name) ?? true)
+const operations = operationCalls.filter(({ name }) => names?.includes(name) ?? true)
 
 const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
 const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
@@ -27,7 +27,7 @@ const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
 const rows = []
 for (const [store, wrap] of Object.entries(layers)) {
   const given = { operations, createService: createVaultService, wrap }
-  for await (const found of proveFaults({ ...given, depth: values.short ? 1 : 2 })) {
+  for await (const found of runFaultInjection({ ...given, depth: values.short ? 1 : 2 })) {
     rows.push({ store, ...found, violations: found.violations.length })
     for (const violation of found.violations.slice(0, 20)) print(`${store}: ${violation}`)
     if (found.violations.length > 0) process.exitCode = 1

@@ -8,8 +8,8 @@
  */
 
 import { parseArgs } from 'node:util'
-import { goThrough } from './files/stream-file.js'
-import { engineOf } from './support/stores.js'
+import { streamFile } from './files/stream-file.js'
+import { findEngine } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -20,31 +20,31 @@ const { values } = parseArgs({
   },
 })
 const megabyte = 1_048_576
-const mostHeld = 64 * megabyte
-const sizeOfTwin = 200 * megabyte
+const maxLive = 64 * megabyte
+const controlSize = 200 * megabyte
 
 const rows: Record<string, string | number>[] = []
-const complaints: string[] = []
+const failures: string[] = []
 const size = Number(values.megabytes ?? (values.short ? 32 : 200)) * megabyte
 for (const name of values.stores.split(',')) {
-  if ((await prove(name, size)) >= mostHeld) complaints.push(`${name}: more than 64 MB were held`)
+  if ((await prove(name, size)) >= maxLive) failures.push(`${name}: more than 64 MB were held`)
 }
-if ((await prove('memory', sizeOfTwin)) < mostHeld) complaints.push('memory: was not caught')
+if ((await prove('memory', controlSize)) < maxLive) failures.push('memory: was not caught')
 printTable(rows)
-for (const complaint of complaints) print(complaint)
-if (complaints.length > 0) process.exitCode = 1
+for (const failure of failures) print(failure)
+if (failures.length > 0) process.exitCode = 1
 
 /** How many bytes were held. */
 async function prove(name: string, bytes: number): Promise<number> {
-  const engine = engineOf(name)
+  const engine = findEngine(name)
   const ref = await engine.create()
   const { store, close } = await engine.connect(ref.address)
   try {
     // What is loaded and compiled once is not the file's.
-    await goThrough(store, 2 * megabyte, 'collected')
-    const held = await goThrough(store, bytes, 'collected')
-    const all = await goThrough(store, bytes, 'counted')
-    if (!held.isWhole || !all.isWhole) complaints.push(`${name}: other bytes came back`)
+    await streamFile(store, 2 * megabyte, 'collected')
+    const held = await streamFile(store, bytes, 'collected')
+    const all = await streamFile(store, bytes, 'counted')
+    if (!held.isWhole || !all.isWhole) failures.push(`${name}: other bytes came back`)
     rows.push({
       store: name,
       'file, MB': Math.round(bytes / megabyte),

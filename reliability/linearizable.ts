@@ -9,9 +9,9 @@
  */
 
 import { parseArgs } from 'node:util'
-import { type Extent, proveBroken, proveStore } from './linearizable/prove-store.js'
+import { type Extent, checkBrokenStore, checkStore } from './linearizable/check-store.js'
 import { brokenStores } from './support/broken-stores.js'
-import { runnable } from './support/stores.js'
+import { availableStores } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const usual = ['memory', 'encrypted-memory', 'sqlite', 'encrypted-sqlite', 'postgres']
-const stores = values.stores?.split(',') ?? runnable(usual)
+const stores = values.stores?.split(',') ?? availableStores(usual)
 const extentOf = (store: string): Extent => {
   const usualHistories = values.short ? shortHistories(store) : 1000
   const histories = Number(values.histories ?? usualHistories)
@@ -34,7 +34,7 @@ const extentOf = (store: string): Extent => {
 const rows: Record<string, string | number>[] = []
 for (const store of stores) {
   const start = performance.now()
-  const { violations, ...findings } = await proveStore(store, extentOf(store))
+  const { violations, ...findings } = await checkStore(store, extentOf(store))
   const seconds = Math.round((performance.now() - start) / 1000)
   rows.push({ store, ...findings, violations: violations.length, seconds })
   for (const violation of violations) print(violation)
@@ -44,8 +44,8 @@ printTable(rows)
 
 print('')
 const caught = []
-for (const [defect, breaking] of brokenStores) {
-  const { histories, violations } = await proveBroken(breaking, {
+for (const [defect, breakRecords] of brokenStores) {
+  const { histories, violations } = await checkBrokenStore(breakRecords, {
     ...extentOf('memory'),
     histories: 100,
   })

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openSqliteStore } from 'cofferkit/sqlite'
-import type { Order } from './rewrap/rewrap-store.js'
+import type { Order } from './rewrap/reencrypt-process.js'
 import {
   changesIn,
   collection,
@@ -21,10 +21,10 @@ import {
   placeOf,
   recordOf,
   type SharedStore,
-} from './rewrap/store-for.js'
-import type { Changes, Work } from './rewrap/write-records.js'
-import { startChild } from './support/children.js'
-import { createDice, type Dice } from './support/seeded-random.js'
+} from './rewrap/shared-store.js'
+import type { Changes, Work } from './rewrap/write-process.js'
+import { startWorker } from './support/worker-process.js'
+import { createSeededRandom, type SeededRandom } from './support/seeded-random.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ const shared: SharedStore = {
 }
 try {
   await fill(shared)
-  const { changes, killed, finished } = await disturb(shared, createDice(seed))
+  const { changes, killed, finished } = await disturb(shared, createSeededRandom(seed))
   const { passes, ...found } = await examine(shared, changes)
   const total = [...changes.values()].reduce((sum, count) => sum + count, 0)
   const seconds = Math.round((performance.now() - began) / 1000)
@@ -88,11 +88,11 @@ async function fill(ref: SharedStore): Promise<void> {
 }
 
 /** Lets writers and rewraps meet, and kills so many rewraps; answers the acknowledged changes of each record. */
-async function disturb(ref: SharedStore, dice: Dice) {
+async function disturb(ref: SharedStore, random: SeededRandom) {
   const changes = new Map<number, number>()
   let isOver = false
   const work = async (index: number): Promise<void> => {
-    const child = startChild<Work, Changes>(new URL('./rewrap/write-records.ts', import.meta.url))
+    const child = startWorker<Work, Changes>(new URL('./rewrap/write-process.ts', import.meta.url))
     for (let round = 0; !isOver; round++) {
       const own = { seed: seed + index * 1000 + round, milliseconds: 500 }
       const done = await child.ask({ ...ref, records, writers, ...own })
@@ -101,18 +101,18 @@ async function disturb(ref: SharedStore, dice: Dice) {
     await child.end()
   }
   const working = Promise.all(Array.from({ length: processes }, (_, index) => work(index)))
-  const killing = killRewraps(ref, dice).finally(() => {
+  const killing = killRewraps(ref, random).finally(() => {
     isOver = true
   })
   const [stats] = await Promise.all([killing, working])
   return { changes, ...stats }
 }
 
-async function killRewraps(ref: SharedStore, dice: Dice) {
+async function killRewraps(ref: SharedStore, random: SeededRandom) {
   let [killed, finished] = [0, 0]
   while (killed < kills) {
     const rotates = killed % 5 === 0
-    const timeoutMs = dice.below(values.short ? 150 : 3000)
+    const timeoutMs = random.below(values.short ? 150 : 3000)
     if (await rewrapFor(timeoutMs, { ...ref, rotates: rotates || finished > 0 })) finished++
     else killed++
   }
@@ -121,7 +121,7 @@ async function killRewraps(ref: SharedStore, dice: Dice) {
 
 /** Begins a rewrap and kills it after so many milliseconds; resolves with whether it ended by itself before. */
 function rewrapFor(milliseconds: number, order: Order): Promise<boolean> {
-  const module = fileURLToPath(new URL('./rewrap/rewrap-store.ts', import.meta.url))
+  const module = fileURLToPath(new URL('./rewrap/reencrypt-process.ts', import.meta.url))
   const execArgv = ['--import', new URL('../scripts/register-sources.ts', import.meta.url).href]
   return new Promise((resolve, reject) => {
     const child = fork(module, { serialization: 'advanced', execArgv })

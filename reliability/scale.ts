@@ -33,27 +33,27 @@ const shardsAServer = 4
 const [vaults, items] = values.short ? [24, 3] : [240, 10]
 
 const servers = await Promise.all(Array.from({ length: Number(values.servers) }, openServer))
-const complaints: string[] = []
+const failures: string[] = []
 try {
   await holdContract()
   const shards = await createShards()
   const filled = await spreadVaults(shards)
   await moveOne(shards, filled)
   await encryptAbove(shards)
-  await catchTwin(shards, filled)
+  await checkNegativeControl(shards, filled)
 } finally {
   await Promise.all(servers.map(({ close }) => close()))
 }
-for (const complaint of complaints) print(complaint)
-if (complaints.length > 0) {
+for (const failure of failures) print(failure)
+if (failures.length > 0) {
   print(
     `again: npm run proof:scale -- ${values.short ? '--short ' : ''}--servers ${values.servers}`,
   )
   process.exitCode = 1
 }
 
-function demand(condition: boolean, complaint: string): void {
-  if (!condition) complaints.push(complaint)
+function demand(condition: boolean, failure: string): void {
+  if (!condition) failures.push(failure)
 }
 
 /** Every case on a store that is routed over tables of its own on every server. */
@@ -65,9 +65,9 @@ async function holdContract(): Promise<void> {
     return routeVaults(servers.map(({ pool }) => createPostgresStore(pool, tables)))
   }
   for (const { name, run } of recordStoreContract)
-    await run((await freshStore()).records).catch((error) => complaints.push(`${name}: ${error}`))
+    await run((await freshStore()).records).catch((error) => failures.push(`${name}: ${error}`))
   for (const { name, run } of blobStoreContract)
-    await run((await freshStore()).blobs).catch((error) => complaints.push(`${name}: ${error}`))
+    await run((await freshStore()).blobs).catch((error) => failures.push(`${name}: ${error}`))
   print(`contract: ${cases} cases on a store routed over ${servers.length} servers`)
 }
 
@@ -112,10 +112,10 @@ async function encryptAbove(shards: readonly Shard[]): Promise<void> {
   demand((await countMissing(service, filled)) === 0, 'encrypted items are missing')
 }
 
-async function catchTwin(shards: readonly Shard[], filled: Filled): Promise<void> {
+async function checkNegativeControl(shards: readonly Shard[], filled: Filled): Promise<void> {
   const missing = await countMissing(serve(shards.slice(1)), filled)
   print(`a router of one shard less does not find ${missing} of ${vaults * items} items`)
-  demand(missing > 0, 'the broken twin was not caught')
+  demand(missing > 0, 'the broken variant was not caught')
 }
 
 async function printServers(shards: readonly Shard[]): Promise<void> {

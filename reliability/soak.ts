@@ -20,18 +20,18 @@ const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, requests: { type: 'string' } },
 })
 const requests = Number(values.requests ?? (values.short ? 40_000 : 1_000_000))
-const mostBytes = values.short ? 32 : 1
+const maxBytes = values.short ? 32 : 1
 /** Before it is looked at: by then everything is compiled, and what is bounded is full. */
-const leastWarmUp = 20_000
+const minWarmUp = 20_000
 const size = 16
 
 const ours = await soak('cofferkit', requests)
-const twin = await soak('leaking', 30_000)
-printTable([ours, twin])
-if (ours['bytes a request'] > mostBytes) fail(`more than ${mostBytes} bytes a request are held`)
+const variant = await soak('leaking', 30_000)
+printTable([ours, variant])
+if (ours['bytes a request'] > maxBytes) fail(`more than ${maxBytes} bytes a request are held`)
 if (ours['handles more'] > 0) fail('there are more handles than before')
 if (ours.unexpected > 0) fail('some answers had another status than expected')
-if (twin['bytes a request'] <= 2 * 32) fail('the leaking server was not caught')
+if (variant['bytes a request'] <= 2 * 32) fail('the leaking server was not caught')
 
 async function soak(name: string, count: number) {
   const server = fork(fileURLToPath(new URL('./soak/server.ts', import.meta.url)), [name], {
@@ -39,7 +39,7 @@ async function soak(name: string, count: number) {
   })
   const [started]: Started[] = await once(server, 'message')
   if (started === undefined) throw new Error('the server did not start')
-  const first = Math.max(Math.floor(count / 5), leastWarmUp)
+  const first = Math.max(Math.floor(count / 5), minWarmUp)
   let unexpected = await ask(started, first)
   const before = await held(server)
   unexpected += await ask(started, count - first)

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { print, printTable } from './support/table.js'
-import type { PutOrders } from './sync/put-orders.js'
+import type { PutOptions } from './sync/put-options.js'
 import { type KeyFileForm, watchKeyFile } from './sync/watch-key-file.js'
 import { watchSyncs } from './sync/watch-syncs.js'
 
@@ -23,7 +23,7 @@ const rounds = values.short ? 50 : 200
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-sync-'))
 const rows: Record<string, string | number>[] = []
 const keyFiles: Record<string, string>[] = []
-const complaints: string[] = []
+const failures: string[] = []
 try {
   if (spawnSync('strace', ['-V']).status !== 0) throw new Error('strace is not installed')
   for (const driver of ['node:sqlite', 'better-sqlite3'] as const) {
@@ -38,12 +38,12 @@ try {
 }
 printTable(rows)
 printTable(keyFiles)
-for (const complaint of complaints) print(complaint)
-if (complaints.length > 0) process.exitCode = 1
+for (const failure of failures) print(failure)
+if (failures.length > 0) process.exitCode = 1
 
-async function prove(orders: Omit<PutOrders, 'path'>): Promise<void> {
-  const { driver, synchronous, records, concurrency } = orders
-  const watched = await watchSyncs({ ...orders, path: join(folder, `${rows.length}.db`) })
+async function prove(options: Omit<PutOptions, 'path'>): Promise<void> {
+  const { driver, synchronous, records, concurrency } = options
+  const watched = await watchSyncs({ ...options, path: join(folder, `${rows.length}.db`) })
   const name = `${driver}, ${synchronous}, ${concurrency} at once`
   rows.push({
     driver,
@@ -53,20 +53,20 @@ async function prove(orders: Omit<PutOrders, 'path'>): Promise<void> {
     syncs: watched.syncs,
     'before their sync': watched.unsynced,
   })
-  if (watched.acknowledged !== records) complaints.push(`${name}: not everything was put`)
+  if (watched.acknowledged !== records) failures.push(`${name}: not everything was put`)
   if (synchronous === 'normal') {
-    if (watched.unsynced === 0) complaints.push(`${name}: was not caught`)
+    if (watched.unsynced === 0) failures.push(`${name}: was not caught`)
     return
   }
-  if (watched.unsynced > 0) complaints.push(`${name}: acknowledged before the sync`)
-  if (concurrency === 1 && watched.syncs < records) complaints.push(`${name}: too few syncs`)
+  if (watched.unsynced > 0) failures.push(`${name}: acknowledged before the sync`)
+  if (concurrency === 1 && watched.syncs < records) failures.push(`${name}: too few syncs`)
 }
 
 async function proveKeyFile(form: KeyFileForm): Promise<void> {
   const { file, folder: isFolderSynced } = await watchKeyFile(join(folder, form), form)
   const words = (isSynced: boolean): string => (isSynced ? 'synced' : 'not synced')
   keyFiles.push({ 'a key file': form, file: words(file), folder: words(isFolderSynced) })
-  if (!file) complaints.push(`${form}: the key file was not synced`)
+  if (!file) failures.push(`${form}: the key file was not synced`)
   if (isFolderSynced === (form === 'without the folder'))
-    complaints.push(`${form}: the folder was ${words(isFolderSynced)}`)
+    failures.push(`${form}: the folder was ${words(isFolderSynced)}`)
 }

@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createCaller, NotFoundError } from 'cofferkit'
 import { migratePostgres } from 'cofferkit/postgres'
 import { checkVault, type Findings } from '../crash/check-vault.js'
-import { emptyLedger, type Ledger } from '../crash/journal.js'
-import { type Outcome, sweepVault } from '../crash/outcome.js'
+import { createJournal, type Journal } from '../crash/journal.js'
+import { type Outcome, collectVault } from '../crash/crash-outcome.js'
 import {
   type PostgresServer,
   type PostgresSettings,
   startPostgres,
 } from '../support/postgres-server.js'
-import { createDice, type Dice } from '../support/seeded-random.js'
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
 import { type Form, openVault } from './open-vault.js'
 import { writeUntilLost } from './write-until-lost.js'
 
@@ -30,15 +30,15 @@ export interface ServerOutcome extends Outcome {
 
 interface Vault {
   readonly id: string
-  readonly ledger: Ledger
+  readonly journal: Journal
 }
 
 interface Crashing extends Run {
   readonly server: PostgresServer
-  readonly dice: Dice
+  readonly random: SeededRandom
 }
 
-const nothing: Findings = { lost: new Set(), torn: new Set(), doubled: new Set(), thereAnyway: 0 }
+const nothing: Findings = { lost: new Set(), torn: new Set(), duplicated: new Set(), unacknowledged: 0 }
 const caller = createCaller('checker', '*')
 const writers = 12
 const longestLife = 500
@@ -48,7 +48,7 @@ const twoHours = 7_200_000
 /** Ends after the cycle in which something is found wrong. Every vault is looked at once more in the end. */
 export async function crashServer(run: Run): Promise<ServerOutcome> {
   const server = await startPostgres(run.settings)
-  const crashing = { ...run, server, dice: createDice(run.seed) }
+  const crashing = { ...run, server, random: createSeededRandom(run.seed) }
   try {
     const vaults: Vault[] = []
     let kills = 0
@@ -68,18 +68,18 @@ async function createVault({ server, form }: Crashing): Promise<Vault> {
   await migratePostgres(pool)
   const { id } = await service.createVault(caller, { name: 'Crashing' })
   await close()
-  return { id, ledger: emptyLedger() }
+  return { id, journal: createJournal() }
 }
 
 async function crashOnce(crashing: Crashing, vault: Vault, cycle: number): Promise<Findings> {
-  const { server, form, dice } = crashing
+  const { server, form, random } = crashing
   const { service, close } = openVault(server.url, form)
-  const shared = [...vault.ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
+  const shared = [...vault.journal.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
   const writing = Array.from({ length: writers }, (_, index) => {
-    const ref = { service, vaultId: vault.id, ledger: vault.ledger, name: `${cycle}.${index}` }
-    return writeUntilLost(ref, createDice(dice.below(2 ** 31)), shared)
+    const ref = { service, vaultId: vault.id, journal: vault.journal, name: `${cycle}.${index}` }
+    return writeUntilLost(ref, createSeededRandom(random.below(2 ** 31)), shared)
   })
-  await pause(dice.below(longestLife))
+  await pause(random.below(longestLife))
   await server.kill()
   await Promise.all(writing)
   await close()
@@ -87,11 +87,11 @@ async function crashOnce(crashing: Crashing, vault: Vault, cycle: number): Promi
   return check(crashing, vault)
 }
 
-async function check({ server, form }: Crashing, { id, ledger }: Vault): Promise<Findings> {
+async function check({ server, form }: Crashing, { id, journal }: Vault): Promise<Findings> {
   const { service, close } = openVault(server.url, form)
-  const findings = await checkVault(service, id, ledger).catch((error: unknown) => {
+  const findings = await checkVault(service, id, journal).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error
-    return { ...nothing, lost: new Set([`vault ${id}`, ...ledger.acknowledged.keys()]) }
+    return { ...nothing, lost: new Set([`vault ${id}`, ...journal.acknowledged.keys()]) }
   })
   await close()
   return findings
@@ -102,38 +102,38 @@ async function lookAgain(crashing: Crashing, vaults: readonly Vault[]): Promise<
   for (const vault of vaults) all.push(await check(crashing, vault))
   const sum = (count: (vault: Vault) => number): number =>
     vaults.reduce((total, vault) => total + count(vault), 0)
-  const acknowledged = sum(({ ledger }) => ledger.acknowledged.size)
-  const there = all.reduce((total, { thereAnyway }) => total + thereAnyway, 0)
+  const acknowledged = sum(({ journal }) => journal.acknowledged.size)
+  const there = all.reduce((total, { unacknowledged }) => total + unacknowledged, 0)
   return {
     acknowledged,
     there,
-    absent: sum(({ ledger }) => ledger.intents.size) - acknowledged - there,
+    absent: sum(({ journal }) => journal.intents.size) - acknowledged - there,
     lost: all.flatMap(({ lost }) => [...lost]),
     torn: all.flatMap(({ torn }) => [...torn]),
-    doubled: all.flatMap(({ doubled }) => [...doubled]),
-    ...(all.every(isClean) ? await sweep(crashing, vaults) : { swept: 0, orphans: 0 }),
+    duplicated: all.flatMap(({ duplicated }) => [...duplicated]),
+    ...(all.every(isClean) ? await collect(crashing, vaults) : { collected: 0, orphans: 0 }),
   }
 }
 
-async function sweep(
+async function collect(
   { server, form }: Crashing,
   vaults: readonly Vault[],
-): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
+): Promise<Pick<Outcome, 'collected' | 'orphans'>> {
   const { service, pool, close } = openVault(server.url, form, twoHours)
-  let swept = 0
+  let collected = 0
   let named = 0
   for (const { id: vaultId } of vaults) {
-    const found = await sweepVault(service, caller, vaultId)
-    swept += found.swept
+    const found = await collectVault(service, caller, vaultId)
+    collected += found.collected
     named += found.named
   }
   const { rows } = await pool.query<{ count: number }>(
     'SELECT count(*)::int4 AS count FROM cofferkit_blobs',
   )
   await close()
-  return { swept, orphans: (rows[0]?.count ?? 0) - named }
+  return { collected, orphans: (rows[0]?.count ?? 0) - named }
 }
 
-function isClean({ lost, torn, doubled }: Findings): boolean {
-  return lost.size + torn.size + doubled.size === 0
+function isClean({ lost, torn, duplicated }: Findings): boolean {
+  return lost.size + torn.size + duplicated.size === 0
 }

@@ -1,15 +1,15 @@
 /** Writes to a vault until its database is gone, and enters what was meant and what was acknowledged. */
 
 import type { VaultService } from 'cofferkit'
-import { carryOut, choose } from '../crash/change-vault.js'
-import { enter, type Ledger } from '../crash/journal.js'
-import type { Dice } from '../support/seeded-random.js'
+import { makeChange, choose } from '../crash/change-vault.js'
+import { addReport, type Journal } from '../crash/journal.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
 /** Where a writer writes, and what its tokens begin with: unlike any other writer's. */
 export interface WritingPlace {
   readonly service: VaultService
   readonly vaultId: string
-  readonly ledger: Ledger
+  readonly journal: Journal
   readonly name: string
 }
 
@@ -18,17 +18,17 @@ export interface WritingPlace {
  * Resolves with how many were acknowledged.
  */
 export async function writeUntilLost(
-  { service, vaultId, ledger, name }: WritingPlace,
-  dice: Dice,
+  { service, vaultId, journal, name }: WritingPlace,
+  random: SeededRandom,
   shared: readonly string[],
 ): Promise<number> {
   const items = [...shared]
   for (let count = 0; ; count++) {
-    const intent = choose(dice, `${name}-${count}`, items)
-    enter(ledger, { about: intent })
-    const done = await carryOut(service, vaultId, intent).catch(() => undefined)
+    const intent = choose(random, `${name}-${count}`, items)
+    addReport(journal, { about: intent })
+    const done = await makeChange(service, vaultId, intent).catch(() => undefined)
     if (done === undefined) return count
-    enter(ledger, { done: intent.token, ...done })
+    addReport(journal, { done: intent.token, ...done })
     if (intent.kind === 'create') items.push(done.itemId)
   }
 }

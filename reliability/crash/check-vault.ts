@@ -1,7 +1,7 @@
 /** Compares what a vault holds after a crash with what its writers have said. */
 
 import { type Caller, createCaller, type Item, type VaultService } from 'cofferkit'
-import { contentOf, type Intent, type Ledger } from './journal.js'
+import { contentOf, type Intent, type Journal } from './journal.js'
 
 /** What was found. The names of what is wrong, each with its token or item. */
 export interface Findings {
@@ -10,9 +10,9 @@ export interface Findings {
   /** There, and not as somebody wrote it. */
   readonly torn: ReadonlySet<string>
   /** There more than once. */
-  readonly doubled: ReadonlySet<string>
+  readonly duplicated: ReadonlySet<string>
   /** Not acknowledged and there all the same, which is allowed. */
-  readonly thereAnyway: number
+  readonly unacknowledged: number
 }
 
 const caller: Caller = createCaller('checker', '*')
@@ -24,16 +24,16 @@ const caller: Caller = createCaller('checker', '*')
 export async function checkVault(
   service: VaultService,
   vaultId: string,
-  ledger: Ledger,
+  journal: Journal,
 ): Promise<Findings> {
-  const found = { lost: new Set<string>(), torn: new Set<string>(), doubled: new Set<string>() }
+  const found = { lost: new Set<string>(), torn: new Set<string>(), duplicated: new Set<string>() }
   const versions = new Map<string, number>()
   const places = new Map<string, string>()
   const meet = (token: string | undefined, itemId: string, kind: Intent['kind']): void => {
-    const intent = ledger.intents.get(token ?? '')
+    const intent = journal.intents.get(token ?? '')
     if (token === undefined || intent?.kind !== kind || (intent.itemId ?? itemId) !== itemId)
       found.torn.add(`${kind} ${token} in ${itemId}`)
-    else if (places.has(token)) found.doubled.add(`${kind} ${token}`)
+    else if (places.has(token)) found.duplicated.add(`${kind} ${token}`)
     else places.set(token, itemId)
   }
   const listed = await service.listItems(caller, { vaultId }).catch(() => undefined)
@@ -48,11 +48,11 @@ export async function checkVault(
     for (const file of item.files) meet(file.name, id, 'attach')
     for (const name of await tornFiles(service, item)) found.torn.add(`file ${name}`)
   }
-  for (const [token, { itemId, version }] of ledger.acknowledged) {
+  for (const [token, { itemId, version }] of journal.acknowledged) {
     if (places.get(token) !== itemId || (versions.get(itemId) ?? 0) < version) found.lost.add(token)
   }
-  const unsaid = [...places.keys()].filter((token) => !ledger.acknowledged.has(token))
-  return { ...found, thereAnyway: unsaid.length }
+  const unsaid = [...places.keys()].filter((token) => !journal.acknowledged.has(token))
+  return { ...found, unacknowledged: unsaid.length }
 }
 
 function isConsistent({ version, title, tags, files, fields }: Item): boolean {

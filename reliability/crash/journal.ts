@@ -15,23 +15,23 @@ export type Report =
   | { readonly done: string; readonly itemId: string; readonly version: number }
 
 /** Everything that was said about one file. */
-export interface Ledger {
+export interface Journal {
   /** By token. */
   readonly intents: Map<string, Intent>
   /** By token: the item, and the version it had then or later. */
   readonly acknowledged: Map<string, { readonly itemId: string; readonly version: number }>
 }
 
-/** A ledger in which nothing stands. */
-export function emptyLedger(): Ledger {
+/** A journal in which nothing stands. */
+export function createJournal(): Journal {
   return { intents: new Map(), acknowledged: new Map() }
 }
 
 /** Enters what was said. */
-export function enter(ledger: Ledger, report: Report): void {
+export function addReport(journal: Journal, report: Report): void {
   if (report === 'ready') return
-  if ('about' in report) ledger.intents.set(report.about.token, report.about)
-  else ledger.acknowledged.set(report.done, report)
+  if ('about' in report) journal.intents.set(report.about.token, report.about)
+  else journal.acknowledged.set(report.done, report)
 }
 
 /** The bytes of the file that a token stands for: the token again and again, cut where `size` says. */

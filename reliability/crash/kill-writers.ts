@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { enter, type Ledger, type Report } from './journal.js'
-import type { WriterOrders } from './writer.js'
+import { addReport, type Journal, type Report } from './journal.js'
+import type { WriterOptions } from './writer-process.js'
 
 /** When the writers are killed. */
 export interface Moment {
@@ -14,14 +14,14 @@ export interface Moment {
   readonly from: 'ready' | 'start'
 }
 
-/** Resolves when all writers are dead and everything they have said is in the ledger. */
+/** Resolves when all writers are dead and everything they have said is in the journal. */
 export async function killWriters(
   program: string,
-  orders: readonly WriterOrders[],
-  ledger: Ledger,
+  options: readonly WriterOptions[],
+  journal: Journal,
   moment: Moment,
 ): Promise<void> {
-  const writers = orders.map((order) => startWriter(program, order, ledger))
+  const writers = options.map((order) => startWriter(program, order, journal))
   if (moment.from === 'ready') await Promise.all(writers.map(({ ready }) => ready))
   await pause(moment.after)
   for (const { process } of writers) process.kill('SIGKILL')
@@ -34,7 +34,7 @@ interface Writer {
   readonly ended: Promise<void>
 }
 
-function startWriter(program: string, order: WriterOrders, ledger: Ledger): Writer {
+function startWriter(program: string, order: WriterOptions, journal: Journal): Writer {
   const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -42,7 +42,7 @@ function startWriter(program: string, order: WriterOrders, ledger: Ledger): Writ
   const ready = new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       const report: Report = JSON.parse(line)
-      enter(ledger, report)
+      addReport(journal, report)
       if (report === 'ready') resolve()
     })
     writer.once('exit', () => reject(new Error('a writer has ended before it was ready')))

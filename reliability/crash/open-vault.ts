@@ -25,14 +25,14 @@ export async function openVault(path: string, form: Form, ahead = 0): Promise<Op
 }
 
 function formed(store: VaultStore, form: Form): VaultStore {
-  if (form === 'broken') return writesBehind(store)
+  if (form === 'broken') return acknowledgeEarly(store)
   if (form === 'plain') return store
   const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   return createEncryptedStore(store, { keys })
 }
 
 /** Compares at once, and writes some milliseconds later. */
-function writesBehind({ records, blobs }: VaultStore): VaultStore {
+function acknowledgeEarly({ records, blobs }: VaultStore): VaultStore {
   return {
     blobs,
     records: {

@@ -2,12 +2,12 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { createCaller } from 'cofferkit'
-import { createDice } from '../support/seeded-random.js'
+import { createSeededRandom } from '../support/seeded-random.js'
 import { checkVault, type Findings } from './check-vault.js'
-import { emptyLedger, type Ledger } from './journal.js'
+import { createJournal, type Journal } from './journal.js'
 import { killWriters } from './kill-writers.js'
 import { type Form, openVault } from './open-vault.js'
-import { type Outcome, sweepVault } from './outcome.js'
+import { type Outcome, collectVault } from './crash-outcome.js'
 
 /** What is done to one file. */
 export interface Run {
@@ -25,34 +25,34 @@ const twoHours = 7_200_000
 
 /** Ends after the cycle in which something is found wrong. */
 export async function runFile(run: Run): Promise<Outcome> {
-  const ledger = emptyLedger()
-  const dice = createDice(run.seed)
+  const journal = createJournal()
+  const random = createSeededRandom(run.seed)
   const vaultId = await createVault(run)
   let findings: Findings | undefined
   for (let cycle = 0; cycle < run.cycles; cycle++) {
-    const shared = [...ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
-    const orders = Array.from({ length: run.writers }, (_, index) => ({
+    const shared = [...journal.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
+    const options = Array.from({ length: run.writers }, (_, index) => ({
       ...run,
       vaultId,
       shared,
       name: `${cycle}.${index}`,
-      seed: dice.below(2 ** 31),
+      seed: random.below(2 ** 31),
     }))
-    const from = dice.percent(90) ? 'ready' : 'start'
-    await killWriters(run.program, orders, ledger, { after: dice.below(200), from })
-    findings = await checkFile(run, vaultId, ledger)
-    if (findings.lost.size + findings.torn.size + findings.doubled.size > 0) break
+    const from = random.percent(90) ? 'ready' : 'start'
+    await killWriters(run.program, options, journal, { after: random.below(200), from })
+    findings = await checkFile(run, vaultId, journal)
+    if (findings.lost.size + findings.torn.size + findings.duplicated.size > 0) break
   }
-  const { lost = [], torn = [], doubled = [], thereAnyway = 0 } = findings ?? {}
-  const acknowledged = ledger.acknowledged.size
+  const { lost = [], torn = [], duplicated = [], unacknowledged = 0 } = findings ?? {}
+  const acknowledged = journal.acknowledged.size
   return {
     acknowledged,
-    there: thereAnyway,
-    absent: ledger.intents.size - acknowledged - thereAnyway,
+    there: unacknowledged,
+    absent: journal.intents.size - acknowledged - unacknowledged,
     lost: [...lost],
     torn: [...torn],
-    doubled: [...doubled],
-    ...(await sweep(run, vaultId)),
+    duplicated: [...duplicated],
+    ...(await collect(run, vaultId)),
   }
 }
 
@@ -63,10 +63,10 @@ async function createVault({ path, form }: Run): Promise<string> {
   return id
 }
 
-async function checkFile(run: Run, vaultId: string, ledger: Ledger): Promise<Findings> {
+async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<Findings> {
   const damage = damageOf(run.path)
   const { service, close } = await openVault(run.path, run.form)
-  const findings = await checkVault(service, vaultId, ledger)
+  const findings = await checkVault(service, vaultId, journal)
   await close()
   return damage === undefined
     ? findings
@@ -82,15 +82,15 @@ function damageOf(path: string): string | undefined {
   return words === 'ok' ? undefined : words
 }
 
-async function sweep(
+async function collect(
   { path, form }: Run,
   vaultId: string,
-): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
+): Promise<Pick<Outcome, 'collected' | 'orphans'>> {
   const { service, close } = await openVault(path, form, twoHours)
-  const { swept, named } = await sweepVault(service, caller, vaultId)
+  const { collected, named } = await collectVault(service, caller, vaultId)
   await close()
   const database = new DatabaseSync(path)
   const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
   database.close()
-  return { swept, orphans: Number(row?.['count']) - named }
+  return { collected, orphans: Number(row?.['count']) - named }
 }

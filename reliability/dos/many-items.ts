@@ -24,22 +24,22 @@ const code = 'otpauth://totp/a?secret=AAAA'
 const long = 'x'.repeat(65_000)
 
 /** Within the limits, or just beyond them. */
-export async function manyItemsCosts(): Promise<readonly ManyItemsCost[]> {
+export async function measureManyItems(): Promise<readonly ManyItemsCost[]> {
   return [
-    await costOf('8 items of 2 MB', 8, fields(31, long)),
-    await costOf('100 items of 2 MB', 100, fields(31, long)),
-    await costOf('100 items of 1,000 small fields', 100, fields(1000, 'x')),
-    await costOf('100 items of 100 codes', 100, fields(100, code, 'OTP'), connectDialect),
+    await measure('8 items of 2 MB', 8, fields(31, long)),
+    await measure('100 items of 2 MB', 100, fields(31, long)),
+    await measure('100 items of 1,000 small fields', 100, fields(1000, 'x')),
+    await measure('100 items of 100 codes', 100, fields(100, code, 'OTP'), connectDialect),
   ]
 }
 
 /** The same 100 items of 2 MB with a limit that is no limit: it must be caught. */
-export function unlimitedCost(): Promise<ManyItemsCost> {
+export function measureUnlimited(): Promise<ManyItemsCost> {
   const limits = { getItemsBytes: Number.MAX_SAFE_INTEGER }
-  return costOf('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
+  return measure('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
 }
 
-async function costOf(
+async function measure(
   what: string,
   count: number,
   draft: readonly FieldDraft[],

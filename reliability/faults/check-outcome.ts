@@ -4,7 +4,7 @@
  * 1. A store that keeps its promises, late or more often than asked (`delays`, `hangs`, `repeats`): the right answer
  *    and the right state.
  * 2. A store that fails (`fails before`, `fails after`, `fails late`): the same, or a VaultError of status 500 or more, and the state
- *    before or after. When all that can be swept has been swept, nothing is left behind.
+ *    before or after. When all that can be collected has been collected, nothing is left behind.
  * 3. A store that lies (`retries`, `denies`, `stale`, `short`, `nothing`). No promise of the service stands on a lie, so more is
  *    allowed: a refusal of status 400, 404, 409 or 412; the answer of before the last change, or a list or a count that
  *    is not whole; a change that was made once more. Contents and older versions may be lost, where the store says that
@@ -19,7 +19,7 @@
 import { inspect } from 'node:util'
 import { isVaultError } from 'cofferkit'
 import { type FaultKind, secrets } from './fault-kinds.js'
-import type { Outcome, Reference } from './reference.js'
+import type { Outcome, Reference } from './reference-run.js'
 import { unreadable, type VisibleItem, type VisibleState } from './visible-state.js'
 
 /** What was seen of a case. */
@@ -30,17 +30,17 @@ export interface Observation {
   readonly state: VisibleState
   readonly second: Outcome
   readonly secondState: VisibleState
-  /** What is left when all that can be swept has been. */
+  /** What is left when all that can be collected has been. */
   readonly left: readonly string[]
 }
 
 const failing: readonly FaultKind[] = ['fails before', 'fails after', 'fails late']
 const lying: readonly FaultKind[] = ['retries', 'denies', 'stale', 'short', 'nothing']
 const denying: readonly FaultKind[] = ['retries', 'denies']
-const refusals = [400, 404, 409, 412]
+const rejections = [400, 404, 409, 412]
 
 /** One sentence for each thing that is not allowed. */
-export function judge(reference: Reference, seen: Observation): string[] {
+export function checkOutcome(reference: Reference, seen: Observation): string[] {
   const secretFaults = [seen.outcome, seen.second].flatMap(({ error }) => secretsIn(error))
   if (seen.kinds.some((kind) => lying.includes(kind)))
     return [...secretFaults, ...faultsUnderLies(reference, seen)]
@@ -84,13 +84,13 @@ function faultsUnderLies(reference: Reference, seen: Observation): string[] {
       : [`leaves ${difference(left, after)}`],
   )
   const left = mayLose ? [] : seen.left.map((words) => `left behind: ${words}`)
-  const complaints = [...damages, ...left]
+  const failures = [...damages, ...left]
   const status = statusOf(outcome)
-  const isRefused = status >= 500 || refusals.includes(status)
+  const isRefused = status >= 500 || rejections.includes(status)
   const isKnown = isMadeOf(outcome.text, [answer, secondAnswer, earlierAnswer])
   return isRefused || isKnown
-    ? complaints
-    : [...complaints, `answers ${outcome.text}, not ${answer}`]
+    ? failures
+    : [...failures, `answers ${outcome.text}, not ${answer}`]
 }
 
 /** Where the one begins to be unlike the other. */

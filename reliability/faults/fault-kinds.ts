@@ -9,8 +9,8 @@
  * | `delays` | is made late | the right one |
  * | `hangs` | is made at once | the right one, late |
  * | `repeats` | is made twice | that of the first time |
- * | `retries` | is made twice | that of the second time: a put that was done is refused |
- * | `denies` | is made | false: a put or delete that was done is refused |
+ * | `retries` | is made twice | that of the second time: a put that was done is rejected |
+ * | `denies` | is made | false: a put or delete that was done is rejected |
  * | `stale` | is not made | what it would have been before the item's last change |
  * | `short` | is made | a list without its last record, a body or content without its last byte; done, if that byte was not kept |
  * | `nothing` | is not made | undefined, false, an empty list, or done |

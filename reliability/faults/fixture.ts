@@ -14,10 +14,10 @@ import {
   createTestVault,
   type TestVault,
 } from 'cofferkit/testing'
-import type { Earlier } from './faulty-calls.js'
+import type { Earlier } from './faulty-store.js'
 
-/** How a stage is built. */
-export interface StageOptions {
+/** How a fixture is built. */
+export interface FixtureOptions {
   /** What stands between the service and the store whose calls go wrong, such as encryption. */
   readonly wrap: (store: VaultStore) => VaultStore
   /** How a service is made; a broken one in the proof's own tests. */
@@ -25,7 +25,7 @@ export interface StageOptions {
 }
 
 /** Where the operations work. */
-export interface Stage {
+export interface Fixture {
   readonly caller: Caller
   readonly vaultId: string
   readonly itemId: string
@@ -49,7 +49,7 @@ const history = { maxVersions: 3 }
  * An item of version 5 that keeps versions 2 to 4, has three files, one of them with a note that a crash has left, and
  * beside it a content that nobody names. If `isEarlier`, the item's last change has not been made.
  */
-export async function createStage(options: StageOptions, isEarlier = false): Promise<Stage> {
+export async function createFixture(options: FixtureOptions, isEarlier = false): Promise<Fixture> {
   const { inner, blobIds, collections } = watched(createMemoryStore())
   const vault = await createTestVault({ store: options.wrap(inner), history })
   const { caller, vaultId, item, clock, smallFile, largeFile } = vault
@@ -82,7 +82,7 @@ export async function createStage(options: StageOptions, isEarlier = false): Pro
 async function leaveBehind(
   { caller, vaultId, item, clock }: TestVault,
   inner: VaultStore,
-  { wrap }: StageOptions,
+  { wrap }: FixtureOptions,
 ): Promise<void> {
   const attach = (seed: number, failing: (method: string, count: number) => boolean) => {
     const stats = new Map<string, number>()

@@ -1,18 +1,18 @@
 /** Lets every call to the store go wrong in every way, in every operation, and judges what became of it. */
 
-import { judge, type Observation } from './check-outcome.js'
+import { checkOutcome, type Observation } from './check-outcome.js'
 import { type FaultKind, faultKinds } from './fault-kinds.js'
-import { type FaultPlan, faultyCalls } from './faulty-calls.js'
-import { createStage, type StageOptions } from './fixture.js'
-import { type StagedCall, stagedCalls } from './operations.js'
-import { outcomeOf, type Reference, referenceOf } from './reference.js'
-import { leftBehind, visibleState } from './visible-state.js'
+import { type FaultPlan, createFaultyCallStore } from './faulty-store.js'
+import { createFixture, type FixtureOptions } from './fixture.js'
+import { type OperationCall, operationCalls } from './operation-calls.js'
+import { outcomeOf, type Reference, runReference } from './reference-run.js'
+import { findLeftovers, visibleState } from './visible-state.js'
 
 /** How the faults are laid. */
-export interface FaultOptions extends StageOptions {
+export interface FaultOptions extends FixtureOptions {
   /** How many calls of one operation go wrong: 1, or 2 for every pair. */
   readonly depth: 1 | 2
-  readonly operations?: readonly StagedCall[]
+  readonly operations?: readonly OperationCall[]
 }
 
 /** What was seen of one operation. */
@@ -25,37 +25,37 @@ export interface FaultFindings {
 }
 
 /** The findings, operation by operation. */
-export async function* proveFaults(options: FaultOptions): AsyncGenerator<FaultFindings> {
-  for (const call of options.operations ?? stagedCalls) {
-    const reference = await referenceOf(call, options)
+export async function* runFaultInjection(options: FaultOptions): AsyncGenerator<FaultFindings> {
+  for (const call of options.operations ?? operationCalls) {
+    const reference = await runReference(call, options)
     const violations: string[] = []
     let cases = 0
     for (const plan of plansFor(reference, options.depth)) {
       cases++
       const observation = await observed(call, plan, options)
-      const complaints = judge(reference, observation)
+      const failures = checkOutcome(reference, observation)
       violations.push(
-        ...complaints.map((words) => `${call.name}, ${named(plan, reference)}: ${words}`),
+        ...failures.map((words) => `${call.name}, ${named(plan, reference)}: ${words}`),
       )
     }
     yield { operation: call.name, calls: reference.calls.length, cases, violations }
   }
 }
 
-/** One run on a fresh stage. */
+/** One run on a fresh fixture. */
 async function observed(
-  call: StagedCall,
+  call: OperationCall,
   plan: FaultPlan,
-  options: StageOptions,
+  options: FixtureOptions,
 ): Promise<Observation> {
-  const stage = await createStage(options)
-  const { store, settled } = faultyCalls(stage.inner, plan, stage.earlier, faultKinds)
-  const outcome = await outcomeOf(call, stage.service(store, 9), stage)
+  const fixture = await createFixture(options)
+  const { store, settled } = createFaultyCallStore(fixture.inner, plan, fixture.earlier, faultKinds)
+  const outcome = await outcomeOf(call, fixture.service(store, 9), fixture)
   await settled()
-  const state = await visibleState(stage, call)
-  const second = await outcomeOf(call, stage.service(stage.inner, 10), stage)
-  const secondState = await visibleState(stage, call)
-  const left = await leftBehind(stage)
+  const state = await visibleState(fixture, call)
+  const second = await outcomeOf(call, fixture.service(fixture.inner, 10), fixture)
+  const secondState = await visibleState(fixture, call)
+  const left = await findLeftovers(fixture)
   return { kinds: [...plan.values()], outcome, state, second, secondState, left }
 }
 

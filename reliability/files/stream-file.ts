@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
 
 /** What was seen. */
-export interface Passage {
+export interface StreamResult {
   /** Whether what came back is what went in, byte for byte. */
   readonly isWhole: boolean
   readonly seconds: number
@@ -25,11 +25,11 @@ const pool = randomBytes(4_194_301)
  * Attaches a file of so many bytes to a new item and reads it back, as streams. Garbage is counted as well, or
  * collected every 8 MB, so that only what is held is counted.
  */
-export async function goThrough(
+export async function streamFile(
   store: VaultStore,
   size: number,
   garbage: 'counted' | 'collected',
-): Promise<Passage> {
+): Promise<StreamResult> {
   const service = createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'Files' })
   const item = { category: 'DOCUMENT' as const, vault: { id: vaultId } }

@@ -8,7 +8,7 @@
 
 import type { ListedRecord } from 'cofferkit'
 import type { Found, Operation } from './history.js'
-import { type Held, impossible, misfit, type Step } from './linearize.js'
+import { type Held, impossible, findViolation, type Step } from './find-violation.js'
 
 type List = Extract<Operation, { readonly kind: 'list' }>
 
@@ -18,7 +18,7 @@ export function findViolations(history: readonly Operation[], ids: readonly stri
   const malformed = lists.flatMap((list) => listFaults(list, ids))
   const misfits = ids.flatMap((id) => {
     const steps = history.flatMap((operation) => stepAt(id, operation))
-    const step = misfit(steps.map(({ step }) => step))
+    const step = findViolation(steps.map(({ step }) => step))
     const culprit = steps.find((other) => other.step === step)
     return culprit === undefined
       ? []
@@ -32,8 +32,8 @@ function stepAt(id: string, operation: Operation): { step: Step; operation: Oper
   const apply = effectOf(id, operation)
   if (apply === undefined) return []
   const { called, returned } = operation
-  const isTold = !('outcome' in operation) || operation.outcome !== 'unknown'
-  return [{ step: { called, returned, isTold, apply }, operation }]
+  const isAcknowledged = !('outcome' in operation) || operation.outcome !== 'unknown'
+  return [{ step: { called, returned, isAcknowledged, apply }, operation }]
 }
 
 function effectOf(id: string, operation: Operation): Step['apply'] | undefined {

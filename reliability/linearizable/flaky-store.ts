@@ -4,11 +4,11 @@
  */
 
 import type { RecordStore } from 'cofferkit'
-import type { Dice } from '../support/seeded-random.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
 /** How unsteady it is. */
-export interface Unsteadiness {
-  readonly dice: Dice
+export interface Flakiness {
+  readonly random: SeededRandom
   /** How many of 100 calls fail. */
   readonly failing: number
   /** How many turns of the event loop a call may wait before it begins, and again before it is answered. */
@@ -16,22 +16,22 @@ export interface Unsteadiness {
 }
 
 /** A store that may still have writes to do after its clients were told that they failed. */
-export interface UnsteadyStore {
+export interface FlakyStore {
   readonly records: RecordStore
   /** Resolves when nothing is left to happen. */
   settled(): Promise<void>
 }
 
 /** The store, behind it. */
-export function unsteadyStore(inner: RecordStore, unsteadiness: Unsteadiness): UnsteadyStore {
-  const { dice, failing, turns } = unsteadiness
+export function createFlakyStore(inner: RecordStore, flakiness: Flakiness): FlakyStore {
+  const { random, failing, turns } = flakiness
   const late: Promise<unknown>[] = []
   const pause = async (most: number): Promise<void> => {
-    for (let left = dice.below(most + 1); left > 0; left--) await nextTurn()
+    for (let left = random.below(most + 1); left > 0; left--) await nextTurn()
   }
   const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await pause(turns)
-    const fault = dice.percent(failing) ? dice.pick(['before', 'after', 'late'] as const) : 'none'
+    const fault = random.percent(failing) ? random.pick(['before', 'after', 'late'] as const) : 'none'
     if (fault === 'before') throw new Error('failed before')
     if (fault === 'late') {
       // It was answered already; that it fails in the end is one more thing that nobody is told.

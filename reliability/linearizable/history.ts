@@ -14,7 +14,7 @@ export interface Interval {
   readonly returned: number
 }
 
-/** What a writer was told: that it was done, that it was refused, or nothing that can be relied upon. */
+/** What a writer was told: that it was done, that it was rejected, or nothing that can be relied upon. */
 export type Outcome = boolean | 'unknown'
 
 /** One operation of one client. Reads that failed tell nothing and are left out. */

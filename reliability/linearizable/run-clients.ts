@@ -1,8 +1,8 @@
 /** Clients that ask a record store at random, several at once, and write down what they were told. */
 
 import type { RecordQuery, RecordStore } from 'cofferkit'
-import { createDice, type Dice } from '../support/seeded-random.js'
-import { unsteadyStore } from './flaky-store.js'
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
+import { createFlakyStore } from './flaky-store.js'
 import type { Operation, Outcome } from './history.js'
 
 /** What the clients of one process do. */
@@ -22,7 +22,7 @@ export interface Plan {
 interface Client {
   readonly records: RecordStore
   readonly plan: Plan
-  readonly dice: Dice
+  readonly random: SeededRandom
   /** The version that it last knew of each id. */
   readonly known: Map<string, number>
   nextValue(): string
@@ -32,12 +32,12 @@ const labels = ['red', 'blue', undefined]
 
 /** Resolves with what was asked, when all is answered and nothing is left to happen. */
 export async function runClients(inner: RecordStore, plan: Plan): Promise<Operation[]> {
-  const dice = createDice(plan.seed)
-  const { records, settled } = unsteadyStore(inner, { ...plan, dice: createDice(plan.seed + 1) })
+  const random = createSeededRandom(plan.seed)
+  const { records, settled } = createFlakyStore(inner, { ...plan, random: createSeededRandom(plan.seed + 1) })
   let values = 0
   const nextValue = (): string => `${plan.seed}-${++values}`
   const clients = Array.from({ length: plan.clients }, () =>
-    runClient({ records, plan, dice, known: new Map(), nextValue }),
+    runClient({ records, plan, random, known: new Map(), nextValue }),
   )
   const histories = await Promise.all(clients)
   await settled()
@@ -55,8 +55,8 @@ async function runClient(client: Client): Promise<Operation[]> {
 
 /** One operation, as it went; undefined for a read that failed. */
 function ask(client: Client): Promise<Operation | undefined> {
-  const choice = client.dice.below(100)
-  const id = client.dice.pick(client.plan.ids)
+  const choice = client.random.below(100)
+  const id = client.random.pick(client.plan.ids)
   if (choice < 30) return get(client, id)
   if (choice < 70) return put(client, id)
   if (choice < 80) return remove(client, id)
@@ -74,8 +74,8 @@ async function get({ records, plan, known }: Client, id: string): Promise<Operat
 }
 
 async function put(client: Client, id: string): Promise<Operation> {
-  const { records, plan, dice, known } = client
-  const [seen, value, indexKey] = [seenOf(client, id), client.nextValue(), dice.pick(labels)]
+  const { records, plan, random, known } = client
+  const [seen, value, indexKey] = [seenOf(client, id), client.nextValue(), random.pick(labels)]
   const record = {
     body: new TextEncoder().encode(value),
     ...(indexKey !== undefined && { indexKey }),
@@ -103,12 +103,12 @@ async function remove(client: Client, id: string): Promise<Operation> {
   return { kind: 'delete', id, seen, called, ...outcomeOf(answer) }
 }
 
-async function list({ records, plan, dice, known }: Client): Promise<Operation | undefined> {
-  const indexKey = dice.pick(labels)
+async function list({ records, plan, random, known }: Client): Promise<Operation | undefined> {
+  const indexKey = random.pick(labels)
   const page: RecordQuery = {
-    limit: 1 + dice.below(plan.ids.length + 2),
+    limit: 1 + random.below(plan.ids.length + 2),
     ...(indexKey !== undefined && { label: indexKey }),
-    ...(dice.percent(30) && { after: dice.pick(plan.ids) }),
+    ...(random.percent(30) && { after: random.pick(plan.ids) }),
   }
   const called = now()
   const answer = await told(() => records.list(plan.collection, page))
@@ -119,8 +119,8 @@ async function list({ records, plan, dice, known }: Client): Promise<Operation |
 }
 
 /** Mostly the version that the client knows, now and then another. */
-function seenOf({ dice, known }: Client, id: string): number {
-  return dice.percent(15) ? dice.below(4) : (known.get(id) ?? 0)
+function seenOf({ random, known }: Client, id: string): number {
+  return random.percent(15) ? random.below(4) : (known.get(id) ?? 0)
 }
 
 interface Told<Value> {

@@ -1,12 +1,12 @@
 /** Holds a race of many processes for one item, and looks at what became of the item. */
 
 import { createCaller, createVaultService, type Item } from 'cofferkit'
-import { startChild } from '../support/children.js'
-import { engineOf } from '../support/stores.js'
-import type { PatchQuestion } from './patch-process.js'
+import { startWorker } from '../support/worker-process.js'
+import { findEngine } from '../support/stores.js'
+import type { PatchRequest } from './patch-process.js'
 import { percentile } from './percentile.js'
 import type { Report } from './run-patchers.js'
-import { storeFor } from './store-for.js'
+import { selectStore } from './select-store.js'
 
 /** How the race is held. */
 export interface Race {
@@ -16,20 +16,20 @@ export interface Race {
   readonly patchers: number
   /** Of each patcher. */
   readonly patches: number
-  /** Whether the store is the naive twin. */
-  readonly isNaive: boolean
+  /** Whether the store is the naive variant. */
+  readonly isBroken: boolean
 }
 
 /** What was seen. */
-export interface RaceFindings {
+export interface ContentionFindings {
   readonly acknowledged: number
-  readonly refused: number
+  readonly rejected: number
   readonly unknown: number
   /** Acknowledged changes that the item does not show. */
   readonly lost: number
   readonly p50: number
   readonly p99: number
-  /** The most tries that an acknowledged change took. */
+  /** The most attempts that an acknowledged change took. */
   readonly most: number
   readonly perSecond: number
 }
@@ -43,12 +43,12 @@ interface Contest extends Race {
 const caller = createCaller('proof', '*')
 
 /** Resolves with what was seen when all is over. */
-export async function holdRace(race: Race): Promise<RaceFindings> {
-  const engine = engineOf(race.engine)
+export async function runContention(race: Race): Promise<ContentionFindings> {
+  const engine = findEngine(race.engine)
   const ref = await engine.create()
   const connection = await engine.connect(ref.address)
   try {
-    const service = createVaultService({ store: storeFor(connection.store, race.isNaive) })
+    const service = createVaultService({ store: selectStore(connection.store, race.isBroken) })
     const contest = { ...race, address: ref.address, ...(await createItem(service, race)) }
     const { reports, seconds } = await runProcesses(contest)
     return findings(await service.getItem(caller, contest), reports, seconds)
@@ -73,15 +73,15 @@ async function createItem(
 
 /** Nobody begins before everybody is connected. */
 async function runProcesses(contest: Contest): Promise<{ reports: Report[]; seconds: number }> {
-  const { engine, address, vaultId, itemId, isNaive } = contest
+  const { engine, address, vaultId, itemId, isBroken } = contest
   const children = Array.from({ length: contest.processes }, () =>
-    startChild<PatchQuestion, Report>(new URL('./patch-process.ts', import.meta.url)),
+    startWorker<PatchRequest, Report>(new URL('./patch-process.ts', import.meta.url)),
   )
   const askAll = (patches: number): Promise<Report[]> =>
     Promise.all(
       children.map((child, index) => {
         const fieldIds = fieldIdsOf(contest, index)
-        return child.ask({ engine, address, isNaive, vaultId, itemId, fieldIds, patches })
+        return child.ask({ engine, address, isBroken, vaultId, itemId, fieldIds, patches })
       }),
     )
   try {
@@ -98,19 +98,19 @@ function fieldIdsOf({ patchers }: Race, process: number): string[] {
   return Array.from({ length: patchers }, (_, patcher) => `p${process}x${patcher}`)
 }
 
-function findings(item: Item, reports: readonly Report[], seconds: number): RaceFindings {
+function findings(item: Item, reports: readonly Report[], seconds: number): ContentionFindings {
   const total = (count: (report: Report) => number): number =>
     reports.reduce((sum, report) => sum + count(report), 0)
   const acknowledged = total((report) => report.acknowledged)
-  const tries = reports.flatMap((report) => report.tries)
+  const attempts = reports.flatMap((report) => report.attempts)
   return {
     acknowledged,
-    refused: total((report) => report.refused),
+    rejected: total((report) => report.rejected),
     unknown: total((report) => report.unknown),
     lost: lostChanges(item, reports, acknowledged),
-    p50: percentile(tries, 50),
-    p99: percentile(tries, 99),
-    most: percentile(tries, 100),
+    p50: percentile(attempts, 50),
+    p99: percentile(attempts, 99),
+    most: percentile(attempts, 100),
     perSecond: Math.round(acknowledged / seconds),
   }
 }

@@ -1,7 +1,7 @@
 /** Patchers that change one item at once, each a field of its own, as fast as they can. */
 
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
-import { countTries } from './count-tries.js'
+import { countAttempts } from './count-attempts.js'
 
 /** The share of one process. */
 export interface Share {
@@ -18,34 +18,34 @@ export interface Report {
   /** The last value of each field whose change was acknowledged. */
   readonly values: ReadonlyMap<string, number>
   readonly acknowledged: number
-  /** Changes that were refused with 409; they were made again. */
-  readonly refused: number
+  /** Changes that were rejected with 409; they were made again. */
+  readonly rejected: number
   /** Changes of which nobody knows, because the store failed. */
   readonly unknown: number
   /** Of each acknowledged change. */
-  readonly tries: readonly number[]
+  readonly attempts: readonly number[]
 }
 
 interface Tally {
   readonly values: Map<string, number>
   acknowledged: number
-  refused: number
+  rejected: number
   unknown: number
-  readonly tries: number[]
+  readonly attempts: number[]
 }
 
 /** Resolves when every patcher has made its changes. */
 export async function runPatchers({ records, blobs }: VaultStore, share: Share): Promise<Report> {
-  const counted = countTries(records)
+  const counted = countAttempts(records)
   const service = createVaultService({ store: { records: counted.records, blobs } })
-  const tally: Tally = { values: new Map(), acknowledged: 0, refused: 0, unknown: 0, tries: [] }
+  const tally: Tally = { values: new Map(), acknowledged: 0, rejected: 0, unknown: 0, attempts: [] }
   const { vaultId, itemId } = share
   const caller = createCaller('patcher', '*')
   const change = (fieldId: string, value: number): Promise<number> => {
     const path = `/fields/${fieldId}/value`
     const patch = [{ op: 'replace', path, value: String(value) }] as const
     const work = () => service.patchItem(caller, { vaultId, itemId, patch })
-    return counted.counting(work).then(({ tries }) => tries)
+    return counted.countDuring(work).then(({ attempts }) => attempts)
   }
   await Promise.all(
     share.fieldIds.map(async (fieldId) => {
@@ -65,7 +65,7 @@ async function acknowledged(
 ): Promise<void> {
   for (;;) {
     try {
-      tally.tries.push(await change())
+      tally.attempts.push(await change())
       tally.values.set(fieldId, value)
       tally.acknowledged++
       return
@@ -76,7 +76,7 @@ async function acknowledged(
         tally.unknown++
         return
       }
-      tally.refused++
+      tally.rejected++
     }
   }
 }

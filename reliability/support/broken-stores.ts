@@ -2,21 +2,21 @@
 
 import type { RecordInput, RecordKey, RecordStore, StoredRecord } from 'cofferkit'
 
-type Breaking = (inner: RecordStore) => RecordStore
+type BreakRecords = (inner: RecordStore) => RecordStore
 
 /** The ways, by name. Each is put around a store that keeps its promises. */
-export const brokenStores: ReadonlyMap<string, Breaking> = new Map<string, Breaking>([
-  ['compares, then writes', comparesThenWrites],
-  ['writes whatever was seen', writesWhatever],
-  ['acknowledges what it has not written', acknowledgesTooSoon],
-  ['answers from a cache', answersFromCache],
-  ['deletes whatever was seen', deletesWhatever],
-  ['tries a refused put again', triesAgain],
-  ['lists from a copy that lags', listsFromCopy],
+export const brokenStores: ReadonlyMap<string, BreakRecords> = new Map<string, BreakRecords>([
+  ['compares, then writes', compareThenWrite],
+  ['writes whatever was seen', overwrite],
+  ['acknowledges what it has not written', acknowledgeTooEarly],
+  ['answers from a cache', readFromCache],
+  ['deletes whatever was seen', deleteAlways],
+  ['attempts a rejected put again', retryRejectedPuts],
+  ['lists from a copy that lags', listFromCopy],
 ])
 
 /** Read, compare, write: two statements where one is needed. */
-function comparesThenWrites(inner: RecordStore): RecordStore {
+function compareThenWrite(inner: RecordStore): RecordStore {
   const { get, overwrite, ...rest } = numbered(inner)
   return {
     ...rest,
@@ -31,7 +31,7 @@ function comparesThenWrites(inner: RecordStore): RecordStore {
 }
 
 /** The naive store: read, change, write. */
-function writesWhatever(inner: RecordStore): RecordStore {
+function overwrite(inner: RecordStore): RecordStore {
   const { overwrite, ...rest } = numbered(inner)
   return {
     ...rest,
@@ -42,7 +42,7 @@ function writesWhatever(inner: RecordStore): RecordStore {
   }
 }
 
-function acknowledgesTooSoon(inner: RecordStore): RecordStore {
+function acknowledgeTooEarly(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
@@ -51,7 +51,7 @@ function acknowledgesTooSoon(inner: RecordStore): RecordStore {
   }
 }
 
-function answersFromCache(inner: RecordStore): RecordStore {
+function readFromCache(inner: RecordStore): RecordStore {
   const cache = new Map<string, StoredRecord | undefined>()
   let count = 0
   return {
@@ -66,7 +66,7 @@ function answersFromCache(inner: RecordStore): RecordStore {
   }
 }
 
-function deletesWhatever(inner: RecordStore): RecordStore {
+function deleteAlways(inner: RecordStore): RecordStore {
   return {
     ...inner,
     async delete(key, expectedVersion) {
@@ -77,7 +77,7 @@ function deletesWhatever(inner: RecordStore): RecordStore {
 }
 
 /** A driver that repeats a statement whose answer it has lost, and passes the second answer on. */
-function triesAgain(inner: RecordStore): RecordStore {
+function retryRejectedPuts(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
@@ -89,7 +89,7 @@ function triesAgain(inner: RecordStore): RecordStore {
 }
 
 /** A read replica. */
-function listsFromCopy(inner: RecordStore): RecordStore {
+function listFromCopy(inner: RecordStore): RecordStore {
   const copies = new Map<string, ReturnType<RecordStore['list']>>()
   let count = 0
   return {

@@ -1,7 +1,7 @@
 /** Random choices that come out the same every time for the same seed. */
 
 /** Throws of one sequence. */
-export interface Dice {
+export interface SeededRandom {
   /** A whole number from 0 to `end` - 1. */
   below(end: number): number
   /** One of the list, which is not empty. */
@@ -11,7 +11,7 @@ export interface Dice {
 }
 
 /** The throws of this seed, a whole number (mulberry32). */
-export function createDice(seed: number): Dice {
+export function createSeededRandom(seed: number): SeededRandom {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b)
   const below = (end: number): number => {
     state = (state + 0x6d2b79f5) | 0

@@ -61,7 +61,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
 ])
 
 /** The engine of this name. @throws RangeError if there is none. */
-export function engineOf(name: string): Engine {
+export function findEngine(name: string): Engine {
   const engine = engines.get(name)
   if (engine === undefined)
     throw new RangeError(`${name} is none of the stores ${[...engines.keys()].join(', ')}`)
@@ -69,7 +69,7 @@ export function engineOf(name: string): Engine {
 }
 
 /** Those of the names that can be run here: PostgreSQL has to be installed, or named by `DATABASE_URL`. */
-export function runnable(names: readonly string[]): string[] {
+export function availableStores(names: readonly string[]): string[] {
   const hasServer = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
   return names.filter((name) => hasServer || !name.endsWith('postgres'))
 }

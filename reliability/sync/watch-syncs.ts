@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { acknowledgementOf, bodyOf, type PutOrders } from './put-orders.js'
+import { acknowledgementOf, bodyOf, type PutOptions } from './put-options.js'
 
 /** What was seen. */
 export interface Watched {
@@ -15,13 +15,13 @@ export interface Watched {
 }
 
 /** Runs the process under strace, which is to be installed, and reads its trace at `path` with `.trace`. */
-export async function watchSyncs(orders: PutOrders): Promise<Watched> {
-  const trace = `${orders.path}.trace`
+export async function watchSyncs(options: PutOptions): Promise<Watched> {
+  const trace = `${options.path}.trace`
   const program = fileURLToPath(new URL('./put-records.ts', import.meta.url))
   const calls = 'trace=write,pwrite64,pwritev,fsync,fdatasync'
   const flags = ['-y', '-s', '9000', '-e', calls, '-e', 'signal=none', '-o', trace]
   const node = [process.execPath, '--no-warnings', '--import', './scripts/register-sources.ts']
-  const child = spawn('strace', [...flags, ...node, program, JSON.stringify(orders)], {
+  const child = spawn('strace', [...flags, ...node, program, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const code = await new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export async function watchSyncs(orders: PutOrders): Promise<Watched> {
   })
   if (code !== 0) throw new Error(`the watched process has ended with ${code}`)
   const lines = (await readFile(trace, 'latin1')).split('\n')
-  return readTrace(lines, `${orders.path}-wal`, orders.records)
+  return readTrace(lines, `${options.path}-wal`, options.records)
 }
 
 /** Reads the lines of a trace. The node process syncs in the thread that answers, so that they stand in order. */

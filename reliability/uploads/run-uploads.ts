@@ -2,37 +2,37 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
-import { type Child, startChild } from '../support/children.js'
-import { engineOf } from '../support/stores.js'
-import type { Twin } from './broken-variants.js'
-import type { SweepQuestion, SweepReport } from './sweep-process.js'
+import { type WorkerProcess, startWorker } from '../support/worker-process.js'
+import { findEngine } from '../support/stores.js'
+import type { BrokenVariant } from './broken-variants.js'
+import type { CollectRequest, CollectReport } from './collect-process.js'
 import type { AcknowledgedFile, UploadReport } from './upload-files.js'
-import type { UploadQuestion } from './upload-process.js'
+import type { UploadRequest } from './upload-process.js'
 
 /** How it is held. */
 export interface UploadPlan {
   readonly engine: string
   /** Rounds are held until so many uploads were acknowledged. */
   readonly acknowledged: number
-  /** Milliseconds by which the sweeper's clock is ahead of that of the uploads. */
+  /** Milliseconds by which the collector's clock is ahead of that of the uploads. */
   readonly ahead: number
   /** Which half of the protocol is missing; none if absent. */
-  readonly twin?: Twin
+  readonly variant?: BrokenVariant
 }
 
 /** What was seen. */
 export interface UploadFindings {
   readonly attempted: number
   readonly acknowledged: number
-  readonly refused: number
+  readonly rejected: number
   readonly unknown: number
-  /** Contents that were swept. */
-  readonly swept: number
+  /** Contents that were collected. */
+  readonly collected: number
   /** Acknowledged files that are not there, or whose content is not what was uploaded. */
   readonly lost: number
   /** Other files of the items whose content cannot be read. */
   readonly torn: number
-  /** Records of what is pending that a last sweep has left. */
+  /** Records of what is pending that a last collect has left. */
   readonly pending: number
 }
 
@@ -41,17 +41,17 @@ const processes = 2
 /** In each process: 24 at a time together. */
 const atOnce = 12
 /** Each round has new items, so that none becomes large. */
-const mostRounds = 1000
+const maxRounds = 1000
 
 /** Resolves with what was seen when all is over. */
-export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
-  const engine = engineOf(plan.engine)
+export async function runUploads(plan: UploadPlan): Promise<UploadFindings> {
+  const engine = findEngine(plan.engine)
   const ref = await engine.create()
   const connection = await engine.connect(ref.address)
   try {
     const service = createVaultService({ store: connection.store })
     const { id: vaultId } = await service.createVault(caller, { name: 'Uploads' })
-    const { reports, swept } = await runProcesses(plan, ref.address, service, vaultId)
+    const { reports, collected } = await runProcesses(plan, ref.address, service, vaultId)
     const files = reports.flatMap((report) => report.files)
     const found = await contentsOf(service, vaultId)
     // What the first of the last sweeps removes it notes for the second.
@@ -67,9 +67,9 @@ export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
     return {
       attempted: total((report) => report.attempted),
       acknowledged: files.length,
-      refused: total((report) => report.refused),
+      rejected: total((report) => report.rejected),
       unknown: total((report) => report.unknown),
-      swept: swept + rest,
+      collected: collected + rest,
       ...compareFiles(files, found),
       pending: pending.length,
     }
@@ -92,24 +92,24 @@ export function compareFiles(
 
 /** Uploads to one item, then to several, in every round; sweeps all the while. */
 async function runProcesses(
-  { engine, acknowledged, ahead, twin }: UploadPlan,
+  { engine, acknowledged, ahead, variant }: UploadPlan,
   address: string,
   service: VaultService,
   vaultId: string,
-): Promise<{ reports: UploadReport[]; swept: number }> {
-  const common = { engine, address, vaultId, ...(twin && { twin }) }
+): Promise<{ reports: UploadReport[]; collected: number }> {
+  const common = { engine, address, vaultId, ...(variant && { variant }) }
   const uploaders = Array.from({ length: processes }, () =>
-    startChild<UploadQuestion, UploadReport>(new URL('./upload-process.ts', import.meta.url)),
+    startWorker<UploadRequest, UploadReport>(new URL('./upload-process.ts', import.meta.url)),
   )
-  const sweeper = startChild<SweepQuestion, SweepReport>(
-    new URL('./sweep-process.ts', import.meta.url),
+  const collector = startWorker<CollectRequest, CollectReport>(
+    new URL('./collect-process.ts', import.meta.url),
   )
   const reports: UploadReport[] = []
   try {
-    const sweeping = keepSweeping(sweeper, { ...common, ahead })
+    const sweeping = collectRepeatedly(collector, { ...common, ahead })
     const count = (): number => reports.reduce((sum, { files }) => sum + files.length, 0)
     try {
-      for (let round = 0; count() < acknowledged && round < mostRounds; round++) {
+      for (let round = 0; count() < acknowledged && round < maxRounds; round++) {
         const itemIds = await createItems(service, vaultId, round % 2 === 0 ? 1 : 6)
         const questions = uploaders.map((child) => child.ask({ ...common, itemIds, atOnce }))
         reports.push(...(await Promise.all(questions)))
@@ -117,31 +117,31 @@ async function runProcesses(
     } finally {
       sweeping.stop()
     }
-    return { reports, swept: await sweeping.swept }
+    return { reports, collected: await sweeping.collected }
   } finally {
-    await Promise.all([...uploaders, sweeper].map((child) => child.end()))
+    await Promise.all([...uploaders, collector].map((child) => child.end()))
   }
 }
 
 /** Sweeps again and again, with pauses of up to 20 milliseconds, until it is stopped. */
-function keepSweeping(
-  sweeper: Child<SweepQuestion, SweepReport>,
-  question: SweepQuestion,
-): { readonly swept: Promise<number>; stop(): void } {
+function collectRepeatedly(
+  collector: WorkerProcess<CollectRequest, CollectReport>,
+  question: CollectRequest,
+): { readonly collected: Promise<number>; stop(): void } {
   let isOver = false
-  const sweep = async (): Promise<number> => {
-    let swept = 0
+  const collect = async (): Promise<number> => {
+    let collected = 0
     while (!isOver) {
-      swept += (await sweeper.ask(question)).removed
+      collected += (await collector.ask(question)).removed
       await pause(Math.random() * 20)
     }
-    return swept
+    return collected
   }
-  const swept = sweep()
-  // A sweep that fails ends the proof when the uploads have ended.
-  swept.catch(() => {})
+  const collected = collect()
+  // A collect that fails ends the proof when the uploads have ended.
+  collected.catch(() => {})
   return {
-    swept,
+    collected,
     stop: () => {
       isOver = true
     },

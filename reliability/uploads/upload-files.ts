@@ -23,12 +23,12 @@ export interface UploadReport {
   readonly attempted: number
   readonly files: readonly AcknowledgedFile[]
   /** With 409. */
-  readonly refused: number
+  readonly rejected: number
   /** Uploads of which nobody knows, because the store failed. */
   readonly unknown: number
 }
 
-/** Resolves when every upload has ended. @throws whatever an upload is refused with besides 409. */
+/** Resolves when every upload has ended. @throws whatever an upload is rejected with besides 409. */
 export async function uploadFiles(
   store: VaultStore,
   { vaultId, itemIds, atOnce }: UploadShare,
@@ -36,7 +36,7 @@ export async function uploadFiles(
   const service = createVaultService({ store })
   const caller = createCaller('uploader', '*')
   const files: AcknowledgedFile[] = []
-  let [refused, unknown] = [0, 0]
+  let [rejected, unknown] = [0, 0]
   const upload = async (itemId: string): Promise<void> => {
     const text = crypto.randomUUID()
     const content = new Blob([text]).stream()
@@ -46,7 +46,7 @@ export async function uploadFiles(
     } catch (error) {
       if (!isVaultError(error)) throw error
       if (error.status >= 500) unknown++
-      else if (error.status === 409) refused++
+      else if (error.status === 409) rejected++
       else throw error
     }
   }
@@ -55,5 +55,5 @@ export async function uploadFiles(
     (_, index) => itemIds[index % itemIds.length] ?? '',
   )
   await Promise.all(targets.map(upload))
-  return { attempted: atOnce, files, refused, unknown }
+  return { attempted: atOnce, files, rejected, unknown }
 }

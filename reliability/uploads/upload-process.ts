@@ -1,28 +1,28 @@
 /** A process of the proof `uploads`: uploads on a connection of its own, by the clock of the machine. */
 
-import { answerQuestions } from '../support/children.js'
-import { createDice } from '../support/seeded-random.js'
-import { type Connection, engineOf } from '../support/stores.js'
-import { storeOfUploads, type Twin } from './broken-variants.js'
-import { pausingStore } from './pausing-store.js'
+import { handleRequests } from '../support/worker-process.js'
+import { createSeededRandom } from '../support/seeded-random.js'
+import { type Connection, findEngine } from '../support/stores.js'
+import { selectUploadStore, type BrokenVariant } from './broken-variants.js'
+import { createPausedStore } from './paused-store.js'
 import { type UploadReport, type UploadShare, uploadFiles } from './upload-files.js'
 
 /** What the process is asked. */
-export interface UploadQuestion extends UploadShare {
+export interface UploadRequest extends UploadShare {
   readonly engine: string
   readonly address: string
-  readonly twin?: Twin
+  readonly variant?: BrokenVariant
 }
 
 let connection: Promise<Connection> | undefined
-const dice = createDice(process.pid)
+const random = createSeededRandom(process.pid)
 
-answerQuestions<UploadQuestion, UploadReport>(
-  async ({ engine, address, twin, ...share }) => {
-    connection ??= engineOf(engine).connect(address)
+handleRequests<UploadRequest, UploadReport>(
+  async ({ engine, address, variant, ...share }) => {
+    connection ??= findEngine(engine).connect(address)
     const { store } = await connection
     return uploadFiles(
-      storeOfUploads(pausingStore(store, dice, { longest: 150, share: 10 }), twin),
+      selectUploadStore(createPausedStore(store, random, { longest: 150, share: 10 }), variant),
       share,
     )
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkVault, type Findings } from '../../reliability/crash/check-vault.js'
-import { contentOf, emptyLedger, enter, type Intent } from '../../reliability/crash/journal.js'
+import { contentOf, createJournal, addReport, type Intent } from '../../reliability/crash/journal.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 
@@ -11,13 +11,13 @@ async function written() {
   const store = createMemoryStore()
   const service = createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'Crashing' })
-  const ledger = emptyLedger()
+  const journal = createJournal()
   const fields = [{ id: 'password', type: 'CONCEALED' as const, value: 't1' }]
   const item = { category: 'LOGIN' as const, vault: { id: vaultId }, title: 't1', fields }
   const { id: itemId } = await service.createItem(caller, { vaultId, item })
   const say = (about: Intent, version: number): void => {
-    enter(ledger, { about })
-    if (version >= 0) enter(ledger, { done: about.token, itemId, version })
+    addReport(journal, { about })
+    if (version >= 0) addReport(journal, { done: about.token, itemId, version })
   }
   say({ token: 't1', kind: 'create' }, 1)
   const patchWith = (token: string, ...more: readonly object[]) =>
@@ -34,15 +34,15 @@ async function written() {
   say({ token: 't2', kind: 'patch', itemId }, 2)
   await service.attachFile(caller, { vaultId, itemId, name: 't3', content: contentOf('t3') })
   say({ token: 't3', kind: 'attach', itemId }, 0)
-  const check = (): Promise<Findings> => checkVault(service, vaultId, ledger)
-  return { store, service, vaultId, itemId, item, ledger, say, patchWith, check }
+  const check = (): Promise<Findings> => checkVault(service, vaultId, journal)
+  return { store, service, vaultId, itemId, item, journal, say, patchWith, check }
 }
 
 describe('the check of a vault that has crashed', () => {
   it('finds nothing wrong with what was written and acknowledged', async () => {
     const { check } = await written()
     const none = new Set()
-    expect(await check()).toEqual({ lost: none, torn: none, doubled: none, thereAnyway: 0 })
+    expect(await check()).toEqual({ lost: none, torn: none, duplicated: none, unacknowledged: 0 })
   })
 
   it('counts what is there and was not acknowledged', async () => {
@@ -50,7 +50,7 @@ describe('the check of a vault that has crashed', () => {
     await patchWith('t4')
     say({ token: 't4', kind: 'patch', itemId }, -1)
     say({ token: 't5', kind: 'patch', itemId }, -1)
-    expect(await check()).toMatchObject({ lost: new Set(), thereAnyway: 1 })
+    expect(await check()).toMatchObject({ lost: new Set(), unacknowledged: 1 })
   })
 
   it('finds a change, a file and an item that are lost', async () => {
@@ -70,13 +70,13 @@ describe('the check of a vault that has crashed', () => {
   it('finds a change that was made twice', async () => {
     const { check, patchWith } = await written()
     await patchWith('t2')
-    expect((await check()).doubled).toEqual(new Set(['patch t2']))
+    expect((await check()).duplicated).toEqual(new Set(['patch t2']))
   })
 
   it('finds an item that was created twice', async () => {
     const { check, service, vaultId, item } = await written()
     await service.createItem(caller, { vaultId, item })
-    expect((await check()).doubled).toEqual(new Set(['create t1']))
+    expect((await check()).duplicated).toEqual(new Set(['create t1']))
   })
 
   it('finds what nobody meant to write', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { StageOptions } from '../../reliability/faults/fixture.js'
-import { stagedCalls } from '../../reliability/faults/operations.js'
-import { type FaultFindings, proveFaults } from '../../reliability/faults/run-fault-injection.js'
+import type { FixtureOptions } from '../../reliability/faults/fixture.js'
+import { operationCalls } from '../../reliability/faults/operation-calls.js'
+import { type FaultFindings, runFaultInjection } from '../../reliability/faults/run-fault-injection.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 
-type Maker = StageOptions['createService']
+type Maker = FixtureOptions['createService']
 
 const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
   [
@@ -97,7 +97,7 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
 describe('proof:faults', { timeout: 60_000 }, () => {
   it('finds nothing in the service, in any operation, whatever goes wrong in one call', async () => {
     let cases = 0
-    for (const operation of stagedCalls) {
+    for (const operation of operationCalls) {
       const found = await findingsOf(operation.name, createVaultService)
       expect(found.violations).toEqual([])
       cases += found.cases
@@ -112,9 +112,9 @@ describe('proof:faults', { timeout: 60_000 }, () => {
 })
 
 async function findingsOf(name: string, createService: Maker): Promise<FaultFindings> {
-  const operations = stagedCalls.filter((call) => call.name === name)
+  const operations = operationCalls.filter((call) => call.name === name)
   const wrap = (store: VaultStore): VaultStore => store
-  for await (const found of proveFaults({ createService, wrap, depth: 1, operations })) return found
+  for await (const found of runFaultInjection({ createService, wrap, depth: 1, operations })) return found
   throw new Error(`there is no operation ${name}`)
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { compareFiles, holdUploads } from '../../reliability/uploads/run-uploads.js'
+import { compareFiles, runUploads } from '../../reliability/uploads/run-uploads.js'
 
 const plan = { engine: 'sqlite', acknowledged: 100, ahead: 61 * 60_000 }
 
 describe('proof:uploads', { timeout: 60_000 }, () => {
-  it('finds every acknowledged file with its content, though a sweeper takes all for crashed', async () => {
-    const found = await holdUploads(plan)
+  it('finds every acknowledged file with its content, though a collector takes all for crashed', async () => {
+    const found = await runUploads(plan)
     expect(found).toMatchObject({ unknown: 0, lost: 0, torn: 0, pending: 0 })
     expect(found.acknowledged).toBeGreaterThanOrEqual(100)
-    expect(found.attempted).toBe(found.acknowledged + found.refused)
+    expect(found.attempted).toBe(found.acknowledged + found.rejected)
   })
 
-  it('catches an upload that does not notice that it was swept', async () => {
-    const found = await holdUploads({ ...plan, twin: 'does not notice that it was swept' })
+  it('catches an upload that does not notice that it was collected', async () => {
+    const found = await runUploads({ ...plan, variant: 'does not notice that it was collected' })
     expect(found.lost).toBeGreaterThan(0)
   })
 })

@@ -1,7 +1,7 @@
 /** What the watched process is told, and what it writes and says. */
 
 /** What the process is told, as JSON in its first argument. */
-export interface PutOrders {
+export interface PutOptions {
   readonly path: string
   readonly driver: 'node:sqlite' | 'better-sqlite3'
   /** SQLite's `synchronous`; the store itself sets `full`. */

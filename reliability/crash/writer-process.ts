@@ -4,13 +4,13 @@
  */
 
 import { writeSync } from 'node:fs'
-import { createDice, type Dice } from '../support/seeded-random.js'
-import { carryOut, choose } from './change-vault.js'
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
+import { makeChange, choose } from './change-vault.js'
 import type { Report } from './journal.js'
 import { type Form, openVault } from './open-vault.js'
 
 /** What a writer is told, as JSON in its first argument. */
-export interface WriterOrders {
+export interface WriterOptions {
   readonly path: string
   readonly form: Form
   readonly vaultId: string
@@ -21,22 +21,22 @@ export interface WriterOrders {
   readonly seed: number
 }
 
-const orders: WriterOrders = JSON.parse(process.argv[2] ?? '')
-const { vaultId } = orders
+const options: WriterOptions = JSON.parse(process.argv[2] ?? '')
+const { vaultId } = options
 const callers = 3
 
-const { service } = await openVault(orders.path, orders.form)
+const { service } = await openVault(options.path, options.form)
 say('ready')
 for (let index = 0; index < callers; index++)
-  void writeForever(createDice(orders.seed + index), `${orders.name}${'abc'[index]}`)
+  void writeForever(createSeededRandom(options.seed + index), `${options.name}${'abc'[index]}`)
 
-async function writeForever(dice: Dice, name: string): Promise<void> {
-  const items = [...orders.shared]
+async function writeForever(random: SeededRandom, name: string): Promise<void> {
+  const items = [...options.shared]
   for (let count = 1; ; count++) {
-    const intent = choose(dice, `${name}-${count}`, items)
+    const intent = choose(random, `${name}-${count}`, items)
     say({ about: intent })
     try {
-      const { itemId, version } = await carryOut(service, vaultId, intent)
+      const { itemId, version } = await makeChange(service, vaultId, intent)
       say({ done: intent.token, itemId, version })
       if (intent.kind === 'create') items.push(itemId)
     } catch {

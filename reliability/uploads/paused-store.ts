@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { VaultStore } from 'cofferkit'
-import type { Dice } from '../support/seeded-random.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
 /** How long the longest pause is, in milliseconds, and how many of 100 puts are paused. */
 export interface Pauses {
@@ -11,9 +11,9 @@ export interface Pauses {
 }
 
 /** The store, and these pauses. */
-export function pausingStore(
+export function createPausedStore(
   { records, blobs }: VaultStore,
-  dice: Dice,
+  random: SeededRandom,
   { longest, share }: Pauses,
 ): VaultStore {
   return {
@@ -21,8 +21,8 @@ export function pausingStore(
     records: {
       ...records,
       async put(key, record, seen) {
-        const isPaused = key.collection.startsWith('items/') && dice.percent(share)
-        if (isPaused) await pause(dice.below(longest) + 1)
+        const isPaused = key.collection.startsWith('items/') && random.percent(share)
+        if (isPaused) await pause(random.below(longest) + 1)
         return records.put(key, record, seen)
       },
     },

@@ -1,9 +1,9 @@
 /** Runs random histories on one store and looks for violations. */
 
 import type { RecordStore } from 'cofferkit'
-import { type Child, startChild } from '../support/children.js'
-import { type Connection, engineOf } from '../support/stores.js'
-import type { ClientQuestion } from './client-process.js'
+import { type WorkerProcess, startWorker } from '../support/worker-process.js'
+import { type Connection, findEngine } from '../support/stores.js'
+import type { ClientRequest } from './client-process.js'
 import { findViolations } from './find-violations.js'
 import type { Operation } from './history.js'
 import { type Plan, runClients } from './run-clients.js'
@@ -35,48 +35,48 @@ const processes = 4
 const ids = ['a', 'b', 'c', 'd']
 
 /** Clients in several processes where the store can be shared, all in this one otherwise. Ends at the first violation. */
-export async function proveStore(name: string, extent: Extent): Promise<Findings> {
-  const engine = engineOf(name)
+export async function checkStore(name: string, extent: Extent): Promise<Findings> {
+  const engine = findEngine(name)
   const ref = await engine.create()
   const { address } = ref
   try {
-    if (engine.isShared) return await provedByProcesses({ engine: name, address }, extent)
+    if (engine.isShared) return await checkInProcesses({ engine: name, address }, extent)
     const connection = await engine.connect(address)
-    return await proved((plan) => runClients(connection.store.records, plan), extent)
+    return await checkHistories((plan) => runClients(connection.store.records, plan), extent)
   } finally {
     await ref.remove()
   }
 }
 
-/** The same with all clients in this process, on a store that `breaking` was put around. */
-export async function proveBroken(
-  breaking: (inner: RecordStore) => RecordStore,
+/** The same with all clients in this process, on a store that `breakRecords` was put around. */
+export async function checkBrokenStore(
+  breakRecords: (inner: RecordStore) => RecordStore,
   extent: Extent,
 ): Promise<Findings> {
-  const engine = engineOf('memory')
+  const engine = findEngine('memory')
   const ref = await engine.create()
   const { store }: Connection = await engine.connect(ref.address)
-  const records = breaking(store.records)
-  return proved((plan) => runClients(records, plan), extent)
+  const records = breakRecords(store.records)
+  return checkHistories((plan) => runClients(records, plan), extent)
 }
 
-async function provedByProcesses(
-  where: Omit<ClientQuestion, 'plan'>,
+async function checkInProcesses(
+  where: Omit<ClientRequest, 'plan'>,
   extent: Extent,
 ): Promise<Findings> {
   const children = Array.from({ length: processes }, () =>
-    startChild<ClientQuestion, Operation[]>(new URL('./client-process.ts', import.meta.url)),
+    startWorker<ClientRequest, Operation[]>(new URL('./client-process.ts', import.meta.url)),
   )
   try {
-    return await proved((plan) => runInProcesses(children, where, plan), extent)
+    return await checkHistories((plan) => runInProcesses(children, where, plan), extent)
   } finally {
     await Promise.all(children.map((child) => child.end()))
   }
 }
 
 async function runInProcesses(
-  children: readonly Child<ClientQuestion, Operation[]>[],
-  where: Omit<ClientQuestion, 'plan'>,
+  children: readonly WorkerProcess<ClientRequest, Operation[]>[],
+  where: Omit<ClientRequest, 'plan'>,
   plan: Plan,
 ): Promise<Operation[]> {
   const shares = children.map((child, index) => {
@@ -86,7 +86,7 @@ async function runInProcesses(
   return (await Promise.all(shares)).flat()
 }
 
-async function proved(run: Run, extent: Extent): Promise<Findings> {
+async function checkHistories(run: Run, extent: Extent): Promise<Findings> {
   const findings = { histories: 0, operations: 0, unknown: 0, lists: 0 }
   for (; findings.histories < extent.histories; findings.histories++) {
     const seed = extent.seed + findings.histories

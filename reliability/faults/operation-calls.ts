@@ -1,33 +1,33 @@
-/** Every operation of the service, as a call that has something to do on a stage. */
+/** Every operation of the service, as a call that has something to do on a fixture. */
 
 import type { VaultService } from 'cofferkit'
 import { loginDraft, noteDraft } from 'cofferkit/testing'
-import type { Stage } from './fixture.js'
+import type { Fixture } from './fixture.js'
 
 /** A call of one operation. */
-export interface StagedCall {
+export interface OperationCall {
   readonly name: string
   /** Whether it may raise the item's version without another change, once more each time it is run; no if absent. */
   readonly raisesVersion?: true
-  run(service: VaultService, stage: Stage): Promise<unknown>
+  run(service: VaultService, fixture: Fixture): Promise<unknown>
 }
 
 const patch = [{ op: 'replace', path: '/fields/pin/value', value: '4321' }] as const
 
 /** All of them. */
-export const stagedCalls: readonly StagedCall[] = [
+export const operationCalls: readonly OperationCall[] = [
   {
     name: 'createVault',
     run: (service, { caller }) =>
       service.createVault(caller, { name: 'New', vaultId: 'n'.repeat(26) }),
   },
-  { name: 'getVault', run: (service, stage) => service.getVault(stage.caller, stage) },
+  { name: 'getVault', run: (service, fixture) => service.getVault(fixture.caller, fixture) },
   {
     name: 'createItem',
     run: (service, { caller, vaultId }) =>
       service.createItem(caller, { vaultId, item: noteDraft(vaultId) }),
   },
-  { name: 'getItem', run: (service, stage) => service.getItem(stage.caller, stage) },
+  { name: 'getItem', run: (service, fixture) => service.getItem(fixture.caller, fixture) },
   {
     name: 'listItems',
     run: (service, { caller, vaultId }) => service.listItems(caller, { vaultId }),
@@ -94,7 +94,7 @@ export const stagedCalls: readonly StagedCall[] = [
       return { ...found, content: await new Response(found.content).text() }
     },
   },
-  { name: 'listVersions', run: (service, stage) => service.listVersions(stage.caller, stage) },
+  { name: 'listVersions', run: (service, fixture) => service.listVersions(fixture.caller, fixture) },
   {
     name: 'getVersion',
     run: (service, { caller, vaultId, itemId }) =>

@@ -1,8 +1,8 @@
 /** A process with writers that change random records for a while, and say how often each was changed. */
 
-import { answerQuestions } from '../support/children.js'
-import { createDice } from '../support/seeded-random.js'
-import { changesIn, openStore, placeOf, recordOf, type SharedStore } from './store-for.js'
+import { handleRequests } from '../support/worker-process.js'
+import { createSeededRandom } from '../support/seeded-random.js'
+import { changesIn, openStore, placeOf, recordOf, type SharedStore } from './shared-store.js'
 
 /** What such a process is asked. */
 export interface Work extends SharedStore {
@@ -17,16 +17,16 @@ export type Changes = ReadonlyMap<number, number>
 
 let open: ReturnType<typeof openStore> | undefined
 
-answerQuestions<Work, Changes>(
+handleRequests<Work, Changes>(
   async (work) => {
     open ??= openStore(work)
     const { store } = await open
     const changes = new Map<number, number>()
     const end = Date.now() + work.milliseconds
     const write = async (writer: number): Promise<void> => {
-      const dice = createDice(work.seed * 100 + writer)
+      const random = createSeededRandom(work.seed * 100 + writer)
       while (Date.now() < end) {
-        const number = dice.below(work.records)
+        const number = random.below(work.records)
         const found = await store.records.get(placeOf(number))
         if (found === undefined) throw new Error(`record ${number} is gone`)
         const before = changesIn(number, found.body)

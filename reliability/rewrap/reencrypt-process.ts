@@ -1,6 +1,6 @@
 /** A process that rewraps the store until it is done or killed. */
 
-import { openStore, type SharedStore } from './store-for.js'
+import { openStore, type SharedStore } from './shared-store.js'
 
 /** What such a process is told. */
 export interface Order extends SharedStore {

@@ -2,9 +2,9 @@
 
 import { isVaultError, type VaultService } from 'cofferkit'
 import { faultKinds } from './fault-kinds.js'
-import { faultyCalls, type MadeCall } from './faulty-calls.js'
-import { createStage, type Stage, type StageOptions } from './fixture.js'
-import type { StagedCall } from './operations.js'
+import { createFaultyCallStore, type MadeCall } from './faulty-store.js'
+import { createFixture, type Fixture, type FixtureOptions } from './fixture.js'
+import type { OperationCall } from './operation-calls.js'
 import { type VisibleState, visibleState, withoutNewIds } from './visible-state.js'
 
 /** How an operation ended. */
@@ -32,17 +32,17 @@ export interface Reference {
 }
 
 /** The reference of an operation. */
-export async function referenceOf(call: StagedCall, options: StageOptions): Promise<Reference> {
-  const stage = await createStage(options)
-  const before = await visibleState(stage, call)
-  const { store, calls } = faultyCalls(stage.inner, new Map(), stage.earlier, faultKinds)
-  const { text: answer } = await outcomeOf(call, stage.service(store, 9), stage)
-  const after = await visibleState(stage, call)
-  const second = await outcomeOf(call, stage.service(stage.inner, 10), stage)
-  const twice = await visibleState(stage, call)
-  await outcomeOf(call, stage.service(stage.inner, 11), stage)
-  const thrice = await visibleState(stage, call)
-  const past = await createStage(options, true)
+export async function runReference(call: OperationCall, options: FixtureOptions): Promise<Reference> {
+  const fixture = await createFixture(options)
+  const before = await visibleState(fixture, call)
+  const { store, calls } = createFaultyCallStore(fixture.inner, new Map(), fixture.earlier, faultKinds)
+  const { text: answer } = await outcomeOf(call, fixture.service(store, 9), fixture)
+  const after = await visibleState(fixture, call)
+  const second = await outcomeOf(call, fixture.service(fixture.inner, 10), fixture)
+  const twice = await visibleState(fixture, call)
+  await outcomeOf(call, fixture.service(fixture.inner, 11), fixture)
+  const thrice = await visibleState(fixture, call)
+  const past = await createFixture(options, true)
   const earlier = await outcomeOf(call, past.service(past.inner, 9), past)
   return {
     calls,
@@ -58,13 +58,13 @@ export async function referenceOf(call: StagedCall, options: StageOptions): Prom
 
 /** How the operation ends. */
 export async function outcomeOf(
-  call: StagedCall,
+  call: OperationCall,
   service: VaultService,
-  stage: Stage,
+  fixture: Fixture,
 ): Promise<Outcome> {
   try {
-    const answer = (await call.run(service, stage)) ?? 'done'
-    return { text: withoutNewIds(stage, JSON.stringify(answer)), error: undefined }
+    const answer = (await call.run(service, fixture)) ?? 'done'
+    return { text: withoutNewIds(fixture, JSON.stringify(answer)), error: undefined }
   } catch (error) {
     return { text: isVaultError(error) ? error.code : String(error), error }
   }

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** A process that answers each question it is asked. */
-export interface Child<Question, Answer> {
+export interface WorkerProcess<Question, Answer> {
   /** Resolves with its answer. Rejects if it fails or ends before. One question at a time. */
   ask(question: Question): Promise<Answer>
   /** Ends it, and resolves when it has. */
@@ -15,8 +15,8 @@ const flags = ['--import', new URL('../../scripts/register-sources.ts', import.m
 
 type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string }
 
-/** Starts a module, which calls `answerQuestions`, as a process of its own. */
-export function startChild<Question, Answer>(module: URL): Child<Question, Answer> {
+/** Starts a module, which calls `handleRequests`, as a process of its own. */
+export function startWorker<Question, Answer>(module: URL): WorkerProcess<Question, Answer> {
   const child = fork(fileURLToPath(module), { serialization: 'advanced', execArgv: flags })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
@@ -40,7 +40,7 @@ export function startChild<Question, Answer>(module: URL): Child<Question, Answe
 }
 
 /** In such a process: answers every question until the process that asks is gone, and then does what is left to do. */
-export function answerQuestions<Question, Answer>(
+export function handleRequests<Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
   leave: () => Promise<void> = async () => {},
 ): void {

@@ -14,7 +14,7 @@ export type Held = (Found & { readonly label: string | undefined }) | undefined
 /** Something that one client did at the place. */
 export interface Step extends Interval {
   /** Whether its outcome was told. If not, it may have happened at any time after its call, or never. */
-  readonly isTold: boolean
+  readonly isAcknowledged: boolean
   /** What the place holds after it; `impossible` if its client would have been told something else. */
   apply(held: Held): Held | typeof impossible
 }
@@ -32,7 +32,7 @@ interface Progress {
 }
 
 /** The first step, by the time of its call, that fits into no order; undefined if there is an order for all. */
-export function misfit(steps: readonly Step[], start?: Held): Step | undefined {
+export function findViolation(steps: readonly Step[], start?: Held): Step | undefined {
   const sorted = [...steps].sort((one, other) => one.called - other.called)
   const met = new Set<string>()
   const left: Progress[] = [passed(sorted, { first: 0, ahead: [], open: [], held: start })]
@@ -53,9 +53,9 @@ export function misfit(steps: readonly Step[], start?: Held): Step | undefined {
 function successors(steps: readonly Step[], progress: Progress): Progress[] {
   const { open, held } = progress
   const inWindow = candidates(steps, progress)
-  const isTold = (index: number): boolean => steps[index]?.isTold === true
-  const untold = [...open, ...inWindow.filter((index) => !isTold(index))]
-  return [...untold, ...inWindow.filter(isTold).reverse()].flatMap((index) => {
+  const isAcknowledged = (index: number): boolean => steps[index]?.isAcknowledged === true
+  const untold = [...open, ...inWindow.filter((index) => !isAcknowledged(index))]
+  return [...untold, ...inWindow.filter(isAcknowledged).reverse()].flatMap((index) => {
     const after = steps[index]?.apply(held)
     if (after === impossible || after === held) return []
     return [taken(steps, progress, index, after)]
@@ -68,7 +68,7 @@ function settled(steps: readonly Step[], start: Progress): Progress {
   for (;;) {
     const { held } = progress
     const quiet = candidates(steps, progress).find(
-      (index) => steps[index]?.isTold && steps[index].apply(held) === held,
+      (index) => steps[index]?.isAcknowledged && steps[index].apply(held) === held,
     )
     if (quiet === undefined) return progress
     progress = taken(steps, progress, quiet, held)
@@ -84,7 +84,7 @@ function candidates(steps: readonly Step[], { first, ahead }: Progress): number[
     if (step === undefined || step.called > end) break
     if (ahead.includes(index)) continue
     found.push(index)
-    if (step.isTold) end = Math.min(end, step.returned)
+    if (step.isAcknowledged) end = Math.min(end, step.returned)
   }
   return found
 }
@@ -103,7 +103,7 @@ function passed(steps: readonly Step[], { first, ahead, open, held }: Progress):
   let index = first
   for (; index < steps.length; index++) {
     if (done.has(index)) continue
-    if (steps[index]?.isTold) break
+    if (steps[index]?.isAcknowledged) break
     skipped.push(index)
   }
   const rest = ahead.filter((other) => other > index)

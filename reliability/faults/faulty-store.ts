@@ -17,7 +17,7 @@ export interface MadeCall {
 }
 
 /** The store, and its calls as they were made. */
-export interface FaultyCalls {
+export interface FaultyCallStore {
   readonly store: VaultStore
   readonly calls: readonly MadeCall[]
   /** Resolves when no call is left that is made after its answer. */
@@ -27,12 +27,12 @@ export interface FaultyCalls {
 type Run = <Answer>(method: string, call: FaultableCall<Answer>) => Promise<Answer>
 
 /** The store as the plan says. `kinds` are those that are looked for. */
-export function faultyCalls(
+export function createFaultyCallStore(
   { records, blobs }: VaultStore,
   plan: FaultPlan,
   earlier: Earlier,
   kinds: readonly FaultKind[],
-): FaultyCalls {
+): FaultyCallStore {
   const calls: MadeCall[] = []
   const late: Promise<unknown>[] = []
   const run: Run = (method, call) => {

@@ -11,22 +11,22 @@ export interface Outcome {
   readonly absent: number
   readonly lost: readonly string[]
   readonly torn: readonly string[]
-  readonly doubled: readonly string[]
+  readonly duplicated: readonly string[]
   /** Contents that no item names, removed by `collectGarbage` in the end. */
-  readonly swept: number
+  readonly collected: number
   /** Contents, whole or not, that were still there afterwards and that no item names. */
   readonly orphans: number
 }
 
 /** Sweeps a vault; answers how many contents were removed, and how many the items that are left name. */
-export async function sweepVault(
+export async function collectVault(
   service: VaultService,
   caller: Caller,
   vaultId: string,
-): Promise<{ readonly swept: number; readonly named: number }> {
-  const swept = await service.collectGarbage(caller, { vaultId })
+): Promise<{ readonly collected: number; readonly named: number }> {
+  const collected = await service.collectGarbage(caller, { vaultId })
   let named = 0
   for (const { id: itemId } of await service.listItems(caller, { vaultId }))
     named += (await service.getItem(caller, { vaultId, itemId })).files.length
-  return { swept, named }
+  return { collected, named }
 }
