@@ -1,8 +1,10 @@
 /**
- * Shows that an operation is whole or has not happened, whatever the store does: every call to it goes wrong in every
- * way, in every operation. `reliability/faults/check-outcome.ts` says what is allowed.
+ * Shows that an operation is complete or has not happened, whatever the store does. Each store call
+ * of each operation goes wrong in each way. `reliability/faults/check-outcome.ts` lists the allowed
+ * outcomes.
  *
- * `npm run proof:faults -- [--short] [--operations patchItem,attachFile]`; the long form takes every pair of calls.
+ * `npm run prove -- faults [--short] [--operations patchItem,attachFile]`. The long form also takes
+ * every pair of calls.
  */
 
 import { parseArgs } from 'node:util'
@@ -26,8 +28,8 @@ const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
 
 const rows = []
 for (const [store, wrap] of Object.entries(layers)) {
-  const given = { operations, createService: createVaultService, wrap }
-  for await (const found of runFaultInjection({ ...given, depth: values.short ? 1 : 2 })) {
+  const options = { operations, createService: createVaultService, wrap }
+  for await (const found of runFaultInjection({ ...options, depth: values.short ? 1 : 2 })) {
     rows.push({ store, ...found, violations: found.violations.length })
     for (const violation of found.violations.slice(0, 20)) print(`${store}: ${violation}`)
     if (found.violations.length > 0) process.exitCode = 1

@@ -1,17 +1,19 @@
 /**
- * Shows that no acknowledged upload loses its content to a collect: two processes upload, 24 files at a time, to one item
- * and to several, while another process sweeps again and again by a clock that is 61 minutes ahead, so that it takes
- * every upload for one that has crashed. Writes are paused at random. Then every file is read back. Two brokenVariants, each
- * without one half of what an upload and a collect settle it by, must be caught.
+ * Shows that no acknowledged upload loses its content to garbage collection. Two processes upload,
+ * 24 files at a time, to one item and to six. Another process collects garbage again and again with
+ * a clock that is 61 minutes ahead, so that it takes every upload for one that has crashed. Writes
+ * are paused at random. Then every file is read back. Two negative controls, each without one half
+ * of the protocol between an upload and a collection, must be caught.
  *
- * `npm run proof:uploads -- [--short] [--stores sqlite,postgres] [--acknowledged 1000]`; the short form takes 200.
+ * `npm run prove -- uploads [--short] [--stores sqlite,postgres] [--acknowledged 1000]`. The short
+ * form ends after 200 acknowledged uploads.
  */
 
 import { parseArgs } from 'node:util'
-import { availableStores } from './support/stores.js'
+import { filterAvailable } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 import { brokenVariants } from './uploads/broken-variants.js'
-import { runUploads } from './uploads/run-uploads.js'
+import { runUploads, type UploadFindings } from './uploads/run-uploads.js'
 
 const { values } = parseArgs({
   options: {
@@ -20,26 +22,26 @@ const { values } = parseArgs({
     acknowledged: { type: 'string' },
   },
 })
-const ahead = 61 * 60_000
+const aheadMs = 61 * 60_000
 const controlUploads = 200
-/** How often a variant is tried, whose losses depend on what else the machine does. */
-const maxAttempts = 5
+/** Runs of a negative control at most: its losses depend on what else the machine does. */
+const maxControlRuns = 5
 
 const rows: Record<string, string | number>[] = []
 const failures: string[] = []
-const least = Number(values.acknowledged ?? (values.short ? 200 : 1000))
-for (const engine of values.stores?.split(',') ?? availableStores(['sqlite', 'postgres'])) {
-  const found = await runUploads({ engine, acknowledged: least, ahead })
-  report(engine, found)
-  for (const name of ['lost', 'torn', 'pending'] as const)
-    if (found[name] > 0) failures.push(`${engine}: ${found[name]} ${name}`)
-  if (found.acknowledged < least) failures.push(`${engine}: too few uploads were acknowledged`)
-  if (found.rejected === 0) failures.push(`${engine}: no upload met a collect`)
+const uploads = Number(values.acknowledged ?? (values.short ? 200 : 1000))
+for (const engine of values.stores?.split(',') ?? filterAvailable(['sqlite', 'postgres'])) {
+  const findings = await runUploads({ engine, acknowledged: uploads, aheadMs })
+  addRow(engine, findings)
+  for (const kind of ['lost', 'torn', 'pending'] as const)
+    if (findings[kind] > 0) failures.push(`${engine}: ${findings[kind]} ${kind}`)
+  if (findings.acknowledged < uploads) failures.push(`${engine}: too few uploads were acknowledged`)
+  if (findings.rejected === 0) failures.push(`${engine}: no upload was garbage-collected`)
   for (const variant of brokenVariants) {
     let lost = 0
-    for (let attempts = 0; lost === 0 && attempts < maxAttempts; attempts++) {
-      const broken = await runUploads({ engine, acknowledged: controlUploads, ahead, variant })
-      report(`${engine}, ${variant}`, broken)
+    for (let run = 0; lost === 0 && run < maxControlRuns; run++) {
+      const broken = await runUploads({ engine, acknowledged: controlUploads, aheadMs, variant })
+      addRow(`${engine}, ${variant}`, broken)
       lost = broken.lost
     }
     if (lost === 0) failures.push(`${engine}, ${variant}: was not caught`)
@@ -49,11 +51,8 @@ printTable(rows)
 for (const failure of failures) print(failure)
 if (failures.length > 0) process.exitCode = 1
 
-function report(
-  store: string,
-  { rejected, unknown, ...found }: Awaited<ReturnType<typeof runUploads>>,
-): void {
-  const { attempted, acknowledged, ...rest } = found
+function addRow(store: string, { rejected, unknown, ...findings }: UploadFindings): void {
+  const { attempted, acknowledged, ...rest } = findings
   rows.push({
     store,
     attempted,

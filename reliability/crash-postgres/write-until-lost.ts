@@ -1,12 +1,12 @@
-/** Writes to a vault until its database is gone, and enters what was meant and what was acknowledged. */
+/** Writes to a vault until its database is gone, and keeps the journal. */
 
 import type { VaultService } from 'cofferkit'
-import { makeChange, choose } from '../crash/change-vault.js'
+import { chooseChange, makeChange } from '../crash/change-vault.js'
 import { addReport, type Journal } from '../crash/journal.js'
 import type { SeededRandom } from '../support/seeded-random.js'
 
-/** Where a writer writes, and what its tokens begin with: unlike any other writer's. */
-export interface WritingPlace {
+/** A writer: its vault and journal, and the unique prefix of its tokens. */
+export interface Writer {
   readonly service: VaultService
   readonly vaultId: string
   readonly journal: Journal
@@ -14,17 +14,17 @@ export interface WritingPlace {
 }
 
 /**
- * One change after the other, to items of its own and to `shared` ones, until one of them fails, which is then open.
- * Resolves with how many were acknowledged.
+ * Makes one change after the other, to items of its own and to `shared` ones, until a change fails.
+ * The outcome of that change is unknown. Resolves with the number of acknowledged changes.
  */
 export async function writeUntilLost(
-  { service, vaultId, journal, name }: WritingPlace,
+  { service, vaultId, journal, name }: Writer,
   random: SeededRandom,
   shared: readonly string[],
 ): Promise<number> {
   const items = [...shared]
   for (let count = 0; ; count++) {
-    const intent = choose(random, `${name}-${count}`, items)
+    const intent = chooseChange(random, `${name}-${count}`, items)
     addReport(journal, { about: intent })
     const done = await makeChange(service, vaultId, intent).catch(() => undefined)
     if (done === undefined) return count

@@ -1,32 +1,48 @@
-/** What came of a run of crashes. */
+/** The outcome of a run of crashes. */
 
 import type { Caller, VaultService } from 'cofferkit'
 
-/** In numbers, but for what is wrong. */
-export interface Outcome {
+/** Numbers of writes and blobs, and the names of what is wrong. */
+export interface CrashOutcome {
   readonly acknowledged: number
-  /** Meant, not acknowledged, and there. */
-  readonly there: number
-  /** Meant, not acknowledged, and not there. */
+  /** Unacknowledged writes that are present. */
+  readonly present: number
+  /** Unacknowledged writes that are absent. */
   readonly absent: number
   readonly lost: readonly string[]
   readonly torn: readonly string[]
   readonly duplicated: readonly string[]
-  /** Contents that no item names, removed by `collectGarbage` in the end. */
+  /** Blobs without an item that `collectGarbage` removed at the end. */
   readonly collected: number
-  /** Contents, whole or not, that were still there afterwards and that no item names. */
+  /** Blobs without an item, complete or not, that were stored even after that. */
   readonly orphans: number
 }
 
-/** Sweeps a vault; answers how many contents were removed, and how many the items that are left name. */
+/** One line for each kind of failure, with its first five names. */
+export function listFailures({
+  lost,
+  torn,
+  duplicated,
+  orphans,
+}: Pick<CrashOutcome, 'lost' | 'torn' | 'duplicated' | 'orphans'>): string[] {
+  const kinds = { lost, torn, duplicated, orphans: orphans === 0 ? [] : [String(orphans)] }
+  return Object.entries(kinds)
+    .filter(([, names]) => names.length > 0)
+    .map(([kind, names]) => `${kind}: ${names.slice(0, 5).join(', ')}`)
+}
+
+/**
+ * Collects the garbage of a vault. Returns the number of removed blobs, and of the files that
+ * items still reference.
+ */
 export async function collectVault(
   service: VaultService,
   caller: Caller,
   vaultId: string,
-): Promise<{ readonly collected: number; readonly named: number }> {
+): Promise<{ readonly collected: number; readonly referenced: number }> {
   const collected = await service.collectGarbage(caller, { vaultId })
-  let named = 0
+  let referenced = 0
   for (const { id: itemId } of await service.listItems(caller, { vaultId }))
-    named += (await service.getItem(caller, { vaultId, itemId })).files.length
-  return { collected, named }
+    referenced += (await service.getItem(caller, { vaultId, itemId })).files.length
+  return { collected, referenced }
 }

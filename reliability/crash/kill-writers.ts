@@ -1,29 +1,29 @@
-/** Starts writers on a file, kills them all, and enters what they have said. */
+/** Starts writers on a file, kills them all, and adds their reports to the journal. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { addReport, type Journal, type Report } from './journal.js'
 import type { WriterOptions } from './writer-process.js'
 
-/** When the writers are killed. */
+/** The moment at which the writers are killed. */
 export interface Moment {
   /** Milliseconds. */
   readonly after: number
-  /** Counted from when all are ready, or from when they are started. */
+  /** Counted from when all writers are ready, or from when they are started. */
   readonly from: 'ready' | 'start'
 }
 
-/** Resolves when all writers are dead and everything they have said is in the journal. */
+/** Resolves when all writers are dead and all their reports are in the journal. */
 export async function killWriters(
   program: string,
   options: readonly WriterOptions[],
   journal: Journal,
   moment: Moment,
 ): Promise<void> {
-  const writers = options.map((order) => startWriter(program, order, journal))
+  const writers = options.map((each) => startWriter(program, each, journal))
   if (moment.from === 'ready') await Promise.all(writers.map(({ ready }) => ready))
-  await pause(moment.after)
+  await sleep(moment.after)
   for (const { process } of writers) process.kill('SIGKILL')
   await Promise.all(writers.map(({ ended }) => ended))
 }
@@ -34,8 +34,8 @@ interface Writer {
   readonly ended: Promise<void>
 }
 
-function startWriter(program: string, order: WriterOptions, journal: Journal): Writer {
-  const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(order)], {
+function startWriter(program: string, options: WriterOptions, journal: Journal): Writer {
+  const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: writer.stdout })
@@ -45,15 +45,15 @@ function startWriter(program: string, order: WriterOptions, journal: Journal): W
       addReport(journal, report)
       if (report === 'ready') resolve()
     })
-    writer.once('exit', () => reject(new Error('a writer has ended before it was ready')))
+    writer.once('exit', () => reject(new Error('a writer ended before it was ready')))
   })
   ready.catch(() => {})
-  const said = new Promise<void>((resolve) => lines.once('close', resolve))
-  const ended = new Promise<void>((resolve, reject) => {
+  const reported = new Promise<void>((resolve) => lines.once('close', resolve))
+  const killed = new Promise<void>((resolve, reject) => {
     writer.once('close', (code, signal) => {
       if (signal === 'SIGKILL') resolve()
-      else reject(new Error(`a writer has ended by itself with ${code}`))
+      else reject(new Error(`a writer ended by itself with ${code}`))
     })
   })
-  return { process: writer, ready, ended: Promise.all([said, ended]).then(() => {}) }
+  return { process: writer, ready, ended: Promise.all([reported, killed]).then(() => {}) }
 }

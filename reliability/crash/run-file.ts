@@ -1,17 +1,17 @@
-/** Crashes the writers of one file again and again, and looks at the file after each crash. */
+/** Kills the writers of one file again and again, and checks the file after each kill. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { createCaller } from 'cofferkit'
 import { createSeededRandom } from '../support/seeded-random.js'
 import { checkVault, type Findings } from './check-vault.js'
+import { type CrashOutcome, collectVault } from './crash-outcome.js'
 import { createJournal, type Journal } from './journal.js'
 import { killWriters } from './kill-writers.js'
 import { type Form, openVault } from './open-vault.js'
-import { type Outcome, collectVault } from './crash-outcome.js'
 
-/** What is done to one file. */
+/** The run of one file. */
 export interface Run {
-  /** The writer's program, built. */
+  /** Path of the bundled program of a writer. */
   readonly program: string
   readonly path: string
   readonly form: Form
@@ -21,10 +21,10 @@ export interface Run {
 }
 
 const caller = createCaller('checker', '*')
-const twoHours = 7_200_000
+const twoHoursMs = 7_200_000
 
-/** Ends after the cycle in which something is found wrong. */
-export async function runFile(run: Run): Promise<Outcome> {
+/** Ends after the first cycle in which a failure is found. */
+export async function runFile(run: Run): Promise<CrashOutcome> {
   const journal = createJournal()
   const random = createSeededRandom(run.seed)
   const vaultId = await createVault(run)
@@ -47,7 +47,7 @@ export async function runFile(run: Run): Promise<Outcome> {
   const acknowledged = journal.acknowledged.size
   return {
     acknowledged,
-    there: unacknowledged,
+    present: unacknowledged,
     absent: journal.intents.size - acknowledged - unacknowledged,
     lost: [...lost],
     torn: [...torn],
@@ -64,7 +64,7 @@ async function createVault({ path, form }: Run): Promise<string> {
 }
 
 async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<Findings> {
-  const damage = damageOf(run.path)
+  const damage = findDamage(run.path)
   const { service, close } = await openVault(run.path, run.form)
   const findings = await checkVault(service, vaultId, journal)
   await close()
@@ -73,24 +73,24 @@ async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<F
     : { ...findings, torn: new Set([...findings.torn, damage]) }
 }
 
-/** What SQLite's own check of the file complains of. */
-function damageOf(path: string): string | undefined {
+/** The first error that SQLite's own integrity check reports; undefined if the file is intact. */
+function findDamage(path: string): string | undefined {
   const database = new DatabaseSync(path)
   const [first] = database.prepare('pragma integrity_check').all()
   database.close()
-  const words = String(first?.['integrity_check'])
-  return words === 'ok' ? undefined : words
+  const result = String(first?.['integrity_check'])
+  return result === 'ok' ? undefined : result
 }
 
 async function collect(
   { path, form }: Run,
   vaultId: string,
-): Promise<Pick<Outcome, 'collected' | 'orphans'>> {
-  const { service, close } = await openVault(path, form, twoHours)
-  const { collected, named } = await collectVault(service, caller, vaultId)
+): Promise<Pick<CrashOutcome, 'collected' | 'orphans'>> {
+  const { service, close } = await openVault(path, form, twoHoursMs)
+  const { collected, referenced } = await collectVault(service, caller, vaultId)
   await close()
   const database = new DatabaseSync(path)
   const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
   database.close()
-  return { collected, orphans: Number(row?.['count']) - named }
+  return { collected, orphans: Number(row?.['count']) - referenced }
 }

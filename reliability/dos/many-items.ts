@@ -1,4 +1,4 @@
-/** Measures what the largest answers of `getItems` cost: most bytes, most fields, most one-time codes. */
+/** Measures the largest responses of `getItems`: most bytes, most fields, most one-time codes. */
 
 import {
   createCaller,
@@ -23,7 +23,7 @@ const vaultId = 'v'.repeat(26)
 const code = 'otpauth://totp/a?secret=AAAA'
 const long = 'x'.repeat(65_000)
 
-/** Within the limits, or just beyond them. */
+/** Measures calls that are within the limits, or just beyond them. */
 export async function measureManyItems(): Promise<readonly ManyItemsCost[]> {
   return [
     await measure('8 items of 2 MB', 8, fields(31, long)),
@@ -33,14 +33,14 @@ export async function measureManyItems(): Promise<readonly ManyItemsCost[]> {
   ]
 }
 
-/** The same 100 items of 2 MB with a limit that is no limit: it must be caught. */
+/** Measures the negative control: 100 items of 2 MB without a limit. */
 export function measureUnlimited(): Promise<ManyItemsCost> {
   const limits = { getItemsBytes: Number.MAX_SAFE_INTEGER }
   return measure('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
 }
 
 async function measure(
-  what: string,
+  title: string,
   count: number,
   draft: readonly FieldDraft[],
   dialect?: Dialect,
@@ -61,7 +61,7 @@ async function measure(
     const body = { parsed: { itemIds } }
     status = (await handler({ method: 'POST', url, header: () => undefined, body })).status
   })
-  return { ...cost, name: `getItems: ${what}`, status }
+  return { ...cost, name: `getItems: ${title}`, status }
 }
 
 function fields(count: number, value: string, type: unknown = 'STRING'): readonly FieldDraft[] {

@@ -1,53 +1,60 @@
-/** A store whose calls go wrong as a plan says, and that writes down which calls were made. */
+/** A store whose calls go wrong according to a plan, and that records its calls. */
 
 import type { BlobStore, ListedRecord, RecordQuery, RecordStore, VaultStore } from 'cofferkit'
-import { applies, driverError, type FaultableCall, type FaultKind, goWrong } from './fault-kinds.js'
+import {
+  driverError,
+  type FaultableCall,
+  type FaultKind,
+  isApplicable,
+  makeFaultyCall,
+} from './fault-kinds.js'
 
-/** What was stored earlier: the records of each collection, ascending by id. */
-export type Earlier = ReadonlyMap<string, readonly ListedRecord[]>
+/** Earlier records of each collection, ascending by id. */
+export type EarlierRecords = ReadonlyMap<string, readonly ListedRecord[]>
 
-/** Which call goes wrong, counted from 0, and how. */
+/** The faults by the number of the call, counted from 0. */
 export type FaultPlan = ReadonlyMap<number, FaultKind>
 
 /** A call that was made. */
 export interface MadeCall {
-  /** Such as `records.get`. */
+  /** For example `records.get`. */
   readonly method: string
+  /** The kinds of faults that apply to the call. */
   readonly kinds: readonly FaultKind[]
 }
 
-/** The store, and its calls as they were made. */
-export interface FaultyCallStore {
+/** The store and its calls. */
+export interface FaultyStore {
   readonly store: VaultStore
   readonly calls: readonly MadeCall[]
-  /** Resolves when no call is left that is made after its answer. */
-  settled(): Promise<void>
+  /** Resolves when every call that is made after its response has ended. */
+  settle(): Promise<void>
 }
 
-type Run = <Answer>(method: string, call: FaultableCall<Answer>) => Promise<Answer>
+type Run = <Response>(method: string, call: FaultableCall<Response>) => Promise<Response>
 
-/** The store as the plan says. `kinds` are those that are looked for. */
-export function createFaultyCallStore(
+/** Wraps a store. `kinds` are the faults that are recorded as applicable. */
+export function createFaultyStore(
   { records, blobs }: VaultStore,
   plan: FaultPlan,
-  earlier: Earlier,
+  earlier: EarlierRecords,
   kinds: readonly FaultKind[],
-): FaultyCallStore {
+): FaultyStore {
   const calls: MadeCall[] = []
   const late: Promise<unknown>[] = []
   const run: Run = (method, call) => {
     const kind = plan.get(calls.length)
-    calls.push({ method, kinds: kinds.filter((other) => applies(other, call)) })
-    return kind === undefined ? call.make() : goWrong(kind, call, (work) => late.push(work))
+    calls.push({ method, kinds: kinds.filter((other) => isApplicable(other, call)) })
+    return kind === undefined ? call.make() : makeFaultyCall(kind, call, (work) => late.push(work))
   }
-  const store = { records: faultyRecords(records, earlier, run), blobs: faultyBlobs(blobs, run) }
-  const settled = async (): Promise<void> => {
+  const store = { records: wrapRecords(records, earlier, run), blobs: wrapBlobs(blobs, run) }
+  const settle = async (): Promise<void> => {
     await Promise.all(late)
   }
-  return { store, calls, settled }
+  return { store, calls, settle }
 }
 
-function faultyRecords(records: RecordStore, earlier: Earlier, run: Run): RecordStore {
+function wrapRecords(records: RecordStore, earlier: EarlierRecords, run: Run): RecordStore {
   const write = (method: string, make: () => Promise<boolean>): Promise<boolean> =>
     run(method, { make, retry: make, denial: false, isLate: true, nothing: () => false })
   return {
@@ -58,32 +65,34 @@ function faultyRecords(records: RecordStore, earlier: Earlier, run: Run): Record
         shorten: (stored) => stored && { ...stored, body: stored.body.subarray(0, -1) },
         nothing: () => undefined,
       }),
-    put: (key, record, seen) => write('records.put', () => records.put(key, record, seen)),
-    delete: (key, seen) => write('records.delete', () => records.delete(key, seen)),
+    put: (key, record, expectedVersion) =>
+      write('records.put', () => records.put(key, record, expectedVersion)),
+    delete: (key, expectedVersion) =>
+      write('records.delete', () => records.delete(key, expectedVersion)),
     list: (collection, page) =>
       run('records.list', {
         make: () => records.list(collection, page),
-        stale: () => pageOf(earlier.get(collection) ?? [], page),
+        stale: () => selectPage(earlier.get(collection) ?? [], page),
         shorten: (listed) => listed.slice(0, -1),
         nothing: () => [],
       }),
   }
 }
 
-function faultyBlobs(blobs: BlobStore, run: Run): BlobStore {
+function wrapBlobs(blobs: BlobStore, run: Run): BlobStore {
   return {
     read: (id) =>
       run('blobs.read', {
         make: () => blobs.read(id),
-        breakOff: (content) => content?.pipeThrough(failing()),
-        shorten: (content) => content?.pipeThrough(shortening()),
+        interrupt: (content) => content?.pipeThrough(failAfterFirstBytes()),
+        shorten: (content) => content?.pipeThrough(dropLastByte()),
         nothing: () => undefined,
       }),
     write: (id, content) =>
       run('blobs.write', {
         make: () => blobs.write(id, content),
         retry: () => blobs.write(id, new Blob().stream()),
-        lessen: () => blobs.write(id, content.pipeThrough(shortening())),
+        shortenInput: () => blobs.write(id, content.pipeThrough(dropLastByte())),
         nothing: () => undefined,
       }),
     delete: (id) =>
@@ -91,15 +100,15 @@ function faultyBlobs(blobs: BlobStore, run: Run): BlobStore {
   }
 }
 
-function pageOf(
+function selectPage(
   records: readonly ListedRecord[],
   { after = '', limit }: RecordQuery,
 ): readonly ListedRecord[] {
   return records.filter(({ id }) => id > after).slice(0, limit)
 }
 
-/** Hands on the first bytes, then fails. */
-function failing(): TransformStream<Uint8Array, Uint8Array> {
+/** Passes the first byte of the stream on, then fails. */
+function failAfterFirstBytes(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       controller.enqueue(chunk.subarray(0, 1))
@@ -111,8 +120,8 @@ function failing(): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** Leaves out the last byte. */
-function shortening(): TransformStream<Uint8Array, Uint8Array> {
+/** Drops the last byte of the stream. */
+function dropLastByte(): TransformStream<Uint8Array, Uint8Array> {
   let last = new Uint8Array(0)
   return new TransformStream({
     transform(chunk, controller) {

@@ -1,4 +1,4 @@
-/** Every operation of the service, as a call that has something to do on a fixture. */
+/** A call of every operation of the service, with something to do on the fixture. */
 
 import type { VaultService } from 'cofferkit'
 import { loginDraft, noteDraft } from 'cofferkit/testing'
@@ -7,14 +7,14 @@ import type { Fixture } from './fixture.js'
 /** A call of one operation. */
 export interface OperationCall {
   readonly name: string
-  /** Whether it may raise the item's version without another change, once more each time it is run; no if absent. */
+  /** True if each run can raise the item's version without another change. */
   readonly raisesVersion?: true
   run(service: VaultService, fixture: Fixture): Promise<unknown>
 }
 
 const patch = [{ op: 'replace', path: '/fields/pin/value', value: '4321' }] as const
 
-/** All of them. */
+/** All calls. */
 export const operationCalls: readonly OperationCall[] = [
   {
     name: 'createVault',
@@ -94,7 +94,10 @@ export const operationCalls: readonly OperationCall[] = [
       return { ...found, content: await new Response(found.content).text() }
     },
   },
-  { name: 'listVersions', run: (service, fixture) => service.listVersions(fixture.caller, fixture) },
+  {
+    name: 'listVersions',
+    run: (service, fixture) => service.listVersions(fixture.caller, fixture),
+  },
   {
     name: 'getVersion',
     run: (service, { caller, vaultId, itemId }) =>

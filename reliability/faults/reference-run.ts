@@ -1,70 +1,73 @@
-/** What an operation answers and leaves when nothing goes wrong. */
+/** The responses and states of an operation when no call goes wrong. */
 
 import { isVaultError, type VaultService } from 'cofferkit'
 import { faultKinds } from './fault-kinds.js'
-import { createFaultyCallStore, type MadeCall } from './faulty-store.js'
+import { createFaultyStore, type MadeCall } from './faulty-store.js'
 import { createFixture, type Fixture, type FixtureOptions } from './fixture.js'
 import type { OperationCall } from './operation-calls.js'
-import { type VisibleState, visibleState, withoutNewIds } from './visible-state.js'
+import { replaceNewIds, type VisibleState, visibleState } from './visible-state.js'
 
-/** How an operation ended. */
+/** The end of an operation. */
 export interface Outcome {
-  /** The answer as JSON, or the error's code; ids that were made on the way are `#`. */
+  /** The result as JSON, or the code of the error. Ids that were created on the way are `#`. */
   readonly text: string
-  /** What was thrown, if anything was. */
+  /** The thrown error; undefined if the operation succeeded. */
   readonly error: unknown
 }
 
-/** The operation as it should be. */
+/** The correct behavior of an operation. */
 export interface Reference {
   /** The calls that it makes to the store. */
   readonly calls: readonly MadeCall[]
-  /** What can be seen before it, after it, and after it was run two or three times. */
+  /** The visible state before the operation, and after one, two and three runs. */
   readonly before: VisibleState
   readonly after: VisibleState
   readonly twice: VisibleState
   readonly thrice: VisibleState
-  readonly answer: string
-  /** What it answers when it is run again. */
-  readonly secondAnswer: string
-  /** What it answers if the item's last change has not been made. */
-  readonly earlierAnswer: string
+  readonly result: string
+  /** The result of the second run. */
+  readonly secondResult: string
+  /** The result if the item's last change has not been made. */
+  readonly earlierResult: string
 }
 
-/** The reference of an operation. */
-export async function runReference(call: OperationCall, options: FixtureOptions): Promise<Reference> {
+/** Runs an operation on a correct store. */
+export async function runReference(
+  call: OperationCall,
+  options: FixtureOptions,
+): Promise<Reference> {
   const fixture = await createFixture(options)
   const before = await visibleState(fixture, call)
-  const { store, calls } = createFaultyCallStore(fixture.inner, new Map(), fixture.earlier, faultKinds)
-  const { text: answer } = await outcomeOf(call, fixture.service(store, 9), fixture)
+  const { store, calls } = createFaultyStore(fixture.inner, new Map(), fixture.earlier, faultKinds)
+  const first = await runOperation(call, fixture.service(store, 9), fixture)
   const after = await visibleState(fixture, call)
-  const second = await outcomeOf(call, fixture.service(fixture.inner, 10), fixture)
+  const second = await runOperation(call, fixture.service(fixture.inner, 10), fixture)
   const twice = await visibleState(fixture, call)
-  await outcomeOf(call, fixture.service(fixture.inner, 11), fixture)
+  await runOperation(call, fixture.service(fixture.inner, 11), fixture)
   const thrice = await visibleState(fixture, call)
-  const past = await createFixture(options, true)
-  const earlier = await outcomeOf(call, past.service(past.inner, 9), past)
+  const past = await createFixture(options, { includeLastChange: false })
+  const earlier = await runOperation(call, past.service(past.inner, 9), past)
   return {
     calls,
     before,
     after,
     twice,
     thrice,
-    answer,
-    secondAnswer: second.text,
-    earlierAnswer: earlier.text,
+    result: first.text,
+    secondResult: second.text,
+    earlierResult: earlier.text,
   }
 }
 
-/** How the operation ends. */
-export async function outcomeOf(
+/** Runs the operation to its end. Does not throw. */
+export async function runOperation(
   call: OperationCall,
   service: VaultService,
   fixture: Fixture,
 ): Promise<Outcome> {
   try {
-    const answer = (await call.run(service, fixture)) ?? 'done'
-    return { text: withoutNewIds(fixture, JSON.stringify(answer)), error: undefined }
+    const result = (await call.run(service, fixture)) ?? 'done'
+    return { text: replaceNewIds(fixture, JSON.stringify(result)), error: undefined }
   } catch (error) {
     return { text: isVaultError(error) ? error.code : String(error), error }
   }

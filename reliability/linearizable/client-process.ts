@@ -1,11 +1,11 @@
-/** A process of the proof `linearizable`: runs the clients of a history on a connection of its own. */
+/** A process of the check `linearizable`: runs clients of a history on a connection of its own. */
 
-import { handleRequests } from '../support/worker-process.js'
 import { type Connection, findEngine } from '../support/stores.js'
+import { handleRequests } from '../support/worker-process.js'
 import type { Operation } from './history.js'
 import { type Plan, runClients } from './run-clients.js'
 
-/** What the process is asked. */
+/** Request to run clients. */
 export interface ClientRequest {
   readonly engine: string
   readonly address: string

@@ -1,103 +1,121 @@
 /**
- * Looks for an order in which the steps at one place can have happened one after the other.
+ * Searches for an order in which the steps at one key can have happened one after the other.
  *
- * The search is that of Wing and Gong (1993) with the memory of Lowe (2017), as in Porcupine. Two things are added,
- * which lose no order: a step that leaves what is there as it is happens as soon as it can, and a step whose outcome
- * nobody was told happens only where it changes something, or never.
+ * The search is the one of Wing and Gong (1993) with the memoization of Lowe (2017), as in
+ * Porcupine. Two rules are added, which exclude no order. A step that does not change the state
+ * happens as soon as it can. A step with an unknown outcome happens only where it changes the
+ * state, or never.
  */
 
 import type { Found, Interval } from './history.js'
 
-/** What a place holds; undefined if it is empty. */
-export type Held = (Found & { readonly label: string | undefined }) | undefined
+/** The stored record at a key; undefined if it does not exist. */
+export type State = (Found & { readonly indexKey: string | undefined }) | undefined
 
-/** Something that one client did at the place. */
+/** An operation of one client at the key. */
 export interface Step extends Interval {
-  /** Whether its outcome was told. If not, it may have happened at any time after its call, or never. */
+  /**
+   * False if the outcome is unknown. The step can then have happened at any time after its call, or
+   * never.
+   */
   readonly isAcknowledged: boolean
-  /** What the place holds after it; `impossible` if its client would have been told something else. */
-  apply(held: Held): Held | typeof impossible
+  /** The state after the step; `impossible` if the client would have got another result. */
+  apply(state: State): State | typeof impossible
 }
 
-/** The answer of a step that cannot have happened to what the place held. */
+/** Returned by a step that cannot have happened in the given state. */
 export const impossible = Symbol('impossible')
 
-/** How far the search is: `first` is the first told step that has not happened; those of `ahead` have. */
+/**
+ * A position of the search. `first` is the first acknowledged step that has not happened yet. The
+ * steps of `ahead` come after it and have happened.
+ */
 interface Progress {
   readonly first: number
   readonly ahead: readonly number[]
-  /** Steps before `first` that nobody was told of and that have not happened. */
+  /** Unacknowledged steps before `first` that have not happened. */
   readonly open: readonly number[]
-  readonly held: Held
+  readonly state: State
 }
 
-/** The first step, by the time of its call, that fits into no order; undefined if there is an order for all. */
-export function findViolation(steps: readonly Step[], start?: Held): Step | undefined {
+/**
+ * Returns the first step, by the time of its call, that fits into no order. Returns undefined if
+ * there is an order for all steps.
+ */
+export function findViolation(steps: readonly Step[], start?: State): Step | undefined {
   const sorted = [...steps].sort((one, other) => one.called - other.called)
-  const met = new Set<string>()
-  const left: Progress[] = [passed(sorted, { first: 0, ahead: [], open: [], held: start })]
+  const visited = new Set<string>()
+  const stack: Progress[] = [skipDone(sorted, { first: 0, ahead: [], open: [], state: start })]
   let furthest = 0
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const progress = settled(sorted, next)
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const progress = takeUnchanging(sorted, next)
     if (progress.first === sorted.length) return undefined
     furthest = Math.max(furthest, progress.first)
-    const name = nameOf(progress)
-    if (met.has(name)) continue
-    met.add(name)
-    left.push(...successors(sorted, progress))
+    const key = formatProgress(progress)
+    if (visited.has(key)) continue
+    visited.add(key)
+    stack.push(...listSuccessors(sorted, progress))
   }
   return sorted[furthest]
 }
 
-/** Where one more step leads that changes what is there; the likeliest comes last. */
-function successors(steps: readonly Step[], progress: Progress): Progress[] {
-  const { open, held } = progress
-  const inWindow = candidates(steps, progress)
+/** The positions after one more step that changes the state. The most likely one comes last. */
+function listSuccessors(steps: readonly Step[], progress: Progress): Progress[] {
+  const { open, state } = progress
+  const inWindow = listCandidates(steps, progress)
   const isAcknowledged = (index: number): boolean => steps[index]?.isAcknowledged === true
-  const untold = [...open, ...inWindow.filter((index) => !isAcknowledged(index))]
-  return [...untold, ...inWindow.filter(isAcknowledged).reverse()].flatMap((index) => {
-    const after = steps[index]?.apply(held)
-    if (after === impossible || after === held) return []
-    return [taken(steps, progress, index, after)]
+  const unacknowledged = [...open, ...inWindow.filter((index) => !isAcknowledged(index))]
+  const acknowledged = inWindow.filter(isAcknowledged).reverse()
+  return [...unacknowledged, ...acknowledged].flatMap((index) => {
+    const after = steps[index]?.apply(state)
+    if (after === impossible || after === state) return []
+    return [takeStep(steps, progress, index, after)]
   })
 }
 
-/** The same, after every told step that can happen now and changes nothing. */
-function settled(steps: readonly Step[], start: Progress): Progress {
+/** The position after every acknowledged step that can happen now and does not change the state. */
+function takeUnchanging(steps: readonly Step[], start: Progress): Progress {
   let progress = start
   for (;;) {
-    const { held } = progress
-    const quiet = candidates(steps, progress).find(
-      (index) => steps[index]?.isAcknowledged && steps[index].apply(held) === held,
+    const { state } = progress
+    const unchanging = listCandidates(steps, progress).find(
+      (index) => steps[index]?.isAcknowledged && steps[index].apply(state) === state,
     )
-    if (quiet === undefined) return progress
-    progress = taken(steps, progress, quiet, held)
+    if (unchanging === undefined) return progress
+    progress = takeStep(steps, progress, unchanging, state)
   }
 }
 
-/** The steps from `first` on that can be next: none that was called after one that is left had returned. */
-function candidates(steps: readonly Step[], { first, ahead }: Progress): number[] {
-  const found: number[] = []
+/**
+ * The steps from `first` on that can be next: those that were called before the return of every
+ * step that has not happened.
+ */
+function listCandidates(steps: readonly Step[], { first, ahead }: Progress): number[] {
+  const candidates: number[] = []
   let end = Number.POSITIVE_INFINITY
   for (let index = first; index < steps.length; index++) {
     const step = steps[index]
     if (step === undefined || step.called > end) break
     if (ahead.includes(index)) continue
-    found.push(index)
+    candidates.push(index)
     if (step.isAcknowledged) end = Math.min(end, step.returned)
   }
-  return found
+  return candidates
 }
 
-function taken(steps: readonly Step[], progress: Progress, index: number, held: Held): Progress {
-  const { first, ahead, open } = progress
-  if (index < first) return { first, ahead, open: open.filter((other) => other !== index), held }
+function takeStep(
+  steps: readonly Step[],
+  { first, ahead, open }: Progress,
+  index: number,
+  state: State,
+): Progress {
+  if (index < first) return { first, ahead, open: open.filter((other) => other !== index), state }
   const more = [...ahead, index].sort((one, other) => one - other)
-  return passed(steps, { first, ahead: more, open, held })
+  return skipDone(steps, { first, ahead: more, open, state })
 }
 
-/** Goes on to the first told step that has not happened. */
-function passed(steps: readonly Step[], { first, ahead, open, held }: Progress): Progress {
+/** Moves on to the first acknowledged step that has not happened. */
+function skipDone(steps: readonly Step[], { first, ahead, open, state }: Progress): Progress {
   const done = new Set(ahead)
   const skipped: number[] = []
   let index = first
@@ -107,9 +125,9 @@ function passed(steps: readonly Step[], { first, ahead, open, held }: Progress):
     skipped.push(index)
   }
   const rest = ahead.filter((other) => other > index)
-  return { first: index, ahead: rest, open: [...open, ...skipped], held }
+  return { first: index, ahead: rest, open: [...open, ...skipped], state }
 }
 
-function nameOf({ first, ahead, open, held }: Progress): string {
-  return JSON.stringify([first, ahead, open, held?.version, held?.value, held?.label])
+function formatProgress({ first, ahead, open, state }: Progress): string {
+  return JSON.stringify([first, ahead, open, state?.version, state?.value, state?.indexKey])
 }

@@ -1,4 +1,4 @@
-/** Counts how often a record is put until a change of it is acknowledged. */
+/** Counts the puts that a change needs until it is acknowledged. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordStore } from 'cofferkit'
@@ -6,20 +6,20 @@ import type { RecordStore } from 'cofferkit'
 /** A store whose puts are counted. */
 export interface CountingStore {
   readonly records: RecordStore
-  /** Resolves with what `work` does, and how many puts it has made. */
+  /** Resolves with the result of `work` and the number of puts that it has made. */
   countDuring<Result>(work: () => Promise<Result>): Promise<{ result: Result; attempts: number }>
 }
 
-/** The store. Work that runs at the same time is counted apart. */
+/** Wraps a store. Work that runs at the same time is counted separately. */
 export function countAttempts(inner: RecordStore): CountingStore {
   const counters = new AsyncLocalStorage<{ attempts: number }>()
   return {
     records: {
       ...inner,
-      put(key, record, seen) {
+      put(key, record, expectedVersion) {
         const counter = counters.getStore()
         if (counter !== undefined) counter.attempts++
-        return inner.put(key, record, seen)
+        return inner.put(key, record, expectedVersion)
       },
     },
     async countDuring(work) {

@@ -1,11 +1,11 @@
-/** A process of the proof `race`: runs its patchers on a connection of its own. */
+/** A process of the check `race`: runs its patchers on a connection of its own. */
 
-import { handleRequests } from '../support/worker-process.js'
 import { type Connection, findEngine } from '../support/stores.js'
+import { handleRequests } from '../support/worker-process.js'
 import { type Report, runPatchers, type Share } from './run-patchers.js'
 import { selectStore } from './select-store.js'
 
-/** What the process is asked. */
+/** Request to this process. */
 export interface PatchRequest extends Share {
   readonly engine: string
   readonly address: string

@@ -1,4 +1,4 @@
-/** Patchers that change one item at once, each a field of its own, as fast as they can. */
+/** Patchers that change one item at the same time, each a field of its own, without pauses. */
 
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { countAttempts } from './count-attempts.js'
@@ -9,24 +9,24 @@ export interface Share {
   readonly itemId: string
   /** The ids of the fields, one for each patcher. */
   readonly fieldIds: readonly string[]
-  /** How many changes each patcher makes. */
+  /** Number of changes of each patcher. */
   readonly patches: number
 }
 
-/** What the patchers were told. */
+/** The results of the patchers. */
 export interface Report {
   /** The last value of each field whose change was acknowledged. */
   readonly values: ReadonlyMap<string, number>
   readonly acknowledged: number
-  /** Changes that were rejected with 409; they were made again. */
+  /** Rejections with 409. These changes were repeated. */
   readonly rejected: number
-  /** Changes of which nobody knows, because the store failed. */
+  /** Changes with an unknown outcome, because the store failed. */
   readonly unknown: number
-  /** Of each acknowledged change. */
+  /** Number of puts of each acknowledged change. */
   readonly attempts: readonly number[]
 }
 
-interface Tally {
+interface MutableReport {
   readonly values: Map<string, number>
   acknowledged: number
   rejected: number
@@ -38,7 +38,13 @@ interface Tally {
 export async function runPatchers({ records, blobs }: VaultStore, share: Share): Promise<Report> {
   const counted = countAttempts(records)
   const service = createVaultService({ store: { records: counted.records, blobs } })
-  const tally: Tally = { values: new Map(), acknowledged: 0, rejected: 0, unknown: 0, attempts: [] }
+  const report: MutableReport = {
+    values: new Map(),
+    acknowledged: 0,
+    rejected: 0,
+    unknown: 0,
+    attempts: [],
+  }
   const { vaultId, itemId } = share
   const caller = createCaller('patcher', '*')
   const change = (fieldId: string, value: number): Promise<number> => {
@@ -50,33 +56,33 @@ export async function runPatchers({ records, blobs }: VaultStore, share: Share):
   await Promise.all(
     share.fieldIds.map(async (fieldId) => {
       for (let value = 1; value <= share.patches; value++)
-        await acknowledged(tally, fieldId, value, () => change(fieldId, value))
+        await changeUntilKnown(report, fieldId, value, () => change(fieldId, value))
     }),
   )
-  return tally
+  return report
 }
 
-/** Makes the change until it is acknowledged or nobody knows whether it was made. */
-async function acknowledged(
-  tally: Tally,
+/** Repeats the change until it is acknowledged or its outcome is unknown. */
+async function changeUntilKnown(
+  report: MutableReport,
   fieldId: string,
   value: number,
   change: () => Promise<number>,
 ): Promise<void> {
   for (;;) {
     try {
-      tally.attempts.push(await change())
-      tally.values.set(fieldId, value)
-      tally.acknowledged++
+      report.attempts.push(await change())
+      report.values.set(fieldId, value)
+      report.acknowledged++
       return
     } catch (error) {
       if (!isVaultError(error)) throw error
       if (error.code !== 'CONFLICT') {
         if (error.status < 500) throw error
-        tally.unknown++
+        report.unknown++
         return
       }
-      tally.rejected++
+      report.rejected++
     }
   }
 }

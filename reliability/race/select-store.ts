@@ -1,10 +1,10 @@
-/** The store that a race is held on: as it is, or as its naive variant. */
+/** Selects the store of a run: the given one, or the last-write-wins variant of it. */
 
 import type { VaultStore } from 'cofferkit'
 import { brokenStores } from '../support/broken-stores.js'
 
-/** The store; if `isBroken`, its records are written whatever was seen. */
+/** Returns the store, or the negative control if `isBroken`. */
 export function selectStore(store: VaultStore, isBroken: boolean): VaultStore {
-  const breakRecords = brokenStores.get('writes whatever was seen')
+  const breakRecords = brokenStores.get('ignores the expected version of a put')
   return isBroken && breakRecords ? { ...store, records: breakRecords(store.records) } : store
 }

@@ -1,17 +1,17 @@
-/** A process that rewraps the store until it is done or killed. */
+/** A process that re-encrypts the store until it is done or killed. */
 
 import { openStore, type SharedStore } from './shared-store.js'
 
-/** What such a process is told. */
-export interface Order extends SharedStore {
-  /** Whether there is a new key first. */
+/** Request to this process. */
+export interface ReencryptRequest extends SharedStore {
+  /** True if a new data key is created first. */
   readonly rotates: boolean
 }
 
-process.once('message', async (order: Order) => {
-  const { store, close } = await openStore(order)
-  if (order.rotates) await store.rotateDataKeys()
-  process.send?.('begun')
+process.once('message', async (request: ReencryptRequest) => {
+  const { store, close } = await openStore(request)
+  if (request.rotates) await store.rotateDataKeys()
+  process.send?.('started')
   await store.reencrypt()
   await close()
   process.disconnect()

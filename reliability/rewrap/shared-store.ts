@@ -1,4 +1,4 @@
-/** The encrypted store that the processes of the proof share, and what its records hold. */
+/** The encrypted store that the processes of the check share, and its records. */
 
 import type { RecordKey } from 'cofferkit'
 import {
@@ -8,13 +8,13 @@ import {
 } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
 
-/** What a process needs to know of the others' store. */
+/** The path and the key of the store. */
 export interface SharedStore {
   readonly path: string
   readonly kek: Uint8Array
 }
 
-/** A connection of its own. */
+/** Opens the store on a connection of its own. */
 export async function openStore({ path, kek }: SharedStore): Promise<{
   readonly store: EncryptedStore
   close(): Promise<void>
@@ -26,21 +26,24 @@ export async function openStore({ path, kek }: SharedStore): Promise<{
 
 export const collection = 'items/v1'
 
-/** The place of a record by its number. */
-export function placeOf(number: number): RecordKey {
+/** The key of a record by its number. */
+export function recordKeyOf(number: number): RecordKey {
   return { collection, id: `item-${String(number).padStart(6, '0')}` }
 }
 
-/** A record that was changed so often. */
-export function recordOf(number: number, changes: number): { body: Uint8Array; indexKey: string } {
+/** A record after this number of changes. */
+export function createRecord(
+  number: number,
+  changes: number,
+): { body: Uint8Array; indexKey: string } {
   const filling = 'x'.repeat(200)
   const body = new TextEncoder().encode(JSON.stringify({ number, changes, filling }))
-  return { body, indexKey: `label ${number % 10}` }
+  return { body, indexKey: `title ${number % 10}` }
 }
 
-/** How often the record was changed. @throws Error if it is not the one of this number. */
-export function changesIn(number: number, body: Uint8Array): number {
+/** Returns the number of changes of a record. @throws Error if it is another record. */
+export function countChanges(number: number, body: Uint8Array): number {
   const record: { number: number; changes: number } = JSON.parse(new TextDecoder().decode(body))
-  if (record.number !== number) throw new Error(`record ${number} holds another`)
+  if (record.number !== number) throw new Error(`record ${number} contains another one`)
   return record.changes
 }

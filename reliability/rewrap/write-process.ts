@@ -1,11 +1,17 @@
-/** A process with writers that change random records for a while, and say how often each was changed. */
+/** A process with writers that change random records for a time, and count the changes of each. */
 
-import { handleRequests } from '../support/worker-process.js'
 import { createSeededRandom } from '../support/seeded-random.js'
-import { changesIn, openStore, placeOf, recordOf, type SharedStore } from './shared-store.js'
+import { handleRequests } from '../support/worker-process.js'
+import {
+  countChanges,
+  createRecord,
+  openStore,
+  recordKeyOf,
+  type SharedStore,
+} from './shared-store.js'
 
-/** What such a process is asked. */
-export interface Work extends SharedStore {
+/** Request to this process. */
+export interface WriteRequest extends SharedStore {
   readonly records: number
   readonly writers: number
   readonly milliseconds: number
@@ -13,30 +19,30 @@ export interface Work extends SharedStore {
 }
 
 /** The acknowledged changes of each record, by its number. */
-export type Changes = ReadonlyMap<number, number>
+export type ChangeCounts = ReadonlyMap<number, number>
 
 let open: ReturnType<typeof openStore> | undefined
 
-handleRequests<Work, Changes>(
-  async (work) => {
-    open ??= openStore(work)
+handleRequests<WriteRequest, ChangeCounts>(
+  async (request) => {
+    open ??= openStore(request)
     const { store } = await open
     const changes = new Map<number, number>()
-    const end = Date.now() + work.milliseconds
+    const end = Date.now() + request.milliseconds
     const write = async (writer: number): Promise<void> => {
-      const random = createSeededRandom(work.seed * 100 + writer)
+      const random = createSeededRandom(request.seed * 100 + writer)
       while (Date.now() < end) {
-        const number = random.below(work.records)
-        const found = await store.records.get(placeOf(number))
-        if (found === undefined) throw new Error(`record ${number} is gone`)
-        const before = changesIn(number, found.body)
+        const number = random.below(request.records)
+        const found = await store.records.get(recordKeyOf(number))
+        if (found === undefined) throw new Error(`record ${number} is missing`)
+        const before = countChanges(number, found.body)
         if (found.version !== before + 1) throw new Error(`record ${number} has another version`)
-        const record = recordOf(number, before + 1)
-        if (await store.records.put(placeOf(number), record, found.version))
+        const record = createRecord(number, before + 1)
+        if (await store.records.put(recordKeyOf(number), record, found.version))
           changes.set(number, (changes.get(number) ?? 0) + 1)
       }
     }
-    await Promise.all(Array.from({ length: work.writers }, (_, writer) => write(writer)))
+    await Promise.all(Array.from({ length: request.writers }, (_, writer) => write(writer)))
     return changes
   },
   async () => (await open)?.close(),

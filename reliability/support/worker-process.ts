@@ -1,36 +1,39 @@
-/** Processes of a proof, which are asked and answer. */
+/** Processes of a check, each of which handles one request at a time. */
 
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** A process that answers each question it is asked. */
-export interface WorkerProcess<Question, Answer> {
-  /** Resolves with its answer. Rejects if it fails or ends before. One question at a time. */
-  ask(question: Question): Promise<Answer>
-  /** Ends it, and resolves when it has. */
+/** A running process. */
+export interface WorkerProcess<Request, Response> {
+  /**
+   * Resolves with the response. Rejects if the process fails or ends before that. The next request
+   * can be sent when this one has ended.
+   */
+  request(request: Request): Promise<Response>
+  /** Ends the process, and resolves when it has ended. */
   end(): Promise<void>
 }
 
 const flags = ['--import', new URL('../../scripts/register-sources.ts', import.meta.url).href]
 
-type Reply<Answer> = { readonly answer: Answer } | { readonly failure: string }
+type Reply<Response> = { readonly response: Response } | { readonly failure: string }
 
-/** Starts a module, which calls `handleRequests`, as a process of its own. */
-export function startWorker<Question, Answer>(module: URL): WorkerProcess<Question, Answer> {
+/** Starts a module that calls `handleRequests`. */
+export function startWorker<Request, Response>(module: URL): WorkerProcess<Request, Response> {
   const child = fork(fileURLToPath(module), { serialization: 'advanced', execArgv: flags })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
-    ask: (question) =>
+    request: (request) =>
       new Promise((resolve, reject) => {
-        const left = (): void => reject(new Error('a process of the proof has ended'))
-        child.once('exit', left)
-        child.once('message', (reply) => {
-          child.off('exit', left)
-          const told = reply as Reply<Answer>
-          if ('answer' in told) resolve(told.answer)
-          else reject(new Error(told.failure))
+        const fail = (): void => reject(new Error('a process of the check has ended'))
+        child.once('exit', fail)
+        child.once('message', (message) => {
+          child.off('exit', fail)
+          const reply = message as Reply<Response>
+          if ('response' in reply) resolve(reply.response)
+          else reject(new Error(reply.failure))
         })
-        child.send(question as object)
+        child.send(request as object)
       }),
     end() {
       if (child.connected) child.disconnect()
@@ -39,17 +42,20 @@ export function startWorker<Question, Answer>(module: URL): WorkerProcess<Questi
   }
 }
 
-/** In such a process: answers every question until the process that asks is gone, and then does what is left to do. */
-export function handleRequests<Question, Answer>(
-  answer: (question: Question) => Promise<Answer>,
-  leave: () => Promise<void> = async () => {},
+/**
+ * Handles every request of the parent process with `handle`. When the parent is gone, `close` is
+ * called and the process ends.
+ */
+export function handleRequests<Request, Response>(
+  handle: (request: Request) => Promise<Response>,
+  close: () => Promise<void> = async () => {},
 ): void {
-  process.on('message', async (question) => {
-    const reply = await answer(question as Question).then(
-      (told): Reply<Answer> => ({ answer: told }),
-      (error: unknown): Reply<Answer> => ({ failure: String(error) }),
+  process.on('message', async (request) => {
+    const reply = await handle(request as Request).then(
+      (response): Reply<Response> => ({ response }),
+      (error: unknown): Reply<Response> => ({ failure: String(error) }),
     )
     process.send?.(reply)
   })
-  process.once('disconnect', () => leave().finally(() => process.exit()))
+  process.once('disconnect', () => close().finally(() => process.exit()))
 }

@@ -1,22 +1,22 @@
-/** What the watched process is told, and what it writes and says. */
+/** The options of the traced process, its records and its acknowledgements. */
 
-/** What the process is told, as JSON in its first argument. */
+/** Options of the process, passed as JSON in its first argument. */
 export interface PutOptions {
   readonly path: string
   readonly driver: 'node:sqlite' | 'better-sqlite3'
   /** SQLite's `synchronous`; the store itself sets `full`. */
   readonly synchronous: 'full' | 'normal'
   readonly records: number
-  /** Callers, each of which puts one record after the other. */
+  /** Number of callers, each of which puts one record after the other. */
   readonly concurrency: number
 }
 
-/** What a record holds, which is found again in what is written to the file. */
+/** The body of a record, which can be found in the bytes that are written to the file. */
 export function bodyOf(record: number): string {
   return `(record ${record})`
 }
 
-/** What is said of a record that is acknowledged. */
+/** The printed line for an acknowledged record. */
 export function acknowledgementOf(record: number): string {
   return `(acknowledged ${record})`
 }

@@ -1,4 +1,4 @@
-/** A process that is watched: it puts records, and says on its standard output when each is acknowledged. */
+/** The traced process: puts records, and prints each acknowledgement. */
 
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

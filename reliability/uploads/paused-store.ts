@@ -1,29 +1,29 @@
 /** A store whose puts of items sometimes begin late, as those of a process that is paused. */
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { VaultStore } from 'cofferkit'
 import type { SeededRandom } from '../support/seeded-random.js'
 
-/** How long the longest pause is, in milliseconds, and how many of 100 puts are paused. */
+/** The longest pause in milliseconds, and how many of 100 puts are paused. */
 export interface Pauses {
-  readonly longest: number
-  readonly share: number
+  readonly maxMs: number
+  readonly percent: number
 }
 
-/** The store, and these pauses. */
+/** Wraps the store with these pauses. */
 export function createPausedStore(
   { records, blobs }: VaultStore,
   random: SeededRandom,
-  { longest, share }: Pauses,
+  { maxMs, percent }: Pauses,
 ): VaultStore {
   return {
     blobs,
     records: {
       ...records,
-      async put(key, record, seen) {
-        const isPaused = key.collection.startsWith('items/') && random.percent(share)
-        if (isPaused) await pause(random.below(longest) + 1)
-        return records.put(key, record, seen)
+      async put(key, record, expectedVersion) {
+        const isPaused = key.collection.startsWith('items/') && random.percent(percent)
+        if (isPaused) await sleep(random.below(maxMs) + 1)
+        return records.put(key, record, expectedVersion)
       },
     },
   }

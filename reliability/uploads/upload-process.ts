@@ -1,13 +1,13 @@
-/** A process of the proof `uploads`: uploads on a connection of its own, by the clock of the machine. */
+/** A process of the check `uploads`: uploads on a connection of its own, with the clock of the machine. */
 
-import { handleRequests } from '../support/worker-process.js'
 import { createSeededRandom } from '../support/seeded-random.js'
 import { type Connection, findEngine } from '../support/stores.js'
-import { selectUploadStore, type BrokenVariant } from './broken-variants.js'
+import { handleRequests } from '../support/worker-process.js'
+import { type BrokenVariant, wrapUploadStore } from './broken-variants.js'
 import { createPausedStore } from './paused-store.js'
 import { type UploadReport, type UploadShare, uploadFiles } from './upload-files.js'
 
-/** What the process is asked. */
+/** Request to upload files. */
 export interface UploadRequest extends UploadShare {
   readonly engine: string
   readonly address: string
@@ -16,15 +16,13 @@ export interface UploadRequest extends UploadShare {
 
 let connection: Promise<Connection> | undefined
 const random = createSeededRandom(process.pid)
+const pauses = { maxMs: 150, percent: 10 }
 
 handleRequests<UploadRequest, UploadReport>(
   async ({ engine, address, variant, ...share }) => {
     connection ??= findEngine(engine).connect(address)
-    const { store } = await connection
-    return uploadFiles(
-      selectUploadStore(createPausedStore(store, random, { longest: 150, share: 10 }), variant),
-      share,
-    )
+    const store = createPausedStore((await connection).store, random, pauses)
+    return uploadFiles(wrapUploadStore(store, variant), share)
   },
   async () => {
     await (await connection)?.close()

@@ -70,10 +70,10 @@ const good: readonly (readonly [string, readonly Operation[]])[] = [
   [
     'a list by a label that the last write has taken away',
     [
-      put([1, 2], 0, 'x', true, { label: 'red' }),
-      list([3, 4], ['a 1 x'], { label: 'red', limit: 9 }),
+      put([1, 2], 0, 'x', true, { indexKey: 'red' }),
+      list([3, 4], ['a 1 x'], { indexKey: 'red', limit: 9 }),
       put([5, 6], 1, 'y'),
-      list([7, 8], [], { label: 'red', limit: 9 }),
+      list([7, 8], [], { indexKey: 'red', limit: 9 }),
     ],
   ],
 ]
@@ -122,11 +122,14 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
   ['a list of what is gone', [put([1, 2], 0, 'x'), remove([3, 4], 1), list([5, 6], ['a 1 x'])]],
   [
     'a list by a label that the record never had',
-    [put([1, 2], 0, 'x'), list([3, 4], ['a 1 x'], { label: 'red', limit: 9 })],
+    [put([1, 2], 0, 'x'), list([3, 4], ['a 1 x'], { indexKey: 'red', limit: 9 })],
   ],
   [
     'a list by label that leaves one out',
-    [put([1, 2], 0, 'x', true, { label: 'red' }), list([3, 4], [], { label: 'red', limit: 9 })],
+    [
+      put([1, 2], 0, 'x', true, { indexKey: 'red' }),
+      list([3, 4], [], { indexKey: 'red', limit: 9 }),
+    ],
   ],
   [
     'a page that leaves out what lies before its last record',
@@ -191,7 +194,14 @@ describe('findViolations', () => {
   })
 })
 
-const plan = { clients: 4, operations: 30, collection: 'c', ids: ['a', 'b'], failing: 0, turns: 3 }
+const plan = {
+  clients: 4,
+  operations: 30,
+  collection: 'c',
+  ids: ['a', 'b'],
+  failingPercent: 0,
+  maxTurns: 3,
+}
 
 /** The operation with an answer that cannot be right, however the others overlapped. */
 function forgeriesOf(operation: Operation, history: readonly Operation[]): Operation[] {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { checkBrokenStore, checkStore } from '../../reliability/linearizable/check-store.js'
 import { brokenStores } from '../../reliability/support/broken-stores.js'
 
-describe('proof:linearizable', { timeout: 60_000 }, () => {
-  it('finds nothing on the memory store', async () => {
+describe('checkStore', { timeout: 60_000 }, () => {
+  it('finds no violation on the memory store', async () => {
     const findings = await checkStore('memory', { histories: 6, operations: 800, seed: 7 })
     expect(findings).toMatchObject({ histories: 6, violations: [] })
     expect(findings.operations).toBeGreaterThan(4500)
@@ -11,7 +11,7 @@ describe('proof:linearizable', { timeout: 60_000 }, () => {
   })
 
   it.each(['sqlite', 'encrypted-sqlite', 'own'])(
-    'finds nothing on the store %s, which four processes share',
+    'finds no violation on the store %s, which four processes share',
     async (store) => {
       const findings = await checkStore(store, { histories: 1, operations: 400, seed: 3 })
       expect(findings).toMatchObject({ histories: 1, violations: [] })
@@ -20,7 +20,11 @@ describe('proof:linearizable', { timeout: 60_000 }, () => {
   )
 
   it.each([...brokenStores])('catches a store that %s', async (_, breakRecords) => {
-    const { violations } = await checkBrokenStore(breakRecords, { histories: 20, operations: 2000, seed: 1 })
+    const { violations } = await checkBrokenStore(breakRecords, {
+      histories: 20,
+      operations: 2000,
+      seed: 1,
+    })
     expect(violations[0]).toMatch(/^seed \d+: /)
   })
 })
