@@ -1,6 +1,6 @@
 /**
- * Resolves `cofferkit` and its subpaths to the sources, so that an example runs without a build.
- * Load it with Node's `--import`. The subpaths are those of tsconfig.json.
+ * Resolves `cofferkit` and its subpaths to the sources, so that programs run without a build. Load
+ * it with Node's `--import`. The subpaths are those of tsconfig.json.
  */
 
 import { readFileSync } from 'node:fs'
@@ -16,8 +16,9 @@ registerHooks({
   resolve(specifier, context, next) {
     const source = paths[specifier]?.[0]
     if (source !== undefined) return next(new URL(`../${source}`, import.meta.url).href, context)
-    const isOwn =
-      specifier.startsWith('.') && !/\/(?:node_modules|dist)\//.test(context.parentURL ?? '')
+    const parent = context.parentURL ?? ''
+    const isSource = !parent.includes('/node_modules/') && !/\.[cm]?js$/.test(parent)
+    const isOwn = specifier.startsWith('.') && isSource
     return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context)
   },
 })

@@ -1,6 +1,14 @@
-/** What the floors and the rivals share: the shapes in zod, compiled, and new ids. */
+/** Code that the baselines and the competitors share: compiled zod schemas and new ids. */
 
+import type { PatchOperation } from 'cofferkit'
+import type { Operation } from 'fast-json-patch'
 import * as z from 'zod'
+
+/** A stored item. */
+export type StoredItem = z.output<typeof itemSchema>
+
+/** The details of a file. */
+export type StoredFile = StoredItem['files'][number]
 
 const id = z.string().regex(/^[\da-z]{26}$/)
 const section = z.object({ id: z.string().exactOptional() })
@@ -35,10 +43,10 @@ const attributes = {
   fields: z.array(field).default([]),
 }
 
-/** Reads the body of a create or a replace. */
+/** The body of a create or a replace. */
 export const draftSchema = z.compile(z.object(attributes))
 
-/** Reads an item as it is stored. */
+/** A stored item. */
 export const itemSchema = z.compile(
   z.object({
     id,
@@ -51,7 +59,7 @@ export const itemSchema = z.compile(
   }),
 )
 
-/** Reads the body of a patch. */
+/** The body of a patch. */
 export const patchSchema = z.compile(
   z.array(
     z.object({
@@ -67,7 +75,7 @@ const pool = new Uint8Array(4096)
 let used = pool.length
 
 /** 26 characters of base32 from 16 random bytes, which are drawn 4,096 at a time. */
-export function newId() {
+export function newId(): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool)
     used = 0
@@ -77,7 +85,7 @@ export function newId() {
   let bits = 0
   let count = 0
   for (; used < end; used++) {
-    bits = ((bits << 8) | pool[used]) & 0xfff
+    bits = ((bits << 8) | (pool[used] ?? 0)) & 0xfff
     count += 8
     while (count >= 5) {
       count -= 5
@@ -87,12 +95,15 @@ export function newId() {
   return text + alphabet[(bits << 2) & 31]
 }
 
-/** The patch in the words of RFC 6902: a field's id in a path becomes its index. A copy. */
-export function placedPatch(patch, fields) {
-  return patch.map((operation) => {
-    if (!operation.path.startsWith('/fields/')) return { ...operation }
-    const [id, ...rest] = operation.path.slice(8).split('/')
-    const place = fields.findIndex((candidate) => candidate.id === id)
-    return { ...operation, path: ['/fields', place, ...rest].join('/') }
+/** A copy of the patch with indexes instead of the ids of fields, as RFC 6902 requires. */
+export function toIndexedPatch(
+  patch: readonly PatchOperation[],
+  fields: StoredItem['fields'],
+): Operation[] {
+  return patch.map(({ op, path, value }) => {
+    if (!path.startsWith('/fields/')) return { op, path, value }
+    const [id, ...rest] = path.slice(8).split('/')
+    const index = fields.findIndex((candidate) => candidate.id === id)
+    return { op, path: ['/fields', index, ...rest].join('/'), value }
   })
 }

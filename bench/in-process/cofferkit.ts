@@ -1,18 +1,22 @@
-/** The library itself: its service on its memory store, called as an embedder calls it. */
+/** The library: its service on its memory store, called as an embedder calls it. */
 
-import { draft, fileId, storedItem, vaultId } from '../sample.mjs'
+import { loadBuild } from '../load-build.js'
+import { draft, file, fileId, vaultId } from '../sample.js'
+import type { Contender } from './contender-process.js'
 
-/** @returns {Promise<import('./worker.mjs').Contender>} */
-export async function createContender(count, build) {
-  const { createVaultService, createCaller } = await import(`${build}/index.js`)
-  const { createMemoryStore } = await import(`${build}/memory.js`)
+/** Creates the contender with `count` stored items, from the build at this URL. */
+export async function createContender(count: number, url: string): Promise<Contender> {
+  const build = loadBuild(url)
+  const { createVaultService, createCaller } = await build.core()
+  const { createMemoryStore } = await build.memory()
   const vaults = createVaultService({ store: createMemoryStore() })
   const caller = createCaller('bench', { [vaultId]: 'read-write' })
   await vaults.createVault(createCaller('admin', '*'), { vaultId, name: 'bench' })
-  const itemIds = []
+  const itemIds: string[] = []
   for (let index = 0; index < count; index++) {
     const { id: itemId } = await vaults.createItem(caller, { vaultId, item: draft(index) })
-    const [{ name }, content] = [storedItem(itemId, index).files[0], new Uint8Array(256)]
+    const { name } = file(itemId)
+    const content = new Uint8Array(256)
     await vaults.attachFile(caller, { vaultId, itemId, name, content, fileId })
     itemIds.push(itemId)
   }
