@@ -1,7 +1,6 @@
 /** The state of a vault that callers can see, and leftovers in its store. */
 
 import type { Item, VaultService } from 'cofferkit'
-import { markCollection } from '../../src/core/records/pending-blobs.js'
 import type { Fixture } from './fixture.js'
 import type { OperationCall } from './operation-calls.js'
 
@@ -77,7 +76,7 @@ export async function findLeftovers(fixture: Fixture): Promise<string[]> {
   const left: string[] = []
   if (fixture.blobIds.size !== files.length)
     left.push(`${fixture.blobIds.size} blobs for ${files.length} files`)
-  const pendingRecords = await inner.records.list(markCollection(vaultId), { limit: 100 })
+  const pendingRecords = await inner.records.list(`pending-blobs/${vaultId}`, { limit: 100 })
   if (pendingRecords.length > 0) left.push(`${pendingRecords.length} pending-blob records`)
   const versions = await inner.records.list(`versions/${vaultId}`, { limit: 1000 })
   if (versions.some(({ id }) => !items.some((item) => id.startsWith(item.id))))

@@ -4,7 +4,6 @@
  */
 
 import type { RecordStore, VaultStore } from 'cofferkit'
-import { markCollection } from '../../src/core/records/pending-blobs.js'
 
 /** An upload that does not notice its collection, or a collection that does not stop an upload. */
 export type BrokenVariant = (typeof brokenVariants)[number]
@@ -24,8 +23,7 @@ export function wrapUploadStore(
   variant?: BrokenVariant,
 ): VaultStore {
   const put: RecordStore['put'] = async (key, record, expectedVersion) =>
-    (await records.put(key, record, expectedVersion)) ||
-    key.collection.startsWith(markCollection(''))
+    (await records.put(key, record, expectedVersion)) || key.collection.startsWith('pending-blobs/')
   return { blobs, records: variant === brokenVariants[0] ? { ...records, put } : records }
 }
 

@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
-import { markCollection } from '../../src/core/records/pending-blobs.js'
 import { findEngine } from '../support/stores.js'
 import { startWorker, type WorkerProcess } from '../support/worker-process.js'
 import type { BrokenVariant } from './broken-variants.js'
@@ -63,7 +62,7 @@ export async function runUploads(options: UploadOptions): Promise<UploadFindings
       const later = createVaultService({ store: connection.store, now })
       last += await later.collectGarbage(caller, { vaultId })
     }
-    const pending = await connection.store.records.list(markCollection(vaultId), { limit: 1000 })
+    const pending = await connection.store.records.list(`pending-blobs/${vaultId}`, { limit: 1000 })
     const total = (count: (report: UploadReport) => number): number =>
       reports.reduce((sum, report) => sum + count(report), 0)
     return {

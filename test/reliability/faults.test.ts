@@ -5,7 +5,6 @@ import {
   type FaultFindings,
   runFaultInjection,
 } from '../../reliability/faults/run-fault-injection.js'
-import { markCollection } from '../../src/core/records/pending-blobs.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 
 type CreateService = FixtureOptions['createService']
@@ -78,7 +77,7 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
       records: {
         ...records,
         put: async (key, record, seen) =>
-          key.collection.startsWith(markCollection('')) || records.put(key, record, seen),
+          key.collection.startsWith('pending-blobs/') || records.put(key, record, seen),
       },
     })),
   ],

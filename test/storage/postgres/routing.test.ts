@@ -16,7 +16,7 @@ function memories(count: number): ReturnType<typeof createMemoryStore>[] {
 }
 
 describe('routeVaults of docs/scaling.md', () => {
-  it('is the one that is tested here and in npm run proof:scale', () => {
+  it('is the one that is tested here and in npm run prove -- scale', () => {
     const source = readFileSync('reliability/scale/route-vaults.ts', 'utf8')
     expect(blocksOf('docs/scaling.md').map(({ text }) => text)).toContain(source)
   })

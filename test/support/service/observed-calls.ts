@@ -1,8 +1,8 @@
 /** Every operation as a call that succeeds on a fresh test vault, and what stands in the activity log of it. */
 
+import type { OperationName } from '../../../src/core/operations.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import { createCallbackActivityLog } from '../../../src/index.js'
-import type { OperationName } from '../../../src/schema/operations.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallPlace, vaultCalls } from './vault-calls.js'
 
