@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /** A record of the table. */
-export interface RawRecord {
+interface RawRecord {
   readonly collection: string
   readonly id: string
   readonly indexKey: string
