@@ -18,7 +18,7 @@ describe('docs/http-api.md', () => {
     ['listActivity', '`offset` | query | integer | no | at least 0'],
     [
       'getItems',
-      '`itemIds` | array of string | yes | 1 or more elements; at most 100 elements; none twice; `^[\\da-z]{26}$`',
+      '`itemIds` | array of string | yes | 1 or more elements; at most 100 elements; unique; `^[\\da-z]{26}$`',
     ],
   ])('says of %s what its schema says: %s', (operation, row) => {
     expect(rowsOf(operation)).toContain(row)

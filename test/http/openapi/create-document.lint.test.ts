@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 
 const info = { title: 'Vaults', version: '1', license: { name: 'MIT', identifier: 'MIT' } }
 
-/** What `npm run lint:openapi` finds in a document; nothing if it is empty. */
+/** What `npm run check -- openapi` finds in a document; nothing if it is empty. */
 async function found(document: OpenApiDocument): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   try {
