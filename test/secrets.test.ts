@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { badItems } from '../src/testing/hostile/items.js'
-import { badPatches } from '../src/testing/hostile/patches.js'
+import { invalidItems } from '../src/testing/hostile/items.js'
+import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
@@ -63,7 +63,7 @@ describe('an error of the service', () => {
   it('holds no value of an item that is refused', () =>
     quietly(async () => {
       const { service, caller, vaultId, item } = await markedVault()
-      for (const [what, body] of Object.entries(badItems(marker, vaultId))) {
+      for (const [what, body] of Object.entries(invalidItems(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, item: body as never }
         await failsSilently(`creating ${what}`, () => service.createItem(caller, bad))
         await failsSilently(`replacing by ${what}`, () => service.replaceItem(caller, bad))
@@ -73,7 +73,7 @@ describe('an error of the service', () => {
   it('holds no value of a patch that is refused', () =>
     quietly(async () => {
       const { service, caller, vaultId, item } = await markedVault()
-      for (const [what, patch] of Object.entries(badPatches(marker, vaultId))) {
+      for (const [what, patch] of Object.entries(invalidPatches(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, patch: patch as never }
         await failsSilently(`patching with ${what}`, () => service.patchItem(caller, bad))
       }

@@ -12,54 +12,54 @@ export interface ContractCase<Subject> {
  * Compares as `same` does, but ignores members that are not expected: a store may return its own objects, such as rows
  * with more columns. @throws Error as `same` does.
  */
-export function sameMembers(actual: unknown, expected: unknown, what: string): void {
-  assertEqual(expectedPartOf(actual, expected), expected, what)
+export function assertMembersEqual(actual: unknown, expected: unknown, label: string): void {
+  assertEqual(pickExpected(actual, expected), expected, label)
 }
 
 /**
  * Compares as JSON; bytes are compared as bytes.
  * @throws Error that shows the first difference, with at most 60 characters of each side.
  */
-export function assertEqual(actual: unknown, expected: unknown, what: string): void {
-  const [left, right] = [comparable(actual), comparable(expected)]
+export function assertEqual(actual: unknown, expected: unknown, label: string): void {
+  const [left, right] = [toComparable(actual), toComparable(expected)]
   if (left === right) return
   let start = 0
   while (left[start] === right[start]) start++
-  throw new Error(`${what}: expected ${excerpt(right, start)}, got ${excerpt(left, start)}`)
+  throw new Error(`${label}: expected ${excerpt(right, start)}, got ${excerpt(left, start)}`)
 }
 
 /** The value without the members of its objects that the expected value lacks. */
-function expectedPartOf(actual: unknown, expected: unknown): unknown {
+function pickExpected(actual: unknown, expected: unknown): unknown {
   if (Array.isArray(actual) && Array.isArray(expected))
-    return actual.map((element, index) => expectedPartOf(element, expected[index]))
-  if (!hasMembers(actual) || !hasMembers(expected)) return actual
+    return actual.map((element, index) => pickExpected(element, expected[index]))
+  if (!isObject(actual) || !isObject(expected)) return actual
   const names = Object.keys(expected).filter((name) => name in actual)
   return Object.fromEntries(
-    names.map((name) => [name, expectedPartOf(actual[name], expected[name])]),
+    names.map((name) => [name, pickExpected(actual[name], expected[name])]),
   )
 }
 
-function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   const isList = Array.isArray(value) || value instanceof Uint8Array
   return typeof value === 'object' && value !== null && !isList
 }
 
 /** @throws Error if `condition` does not hold. */
-export function assert(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what)
+export function assert(condition: boolean, label: string): void {
+  if (!condition) throw new Error(label)
 }
 
 /** What `work` rejects with. @throws Error if it resolves. */
-export async function rejection(work: Promise<unknown>, what: string): Promise<unknown> {
+export async function captureRejection(work: Promise<unknown>, label: string): Promise<unknown> {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => ({ error }),
   )
-  if (outcome === undefined) throw new Error(`${what}: expected a rejection`)
+  if (outcome === undefined) throw new Error(`${label}: expected a rejection`)
   return outcome.error
 }
 
-function comparable(value: unknown): string {
+function toComparable(value: unknown): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, member) {
     // Not `member`: a Buffer has turned itself into something else by then.
     const bytes = this[key]

@@ -26,11 +26,11 @@ export function createFaultyStore(
   const run = async <Result>(
     [store, method]: [StoreCall['store'], string],
     call: () => Promise<Result>,
-    refusal?: Result,
+    conflictResult?: Result,
   ): Promise<Result> => {
     const fault = faultOf({ store, method, index: index++ })
     if (fault === 'fail-before') throw error
-    if (fault === 'conflict' && refusal !== undefined) return refusal
+    if (fault === 'conflict' && conflictResult !== undefined) return conflictResult
     const result = await call()
     if (fault === 'fail-after') throw error
     return result

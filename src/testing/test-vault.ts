@@ -78,27 +78,27 @@ export async function createTestVault(
     otherVault: 'stranger-token',
   }
   const handler = createHttpHandler(service, {
-    authenticate: await authenticateFor(tokens, vaultId),
+    authenticate: await createAuthenticate(tokens, vaultId),
     ...httpOptions,
   })
   const item = await service.getItem(caller, { vaultId, itemId })
   return { service, handler, store, clock, caller, tokens, vaultId, item, smallFile, largeFile }
 }
 
-async function authenticateFor(
+async function createAuthenticate(
   tokens: TestTokens,
   vaultId: string,
 ): Promise<HttpHandlerOptions['authenticate']> {
-  const rights = {
+  const permissions = {
     full: '*',
     reader: { [vaultId]: 'read' },
     writer: { [vaultId]: 'write' },
     otherVault: { ['z'.repeat(26)]: 'read-write' },
   } as const
-  const known = Object.entries(tokens).map(async ([id, token]: [string, string]) => ({
+  const entries = Object.entries(tokens).map(async ([id, token]: [string, string]) => ({
     id,
     sha256: await hashToken(token),
-    vaults: rights[id as keyof TestTokens],
+    vaults: permissions[id as keyof TestTokens],
   }))
-  return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(known) }))
+  return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(entries) }))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assert, assertEqual, rejection, sameMembers } from '../../src/testing/contract-case.js'
+import { assert, assertEqual, captureRejection, assertMembersEqual } from '../../src/testing/contract-case.js'
 
 describe('same', () => {
   it.each([
@@ -69,7 +69,7 @@ describe('sameMembers', () => {
       { body: Uint8Array.of(98), version: 1 },
     ],
   ])('takes %o for %o', (actual, expected) => {
-    expect(() => sameMembers(actual, expected, 'it')).not.toThrow()
+    expect(() => assertMembersEqual(actual, expected, 'it')).not.toThrow()
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe('sameMembers', () => {
       'it: expected {"body":"bytes y"}, got {"body":"bytes x"}',
     ],
   ])('tells %o from %o', (actual, expected, message) => {
-    expect(() => sameMembers(actual, expected, 'it')).toThrow(new Error(message))
+    expect(() => assertMembersEqual(actual, expected, 'it')).toThrow(new Error(message))
   })
 })
 
@@ -95,7 +95,7 @@ describe('holds and rejection', () => {
   it('throw what they were told when a promise is not kept', async () => {
     expect(() => assert(true, 'it')).not.toThrow()
     expect(() => assert(false, 'it')).toThrow(/^it$/)
-    expect(await rejection(Promise.reject(undefined), 'it')).toBeUndefined()
-    await expect(rejection(Promise.resolve(), 'it')).rejects.toThrow('it: expected a rejection')
+    expect(await captureRejection(Promise.reject(undefined), 'it')).toBeUndefined()
+    await expect(captureRejection(Promise.resolve(), 'it')).rejects.toThrow('it: expected a rejection')
   })
 })

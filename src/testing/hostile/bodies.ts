@@ -1,16 +1,16 @@
 /** Bodies of JSON that go beyond its limits, or are not sent as HTTP wants it: the second half of list C of the bad inputs. */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { type HostileRequest, type ServiceSetup, canary } from './hostile-case.js'
 
 const items = '/v1/vaults/{vaultId}/items'
 const item = `${items}/{itemId}`
-const draft = loginDraft('{vaultId}', { title: `#${marker}` })
-const good = JSON.stringify(draft)
+const draft = loginDraft('{vaultId}', { title: `#${canary}` })
+const validBody = JSON.stringify(draft)
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
 
 /** Where bodies are read. */
-const readers: readonly (readonly [method: string, target: string])[] = [
+const bodyRoutes: readonly (readonly [method: string, target: string])[] = [
   ['POST', items],
   ['PUT', item],
   ['PATCH', item],
@@ -49,11 +49,11 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
   ]),
 ]
 
-const small: HostileService = { http: { maxBodyBytes: 1000 } }
-const slow: HostileService = { http: { bodyTimeoutMs: 40 } }
-const framed = (chunk: string): string => `${chunk.length.toString(16)}\r\n${chunk}\r\n`
+const smallLimit: ServiceSetup = { http: { maxBodyBytes: 1000 } }
+const shortTimeout: ServiceSetup = { http: { bodyTimeoutMs: 40 } }
+const toChunk = (chunk: string): string => `${chunk.length.toString(16)}\r\n${chunk}\r\n`
 
-const tooLarge: readonly HostileRequest[] = readers.flatMap(([method, target]) => {
+const tooLarge: readonly HostileRequest[] = bodyRoutes.flatMap(([method, target]) => {
   const row = { method, target, status: 413, message: 'must not be larger than' }
   const lines = ['transfer-encoding: chunked']
   return [
@@ -69,20 +69,20 @@ const tooLarge: readonly HostileRequest[] = readers.flatMap(([method, target]) =
       lines: ['content-length: 999999999999'],
       body: '',
     },
-    { ...row, name: `${method} of a byte more than the limit`, body: ' '.repeat(1001), on: small },
+    { ...row, name: `${method} of a byte more than the limit`, body: ' '.repeat(1001), on: smallLimit },
     {
       ...row,
       name: `${method} of that in chunks`,
       lines,
-      body: `${framed(' '.repeat(500)).repeat(3)}0\r\n\r\n`,
-      on: small,
+      body: `${toChunk(' '.repeat(500)).repeat(3)}0\r\n\r\n`,
+      on: smallLimit,
     },
     {
       ...row,
       name: `${method} of too many chunks, and no end`,
       lines,
-      body: framed(' '.repeat(600)).repeat(2),
-      on: small,
+      body: toChunk(' '.repeat(600)).repeat(2),
+      on: smallLimit,
     },
   ]
 })
@@ -90,9 +90,9 @@ const tooLarge: readonly HostileRequest[] = readers.flatMap(([method, target]) =
 const stalled: readonly HostileRequest[] = [
   ['a body that stops in the middle', ['content-length: 100'], '{'],
   ['a body that never begins', ['content-length: 100'], ''],
-  ['chunks that stop', ['transfer-encoding: chunked'], framed('{')],
+  ['chunks that stop', ['transfer-encoding: chunked'], toChunk('{')],
 ].flatMap(([name, lines, body]) =>
-  readers.map(([method, target]) => ({
+  bodyRoutes.map(([method, target]) => ({
     name: `${method} with ${name}`,
     method,
     target,
@@ -101,13 +101,13 @@ const stalled: readonly HostileRequest[] = [
     status: 408,
     message: 'in time',
     headers: { connection: 'close' },
-    on: slow,
+    on: shortTimeout,
   })),
 )
 
-const noMediaTypes = ['application/', 'json', 'application/json, text/plain']
+const invalidMediaTypes = ['application/', 'json', 'application/json, text/plain']
 
-const types: readonly HostileRequest[] = [
+const mediaTypes: readonly HostileRequest[] = [
   ...[
     ...['text/plain', 'text/json', 'application/xml', 'application/jsonp', 'application/json5'],
     ...[
@@ -132,7 +132,7 @@ const types: readonly HostileRequest[] = [
   status: 415,
   message: 'the body must be JSON in UTF-8',
   // Fastify 5 refuses what is no media type at all.
-  ...(noMediaTypes.some((type) => line.endsWith(`: ${type}`)) && { stoppedBefore: true }),
+  ...(invalidMediaTypes.some((type) => line.endsWith(`: ${type}`)) && { stoppedBefore: true }),
 }))
 
 /** Node's parser refuses most of them: a request whose end is in doubt is no request (RFC 9112, section 6.3). */
@@ -147,27 +147,27 @@ const framings: readonly HostileRequest[] = [
   ['an encoding of transfer that is not known', ['transfer-encoding: x']],
   ['chunks that are not the last encoding', ['transfer-encoding: chunked, gzip']],
   ['a chunk whose size is no number', ['transfer-encoding: chunked']],
-  ['a length that cuts the body', [`content-length: ${good.length - 1}`]],
+  ['a length that cuts the body', [`content-length: ${validBody.length - 1}`]],
 ].map(([name, lines]) => ({
   name: String(name),
   method: 'POST',
   target: items,
   lines: lines as string[],
-  body: String(name).startsWith('a chunk') ? `zz\r\n${good}\r\n0\r\n\r\n` : good,
+  body: String(name).startsWith('a chunk') ? `zz\r\n${validBody}\r\n0\r\n\r\n` : validBody,
   status: 400,
   stoppedBefore: true,
 }))
 
 /** C. */
 export const hostileBodies: readonly HostileRequest[] = [
-  ...readers.map(([method, target]) => ({
+  ...bodyRoutes.map(([method, target]) => ({
     name: `${method} without a body`,
     method,
     target,
     status: 400,
   })),
   ...wellFormed.flatMap(([name, body, message]) =>
-    readers.slice(0, 2).map(([method, target]) => ({
+    bodyRoutes.slice(0, 2).map(([method, target]) => ({
       name: `${method} with ${name}`,
       method,
       target,
@@ -178,6 +178,6 @@ export const hostileBodies: readonly HostileRequest[] = [
   ),
   ...tooLarge,
   ...stalled,
-  ...types,
+  ...mediaTypes,
   ...framings,
 ]

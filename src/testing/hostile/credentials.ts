@@ -1,9 +1,9 @@
 /** Who asks in a wrong way, and who asks for what he may not: list A of the bad inputs. */
 
-import { type HostileRequest, marker } from './hostile-case.js'
+import { type HostileRequest, canary } from './hostile-case.js'
 
 /** The lines and the target that are sent by who has a right token and spoils it. */
-export interface RefusedHeaders {
+export interface InvalidCredentials {
   readonly name: string
   /** Header lines, given a right token. */
   readonly lines: (token: string) => readonly string[]
@@ -13,15 +13,15 @@ export interface RefusedHeaders {
   readonly status?: 400
 }
 
-const bearerAuth = (token: string): string => `authorization: Bearer ${token}`
-const inQuery = (name: string): RefusedHeaders => ({
+const bearerHeader = (token: string): string => `authorization: Bearer ${token}`
+const tokenInQuery = (name: string): InvalidCredentials => ({
   name: `a token in the query as ${name}`,
   lines: () => [],
   query: (token) => `?${name}=${token}`,
 })
 
 /** What is wrong around the token: for every authenticator that takes bearer tokens. */
-export const refusedHeaders: readonly RefusedHeaders[] = [
+export const invalidCredentials: readonly InvalidCredentials[] = [
   { name: 'no Authorization', lines: () => [] },
   { name: 'an empty Authorization', lines: () => ['authorization:'] },
   { name: 'Bearer alone', lines: () => ['authorization: Bearer'] },
@@ -31,34 +31,34 @@ export const refusedHeaders: readonly RefusedHeaders[] = [
   { name: 'DPoP', lines: (token) => [`authorization: DPoP ${token}`] },
   { name: 'no space', lines: (token) => [`authorization: Bearer${token}`] },
   { name: 'a tab for the space', lines: (token) => [`authorization: Bearer\t${token}`] },
-  { name: 'two tokens', lines: (token) => [`${bearerAuth(token)} ${token}`] },
-  { name: 'two tokens and a comma', lines: (token) => [`${bearerAuth(token)}, Bearer ${token}`] },
-  { name: 'two headers', lines: (token) => [bearerAuth(token), bearerAuth(token)] },
-  { name: 'two headers, the first wrong', lines: (token) => [bearerAuth('a'), bearerAuth(token)] },
-  { name: 'two headers, the last empty', lines: (token) => [bearerAuth(token), 'authorization:'] },
+  { name: 'two tokens', lines: (token) => [`${bearerHeader(token)} ${token}`] },
+  { name: 'two tokens and a comma', lines: (token) => [`${bearerHeader(token)}, Bearer ${token}`] },
+  { name: 'two headers', lines: (token) => [bearerHeader(token), bearerHeader(token)] },
+  { name: 'two headers, the first wrong', lines: (token) => [bearerHeader('a'), bearerHeader(token)] },
+  { name: 'two headers, the last empty', lines: (token) => [bearerHeader(token), 'authorization:'] },
   { name: 'quotes', lines: (token) => [`authorization: Bearer "${token}"`] },
   { name: 'a parameter', lines: (token) => [`authorization: Bearer token=${token}`] },
-  { name: 'a letter of another alphabet', lines: (token) => [bearerAuth(`${token}ä`)] },
-  { name: 'a percent sign', lines: (token) => [bearerAuth(`${token}%00`)] },
+  { name: 'a letter of another alphabet', lines: (token) => [bearerHeader(`${token}ä`)] },
+  { name: 'a percent sign', lines: (token) => [bearerHeader(`${token}%00`)] },
   {
     name: '8,193 bytes, a right token behind blanks',
     lines: (token) => [`authorization: Bearer${token.padStart(8187)}`],
   },
-  { name: '8,193 bytes', lines: () => [bearerAuth('a'.repeat(8186))] },
-  { name: 'a NUL', status: 400, lines: (token) => [bearerAuth(`${token}\u0000`)] },
-  { name: 'a control character', status: 400, lines: (token) => [bearerAuth(`${token}\u0001`)] },
-  { name: 'an escape character', status: 400, lines: (token) => [bearerAuth(`\u001b${token}`)] },
-  { name: 'a tab in it', lines: (token) => [bearerAuth(`${token}\ta`)] },
+  { name: '8,193 bytes', lines: () => [bearerHeader('a'.repeat(8186))] },
+  { name: 'a NUL', status: 400, lines: (token) => [bearerHeader(`${token}\u0000`)] },
+  { name: 'a control character', status: 400, lines: (token) => [bearerHeader(`${token}\u0001`)] },
+  { name: 'an escape character', status: 400, lines: (token) => [bearerHeader(`\u001b${token}`)] },
+  { name: 'a tab in it', lines: (token) => [bearerHeader(`${token}\ta`)] },
   { name: 'a cookie', lines: (token) => [`cookie: authorization=Bearer ${token}`] },
   { name: 'X-Authorization', lines: (token) => [`x-authorization: Bearer ${token}`] },
   { name: 'Proxy-Authorization', lines: (token) => [`proxy-authorization: Bearer ${token}`] },
-  inQuery('access_token'),
-  inQuery('token'),
-  inQuery('authorization'),
+  tokenInQuery('access_token'),
+  tokenInQuery('token'),
+  tokenInQuery('authorization'),
 ]
 
-const unknownCallers: readonly HostileRequest[] = [
-  ...refusedHeaders.map(
+const unauthenticated: readonly HostileRequest[] = [
+  ...invalidCredentials.map(
     ({ name, lines, query = () => '', status }): HostileRequest => ({
       name: `${name}, asking to delete an item`,
       method: 'DELETE',
@@ -67,14 +67,14 @@ const unknownCallers: readonly HostileRequest[] = [
       // Not its name in braces: the length of a token counts here.
       lines: lines('full-token'),
       status: status ?? 401,
-      ...(status === undefined ? { message: 'Invalid bearer token' } : { stoppedBefore: true }),
+      ...(status === undefined ? { message: 'Invalid bearer token' } : { mayBeRejectedUpstream: true }),
     }),
   ),
   {
     name: 'a token that nobody has',
     target: '/v1/vaults',
     as: null,
-    lines: [`authorization: Bearer ${marker}`],
+    lines: [`authorization: Bearer ${canary}`],
     status: 401,
   },
   {
@@ -91,10 +91,10 @@ const item = `${vault}/items/{itemId}`
 const draft = { category: 'LOGIN', vault: { id: '{vaultId}' } }
 
 /** Each by what it is called, its method, its target and its body. */
-const asked: readonly (readonly [string, string, string, unknown?])[] = [
+const calls: readonly (readonly [string, string, string, unknown?])[] = [
   ['create an item', 'POST', `${vault}/items`, draft],
   ['replace an item', 'PUT', item, draft],
-  ['patch an item', 'PATCH', item, [{ op: 'add', path: '/title', value: marker }]],
+  ['patch an item', 'PATCH', item, [{ op: 'add', path: '/title', value: canary }]],
   ['patch an item with nothing', 'PATCH', item, []],
   ['delete an item', 'DELETE', item],
   ['read an item', 'GET', item],
@@ -104,14 +104,14 @@ const asked: readonly (readonly [string, string, string, unknown?])[] = [
   ['read the details of a file', 'GET', `${item}/files/{smallFileId}`],
   ['read a content', 'GET', `${item}/files/{smallFileId}/content`],
 ]
-const reads = asked.filter(([, method]) => method === 'GET')
-const writes = asked.filter(([, method]) => method !== 'GET')
-const readsAndWrites = asked.filter(([, method]) => method === 'PUT' || method === 'PATCH')
+const reads = calls.filter(([, method]) => method === 'GET')
+const writes = calls.filter(([, method]) => method !== 'GET')
+const readsAndWrites = calls.filter(([, method]) => method === 'PUT' || method === 'PATCH')
 
-function refused(
+function forbidden(
   who: string,
   as: 'reader' | 'writer' | 'otherVault',
-  rows: typeof asked,
+  rows: typeof calls,
   vaultId = '{vaultId}',
   purpose = '',
 ): HostileRequest[] {
@@ -126,26 +126,26 @@ function refused(
   }))
 }
 
-const unentitledCallers: readonly HostileRequest[] = [
-  ...refused('a stranger', 'otherVault', asked),
-  ...refused('a stranger in no vault', 'otherVault', asked, '{absent}'),
-  ...refused('a reader', 'reader', writes, '{vaultId}', ' for writing'),
-  ...refused('a writer', 'writer', [...reads, ...readsAndWrites], '{vaultId}', ' for reading'),
+const unauthorized: readonly HostileRequest[] = [
+  ...forbidden('a stranger', 'otherVault', calls),
+  ...forbidden('a stranger in no vault', 'otherVault', calls, '{absent}'),
+  ...forbidden('a reader', 'reader', writes, '{vaultId}', ' for writing'),
+  ...forbidden('a writer', 'writer', [...reads, ...readsAndWrites], '{vaultId}', ' for reading'),
 ]
 
 /** A, and an authenticator that cannot say. */
-export const hostileCallers: readonly HostileRequest[] = [
-  ...unknownCallers,
-  ...unentitledCallers,
+export const hostileCredentials: readonly HostileRequest[] = [
+  ...unauthenticated,
+  ...unauthorized,
   {
     name: 'anybody while the authenticator fails',
     target: item,
     status: 503,
     message: 'Service temporarily unavailable',
-    on: {
+    setup: {
       http: {
         authenticate: () => {
-          throw new Error(marker)
+          throw new Error(canary)
         },
       },
     },
@@ -155,6 +155,6 @@ export const hostileCallers: readonly HostileRequest[] = [
     target: item,
     status: 503,
     message: 'Service temporarily unavailable',
-    on: { http: { authenticationTimeoutMs: 30, authenticate: () => new Promise(() => {}) } },
+    setup: { http: { authenticationTimeoutMs: 30, authenticate: () => new Promise(() => {}) } },
   },
 ]

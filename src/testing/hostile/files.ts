@@ -1,12 +1,12 @@
 /** Files whose contents are too large, not what they were, or called something dangerous: list G of the bad inputs. */
 
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { type HostileRequest, type ServiceSetup, canary } from './hostile-case.js'
 
 const item = '/v1/vaults/{vaultId}/items/{itemId}'
 const file = `${item}/files/{smallFileId}`
 
 /** A file of one KB, which is as much as is inlined. */
-const withLargest: HostileService = {
+const withInlineLimitFile: ServiceSetup = {
   async prepare({ service, caller, vaultId, item: { id: itemId } }) {
     const content = new Uint8Array(1024)
     const { id } = await service.attachFile(caller, { vaultId, itemId, name: 'largest', content })
@@ -14,13 +14,13 @@ const withLargest: HostileService = {
   },
 }
 
-const unreadable: HostileService = {
+const failingBlobs: ServiceSetup = {
   faultOf: ({ store }) => (store === 'blobs' ? 'fail-before' : undefined),
-  error: new Error(marker),
+  error: new Error(canary),
 }
 
 /** Contents that something else than the vault has written. */
-function replacedBy(content?: string): HostileService {
+function replaceBlobs(content?: string): ServiceSetup {
   return {
     async prepare(_vault, { blobs, blobIds }) {
       for (const id of await blobIds()) {
@@ -63,7 +63,7 @@ const names: readonly (readonly [what: string, name: string, header: string])[] 
   ['a way out of its folder', '../../a', `filename="../../a"; filename*=UTF-8''..%2F..%2Fa`],
 ]
 
-function called(name: string): HostileService {
+function withFileName(name: string): ServiceSetup {
   return {
     async prepare({ service, caller, vaultId, item: { id: itemId } }) {
       const content = new Uint8Array(0)
@@ -73,7 +73,7 @@ function called(name: string): HostileService {
   }
 }
 
-const extended: HostileService = {
+const withExtensions: ServiceSetup = {
   http: { extensions: true, maxFileBytes: 1000, bodyTimeoutMs: 40 },
 }
 
@@ -85,8 +85,8 @@ const upload = (
   method: 'POST',
   target: `${item}/files?name=a`,
   lines: ['content-type: application/octet-stream'],
-  body: marker,
-  on: extended,
+  body: canary,
+  setup: withExtensions,
   ...row,
 })
 const uploadTo = (query: string): HostileRequest =>
@@ -123,10 +123,10 @@ const uploads: readonly HostileRequest[] = [
   }),
   upload('by a reader', { as: 'reader', status: 403 }),
   upload('by nobody', { as: null, status: 401 }),
-  upload('by a client who hangs up', { lines: ['content-length: 900'], hangsUp: true, status: 0 }),
+  upload('by a client who hangs up', { lines: ['content-length: 900'], disconnects: true, status: 0 }),
 ]
 
-const opaque = 'Internal server error'
+const internalError = 'Internal server error'
 
 /** G. */
 export const hostileFiles: readonly HostileRequest[] = [
@@ -134,7 +134,7 @@ export const hostileFiles: readonly HostileRequest[] = [
     name: 'a file of exactly as many bytes as are inlined',
     target: `${item}/files/{largestId}?inline_files=true`,
     status: 200,
-    on: withLargest,
+    setup: withInlineLimitFile,
   },
   {
     name: 'a file of one byte more than is inlined',
@@ -147,55 +147,55 @@ export const hostileFiles: readonly HostileRequest[] = [
       name: `a file${query}, whose content is out of reach`,
       target: file + query,
       status: 200,
-      on: unreadable,
+      on: failingBlobs,
     },
     {
       name: `the files${query}, out of reach`,
       target: `${item}/files${query}`,
       status: 200,
-      on: unreadable,
+      on: failingBlobs,
     },
   ]),
   {
     name: 'a large file to be inlined, whose content is out of reach',
     target: `${item}/files/{largeFileId}?inline_files=true`,
     status: 413,
-    on: unreadable,
+    setup: failingBlobs,
   },
   ...(
     [
-      ['is out of reach', unreadable],
-      ['is gone', replacedBy()],
-      ['has lost a byte', replacedBy('hell')],
-      ['has a byte more', replacedBy(`${marker}!`)],
-      ['is empty', replacedBy('')],
+      ['is out of reach', failingBlobs],
+      ['is gone', replaceBlobs()],
+      ['has lost a byte', replaceBlobs('hell')],
+      ['has a byte more', replaceBlobs(`${canary}!`)],
+      ['is empty', replaceBlobs('')],
     ] as const
   ).flatMap(([what, on]) => [
     {
       name: `a file that ${what}, to be inlined`,
       target: `${file}?inline_files=true`,
       status: 500,
-      message: opaque,
+      message: internalError,
       on,
     },
     {
       name: `files of which one ${what}`,
       target: `${item}/files?inline_files=true`,
       status: 500,
-      message: opaque,
+      message: internalError,
       on,
     },
   ]),
   ...(
     [
-      ['is out of reach', unreadable],
-      ['is gone', replacedBy()],
+      ['is out of reach', failingBlobs],
+      ['is gone', replaceBlobs()],
     ] as const
   ).map(([what, on]) => ({
     name: `a download that ${what}`,
     target: `${file}/content`,
     status: 500,
-    message: opaque,
+    message: internalError,
     on,
   })),
   ...names.map(([what, name, header]) => ({
@@ -207,7 +207,7 @@ export const hostileFiles: readonly HostileRequest[] = [
       'content-disposition': `attachment; ${header}`,
       'x-evil': null,
     },
-    on: called(name),
+    on: withFileName(name),
   })),
   ...uploads,
 ]

@@ -2,15 +2,15 @@
 
 import type { ContractCase } from '../contract-case.js'
 import { hostileBodies } from './bodies.js'
-import { hostileCallers } from './credentials.js'
+import { hostileCredentials } from './credentials.js'
 import { hostileFiles } from './files.js'
-import { type HandlerServer, hostileCase } from './hostile-case.js'
+import { type HandlerServer, toContractCase } from './hostile-case.js'
 import { hostileItems } from './items.js'
 import { hostileJson } from './malformed-json.js'
 import { hostilePatches } from './patches.js'
-import { hostileConditions } from './preconditions.js'
+import { hostilePreconditions } from './preconditions.js'
 import { hostileTargets } from './request-targets.js'
-import { hostilePlaces } from './resource-ids.js'
+import { hostileResourceIds } from './resource-ids.js'
 
 /**
  * The bad inputs that a service must hold against, each a request over a real socket to a service that the case makes:
@@ -20,13 +20,13 @@ import { hostilePlaces } from './resource-ids.js'
  * bad in them must be ignored, replaced or escaped.
  */
 export const hostileRequests: readonly ContractCase<HandlerServer>[] = [
-  ...hostileCallers,
-  ...hostilePlaces,
+  ...hostileCredentials,
+  ...hostileResourceIds,
   ...hostileJson,
   ...hostileBodies,
   ...hostileTargets,
   ...hostileItems,
   ...hostilePatches,
   ...hostileFiles,
-  ...hostileConditions,
-].map(hostileCase)
+  ...hostilePreconditions,
+].map(toContractCase)

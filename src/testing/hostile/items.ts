@@ -1,12 +1,12 @@
 /** Items that no vault takes, with a marker in every value that a client invents: list E of the bad inputs. */
 
 import type { ItemDraft } from '../../index.js'
-import { type HostileRequest, type HostileService, marker as secret } from './hostile-case.js'
+import { type HostileRequest, type ServiceSetup, canary as secret } from './hostile-case.js'
 
 type Members = Record<string, unknown>
 
 /** An item whose every value is the marker. */
-export function markedDraft(
+export function canaryDraft(
   marker: string,
   vaultId: string,
 ): ItemDraft & { fields: readonly object[] } {
@@ -34,8 +34,8 @@ export function markedDraft(
 }
 
 /** Items that no vault takes, by what is wrong with them. */
-export function badItems(marker: string, vaultId: string): Record<string, unknown> {
-  const draft = markedDraft(marker, vaultId)
+export function invalidItems(marker: string, vaultId: string): Record<string, unknown> {
+  const draft = canaryDraft(marker, vaultId)
   const withField = (members: Members): unknown => ({
     ...draft,
     fields: [...draft.fields, { id: 'bad', label: marker, ...members }],
@@ -62,7 +62,7 @@ export function badItems(marker: string, vaultId: string): Record<string, unknow
     'data for an address': { ...draft, urls: [{ href: `data:,${marker}` }] },
     'two primary addresses': {
       ...draft,
-      urls: [1, 2].map((each) => ({ href: `https://${marker}/${each}`, primary: true })),
+      urls: [1, 2].map((forEachValue) => ({ href: `https://${marker}/${forEachValue}`, primary: true })),
     },
     'sections of one id': { ...draft, sections: [{ id: marker }, { id: marker, label: marker }] },
     'a section’s label of members': { ...draft, sections: [{ id: marker, label: [marker] }] },
@@ -87,64 +87,64 @@ export function badItems(marker: string, vaultId: string): Record<string, unknow
       generate: true,
       recipe: { characterSets: ['DIGITS'], excludeCharacters: `0123456789${marker}` },
     }),
-    ...each('the category', ['', 'login', 'LOGIN ', null, 5, ['LOGIN']], (category) => ({
+    ...forEachValue('the category', ['', 'login', 'LOGIN ', null, 5, ['LOGIN']], (category) => ({
       ...draft,
       category,
     })),
-    ...each('the vault', [null, {}, [], { id: null }, { id: vaultId.toUpperCase() }], (vault) => ({
+    ...forEachValue('the vault', [null, {}, [], { id: null }, { id: vaultId.toUpperCase() }], (vault) => ({
       ...draft,
       vault,
     })),
-    ...each('the version', [null, '1', 1.5, marker], (version) => ({ ...draft, version })),
-    ...each('the time', [null, 5, '', marker], (createdAt) => ({ ...draft, createdAt })),
-    ...each('the files', [null, marker, [marker]], (files) => ({ ...draft, files })),
-    ...each('the title', [null, 5, true, [marker]], (title) => ({ ...draft, title })),
-    ...each('the favorite', [null, 0, 'true', [], {}], (favorite) => ({ ...draft, favorite })),
+    ...forEachValue('the version', [null, '1', 1.5, marker], (version) => ({ ...draft, version })),
+    ...forEachValue('the time', [null, 5, '', marker], (createdAt) => ({ ...draft, createdAt })),
+    ...forEachValue('the files', [null, marker, [marker]], (files) => ({ ...draft, files })),
+    ...forEachValue('the title', [null, 5, true, [marker]], (title) => ({ ...draft, title })),
+    ...forEachValue('the favorite', [null, 0, 'true', [], {}], (favorite) => ({ ...draft, favorite })),
     ...['tags', 'urls', 'sections', 'fields'].reduce(
       (all, name) => ({
         ...all,
-        ...each(`the ${name}`, [null, {}, 5, true, [null], [5], [[]]], (list) => ({
+        ...forEachValue(`the ${name}`, [null, {}, 5, true, [null], [5], [[]]], (list) => ({
           ...draft,
           [name]: list,
         })),
       }),
       {},
     ),
-    ...each('the address', badAddresses(marker), (href) => ({ ...draft, urls: [{ href }] })),
+    ...forEachValue('the address', invalidUrls(marker), (href) => ({ ...draft, urls: [{ href }] })),
     'too many sections': {
       ...draft,
       sections: Array.from({ length: 101 }, (_, id) => ({ id: `${id}` })),
     },
     'too many addresses': { ...draft, urls: Array(101).fill({ href: 'https://a.example' }) },
-    ...each('the type', ['', 'string', 'OTP', 'SSHKEY', null, 5, []], (type) =>
+    ...forEachValue('the type', ['', 'string', 'OTP', 'SSHKEY', null, 5, []], (type) =>
       withField({ type }),
     ),
-    ...each('the purpose', ['password', 'notes', 'OTHER', null, 5, []], (purpose) =>
+    ...forEachValue('the purpose', ['password', 'notes', 'OTHER', null, 5, []], (purpose) =>
       withField({ purpose }),
     ),
-    ...each('the value', [null, 5, true, [], {}], (value) => withField({ value })),
-    ...each('the label', [null, 5, `${marker}\0`, `\udc00${marker}`], (label) =>
+    ...forEachValue('the value', [null, 5, true, [], {}], (value) => withField({ value })),
+    ...forEachValue('the label', [null, 5, `${marker}\0`, `\udc00${marker}`], (label) =>
       withField({ label }),
     ),
-    ...each('the section', [null, 5, [], { id: null }, { id: 5 }, { id: 'none' }], (section) =>
+    ...forEachValue('the section', [null, 5, [], { id: null }, { id: 5 }, { id: 'none' }], (section) =>
       withField({ section }),
     ),
-    ...each('generate', [null, 0, 'true', {}], (generate) => withField({ generate })),
-    ...each('the recipe', [null, 5, [], ...badRecipes(marker)], (recipe) =>
+    ...forEachValue('generate', [null, 0, 'true', {}], (generate) => withField({ generate })),
+    ...forEachValue('the recipe', [null, 5, [], ...invalidRecipes(marker)], (recipe) =>
       withField({ generate: true, recipe }),
     ),
-    ...each('the day', badDays, (value) => withField({ type: 'DATE', value })),
-    ...each('the month', badMonths, (value) => withField({ type: 'MONTH_YEAR', value })),
+    ...forEachValue('the day', invalidDates, (value) => withField({ type: 'DATE', value })),
+    ...forEachValue('the month', invalidMonths, (value) => withField({ type: 'MONTH_YEAR', value })),
     'a day to be generated': withField({ type: 'DATE', generate: true }),
-    ...each('the field id', [null, 5, [], {}], (id) => withField({ id })),
-    ...each('65,537 bytes as', ['label', 'value', 'id'], (name) =>
+    ...forEachValue('the field id', [null, 5, [], {}], (id) => withField({ id })),
+    ...forEachValue('65,537 bytes as', ['label', 'value', 'id'], (name) =>
       withField({ [String(name)]: 'a'.repeat(65_537) }),
     ),
   }
 }
 
 /** One bad item for each value, by what the value stands for. */
-function each(
+function forEachValue(
   what: string,
   values: readonly unknown[],
   item: (value: unknown) => unknown,
@@ -155,7 +155,7 @@ function each(
 }
 
 /** A URL parser throws away blanks at the ends, and tabs and line breaks anywhere. */
-function badAddresses(marker: string): readonly unknown[] {
+function invalidUrls(marker: string): readonly unknown[] {
   return [
     '',
     null,
@@ -170,7 +170,7 @@ function badAddresses(marker: string): readonly unknown[] {
   ]
 }
 
-function badRecipes(marker: string): readonly unknown[] {
+function invalidRecipes(marker: string): readonly unknown[] {
   const lengths = [0, -1, 65, 1.5, 2 ** 53, 1e300, '32', null, [8], {}]
   const sets: readonly unknown[] = [
     ['LETTERS', 'DIGITS', 'SYMBOLS', 'LETTERS'],
@@ -191,7 +191,7 @@ function badRecipes(marker: string): readonly unknown[] {
   ]
 }
 
-const badDays = [
+const invalidDates = [
   '',
   '2020-02-30',
   '2021-02-29',
@@ -203,14 +203,14 @@ const badDays = [
   '1.5',
   ' 1',
 ]
-const badMonths = ['', '202000', '202013', '2020.12', '2020-13', '2020/1', '20/12', '2020']
+const invalidMonths = ['', '202000', '202013', '2020.12', '2020-13', '2020/1', '20/12', '2020']
 
 const items = '/v1/vaults/{vaultId}/items'
 const creation = { method: 'POST', target: items }
 const replacement = { method: 'PUT', target: `${items}/{itemId}` }
 const draft = { category: 'LOGIN', vault: { id: '{vaultId}' }, title: secret }
 
-const archived: HostileService = {
+const archived: ServiceSetup = {
   async prepare({ service, caller, vaultId, item: { id: itemId } }) {
     await service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' })
     return {}
@@ -219,7 +219,7 @@ const archived: HostileService = {
 
 /** E: what is bad is in turn a new item and put in the place of one that is there. */
 export const hostileItems: readonly HostileRequest[] = [
-  ...Object.entries(badItems(secret, '{vaultId}')).map(([name, json], index) => ({
+  ...Object.entries(invalidItems(secret, '{vaultId}')).map(([name, json], index) => ({
     ...(index % 2 === 0 ? creation : replacement),
     name: `an item with ${name}`,
     json,
@@ -243,6 +243,6 @@ export const hostileItems: readonly HostileRequest[] = [
     name: 'an item in the place of an archived one',
     json: draft,
     status: 400,
-    on: archived,
+    setup: archived,
   },
 ]

@@ -1,21 +1,21 @@
 /** Texts and bytes that are not JSON in UTF-8: the first half of list C of the bad inputs. */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, marker } from './hostile-case.js'
+import { type HostileRequest, canary } from './hostile-case.js'
 
 const items = '/v1/vaults/{vaultId}/items'
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
-const good = JSON.stringify(loginDraft('{vaultId}', { title: `#${marker}` }))
+const validBody = JSON.stringify(loginDraft('{vaultId}', { title: `#${canary}` }))
 
 /** One after the other is sent each of the bodies: they are read alike. */
-const readers = [
+const bodyRoutes = [
   { method: 'POST', target: items },
   { method: 'PUT', target: `${items}/{itemId}` },
   { method: 'PATCH', target: `${items}/{itemId}` },
 ]
 
 /** JSON is read by RFC 8259; these are refused by it or by us, each in place of a title. */
-const badValues: readonly string[] = [
+const invalidValues: readonly string[] = [
   ...['NaN', 'Infinity', '-Infinity', 'undefined', 'nul', 'tru', 'True', "'a'", 'a', '`a`'],
   ...['+1', '01', '-01', '.5', '1.', '0x10', '1e', '1e+', '1_0', '--1', '-', '1 2', '\uff11'],
   ...['"a', '"a\n"', '"a\t"', '"\u0001"', '"\\x41"', '"\\u12"', '"\\u{41}"', '"\\', '"\\U0041"'],
@@ -52,23 +52,23 @@ const texts: readonly string[] = [
   '\n\t\r\n',
   '\0',
   '\ufeff',
-  `\ufeff${good}`,
-  good.slice(0, -1),
-  good.slice(0, 40),
-  `${good}}`,
-  `${good},`,
-  `${good}${good}`,
-  `${good}\0`,
-  good.replace(/}$/, ',}'),
-  good.replaceAll('"', "'"),
-  `callback(${good})`,
-  `)]}',\n${good}`,
-  `item=${good}`,
-  ...badValues.map((value) => `${start}"title":${value}}`),
+  `\ufeff${validBody}`,
+  validBody.slice(0, -1),
+  validBody.slice(0, 40),
+  `${validBody}}`,
+  `${validBody},`,
+  `${validBody}${validBody}`,
+  `${validBody}\0`,
+  validBody.replace(/}$/, ',}'),
+  validBody.replaceAll('"', "'"),
+  `callback(${validBody})`,
+  `)]}',\n${validBody}`,
+  `item=${validBody}`,
+  ...invalidValues.map((value) => `${start}"title":${value}}`),
 ]
 
 /** What stands where a title begins, in bytes that are no UTF-8. */
-const badBytes: Readonly<Record<string, readonly number[]>> = {
+const invalidUtf8: Readonly<Record<string, readonly number[]>> = {
   'a byte that UTF-8 never has': [0xff],
   'Latin-1': [0xe9],
   'a byte that only goes on': [0x80],
@@ -80,8 +80,8 @@ const badBytes: Readonly<Record<string, readonly number[]>> = {
   'five bytes for a character': [0xf8, 0x88, 0x80, 0x80, 0x80],
 }
 
-function withBytes(bytes: readonly number[]): Uint8Array {
-  const [before = '', behind = ''] = good.split('#')
+function withTitleBytes(bytes: readonly number[]): Uint8Array {
+  const [before = '', behind = ''] = validBody.split('#')
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
   return Uint8Array.from([...encode(before), ...bytes, ...encode(behind)])
 }
@@ -97,22 +97,22 @@ function utf16Bytes(text: string, width: number, isBigEndian: boolean): Uint8Arr
 }
 
 /** Each by what it is called. */
-const unreadable: readonly (readonly [name: string, body: string | Uint8Array])[] = [
+const bodies: readonly (readonly [name: string, body: string | Uint8Array])[] = [
   ...texts.map(
     (text, index) => [`text ${index}, ${JSON.stringify(text.slice(-30))}`, text] as const,
   ),
-  ...Object.entries(badBytes).map(([name, bytes]) => [name, withBytes(bytes)] as const),
-  ['UTF-16, the lowest byte first', utf16Bytes(good, 2, false)],
-  ['UTF-16, the highest byte first', utf16Bytes(good, 2, true)],
-  ['UTF-16 with its mark', utf16Bytes(`\ufeff${good}`, 2, false)],
-  ['UTF-32', utf16Bytes(good, 4, false)],
+  ...Object.entries(invalidUtf8).map(([name, bytes]) => [name, withTitleBytes(bytes)] as const),
+  ['UTF-16, the lowest byte first', utf16Bytes(validBody, 2, false)],
+  ['UTF-16, the highest byte first', utf16Bytes(validBody, 2, true)],
+  ['UTF-16 with its mark', utf16Bytes(`\ufeff${validBody}`, 2, false)],
+  ['UTF-32', utf16Bytes(validBody, 4, false)],
 ]
 
 /** C, as far as it is about what JSON is (RFC 8259). */
-export const hostileJson: readonly HostileRequest[] = unreadable.map(([name, body], index) => ({
+export const hostileJson: readonly HostileRequest[] = bodies.map(([name, body], index) => ({
   method: 'POST',
   target: items,
-  ...readers[index % readers.length],
+  ...bodyRoutes[index % bodyRoutes.length],
   name: `a body in ${name}`,
   body,
   status: 400,

@@ -1,17 +1,17 @@
 /** Patches of which one operation is bad, so that nothing of them may be done: list F of the bad inputs. */
 
 import type { PatchOperation } from '../../index.js'
-import { type HostileRequest, marker } from './hostile-case.js'
-import { badItems } from './items.js'
-import { refusedOperations } from './patch-operations.js'
+import { type HostileRequest, canary } from './hostile-case.js'
+import { invalidItems } from './items.js'
+import { invalidOperations } from './patch-operations.js'
 
 /** Patches that no item takes, by what is wrong with them. */
-export function badPatches(marker: string, vaultId: string): Record<string, unknown> {
+export function invalidPatches(marker: string, vaultId: string): Record<string, unknown> {
   const add = (path: string, value: unknown): PatchOperation => ({ op: 'add', path, value })
   const good = add('/title', marker)
   const nested = JSON.parse(`${'['.repeat(40)}"${marker}"${']'.repeat(40)}`)
   // What an item says of its vault is ignored in a patch: the vault keeps it.
-  const items = Object.entries(badItems(marker, vaultId)).filter(([what]) => !/ vault\b/.test(what))
+  const items = Object.entries(invalidItems(marker, vaultId)).filter(([what]) => !/ vault\b/.test(what))
   return {
     'no list': { [marker]: marker },
     'a text': marker,
@@ -44,11 +44,11 @@ export function badPatches(marker: string, vaultId: string): Record<string, unkn
 }
 
 const item = '/v1/vaults/{vaultId}/items/{itemId}'
-const good = { op: 'replace', path: '/title', value: marker }
+const good = { op: 'replace', path: '/title', value: canary }
 
-const wholes: readonly unknown[] = ['[]', {}, null, 5, true, [null], [[]], ['add'], [good, null]]
+const invalidDocuments: readonly unknown[] = ['[]', {}, null, 5, true, [null], [[]], ['add'], [good, null]]
 /** What is no name of an operation of a patch. */
-export const badOps: readonly unknown[] = [
+export const invalidOps: readonly unknown[] = [
   undefined,
   null,
   '',
@@ -64,7 +64,7 @@ export const badOps: readonly unknown[] = [
   0,
   {},
 ]
-const paths = [
+const invalidPaths = [
   'title',
   'fields/pin',
   '#/title',
@@ -79,20 +79,20 @@ const paths = [
 
 /** Each by what it is called. */
 const patches: readonly (readonly [name: string, patch: unknown, message?: string])[] = [
-  ...Object.entries(badPatches(marker, '{vaultId}')),
-  ...wholes.map((whole) => [`the patch ${JSON.stringify(whole)}`, whole] as const),
-  ...badOps.map(
+  ...Object.entries(invalidPatches(canary, '{vaultId}')),
+  ...invalidDocuments.map((whole) => [`the patch ${JSON.stringify(whole)}`, whole] as const),
+  ...invalidOps.map(
     (op) =>
       [
         `the op ${JSON.stringify(op)}`,
-        [good, { op, path: '/title', value: marker }],
+        [good, { op, path: '/title', value: canary }],
         '1/op',
       ] as const,
   ),
-  ...paths.map(
+  ...invalidPaths.map(
     (path) => [`the path ${JSON.stringify(path)}`, [good, { op: 'remove', path }]] as const,
   ),
-  ...refusedOperations.flatMap(([theme, refused]) =>
+  ...invalidOperations.flatMap(([theme, refused]) =>
     refused
       // JSON has no undefined, and a body of too many levels is refused before its patch is looked at.
       .filter(([, { value }, reason]) => !/ undefined | levels/.test(reason) && value !== undefined)

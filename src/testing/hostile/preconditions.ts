@@ -3,11 +3,11 @@
 import { StorageError } from '../../index.js'
 import type { StoreCall } from '../faulty-store.js'
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { type HostileRequest, type ServiceSetup, canary } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
 const item = `${vault}/items/{itemId}`
-const patch = [{ op: 'replace', path: '/title', value: marker }]
+const patch = [{ op: 'replace', path: '/title', value: canary }]
 
 interface Call {
   readonly method: string
@@ -62,12 +62,12 @@ const stale = [
   '"9007199254740993"',
 ]
 
-function failing(fails: (call: StoreCall) => boolean, error: unknown): HostileService {
+function failingStore(fails: (call: StoreCall) => boolean, error: unknown): ServiceSetup {
   return { faultOf: (call) => (fails(call) ? 'fail-before' : undefined), error }
 }
 
-const locked = new StorageError(marker, { code: 'STORAGE_UNAVAILABLE' })
-const broken = new Error(marker)
+const locked = new StorageError(canary, { code: 'STORAGE_UNAVAILABLE' })
+const broken = new Error(canary)
 
 /** Each by a kind of call that it needs, and without which it can do nothing. */
 const calls: readonly (readonly [needs: string, call: Call])[] = [
@@ -90,20 +90,20 @@ const failures: readonly HostileRequest[] = calls.flatMap(([needs, call]) => {
       name: `${name} while the store is locked for ${needs}`,
       status: 503,
       message: 'Service temporarily unavailable',
-      on: failing(fails, locked),
+      on: failingStore(fails, locked),
     },
     {
       ...call,
       name: `${name} while the store fails to ${needs}`,
       status: 500,
       message: 'Internal server error',
-      on: failing(fails, broken),
+      on: failingStore(fails, broken),
     },
   ]
 })
 
 /** H. */
-export const hostileConditions: readonly HostileRequest[] = [
+export const hostilePreconditions: readonly HostileRequest[] = [
   ...malformed.flatMap((tag) => conditional(tag, 400)),
   ...stale.flatMap((tag) => conditional(tag, 412)),
   ...failures,
@@ -114,14 +114,14 @@ export const hostileConditions: readonly HostileRequest[] = [
     name: 'a patch that others always come before',
     status: 409,
     message: 'is changed by too many at once',
-    on: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
+    setup: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
   },
   {
     name: 'a new vault under an id that is taken',
     method: 'POST',
     target: '/v1/vaults',
-    json: { name: marker, vaultId: '{vaultId}' },
+    json: { name: canary, vaultId: '{vaultId}' },
     status: 409,
-    on: { http: { extensions: true } },
+    setup: { http: { extensions: true } },
   },
 ]

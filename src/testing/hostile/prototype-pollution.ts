@@ -5,10 +5,10 @@ const owners: readonly object[] = [Object, Array, Function, String, Number, Map]
 )
 
 /** What the shared objects held at some moment. */
-export type SharedMembers = readonly ReadonlyMap<PropertyKey, unknown>[]
+export type PrototypeSnapshot = readonly ReadonlyMap<PropertyKey, unknown>[]
 
 /** The members of every shared object and prototype, by name. */
-export function sharedMembers(): SharedMembers {
+export function snapshotPrototypes(): PrototypeSnapshot {
   return owners.map(
     (owner) =>
       new Map(
@@ -21,8 +21,8 @@ export function sharedMembers(): SharedMembers {
 }
 
 /** Whether every shared object has exactly the members it had. */
-export function isUnpolluted(before: SharedMembers): boolean {
-  return sharedMembers().every((now, index) => {
+export function isUnpolluted(before: PrototypeSnapshot): boolean {
+  return snapshotPrototypes().every((now, index) => {
     const then = before[index]
     return (
       now.size === then?.size && [...now].every(([key, value]) => Object.is(then.get(key), value))

@@ -1,7 +1,7 @@
 /** Targets, methods, queries and headers that mean something else than they seem to: list D of the bad inputs. */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, marker } from './hostile-case.js'
+import { type HostileRequest, canary } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
 const item = `${vault}/items/{itemId}`
@@ -58,7 +58,7 @@ const unknownPaths: readonly HostileRequest[] = [
   '/.git/config',
   '/v1/__proto__',
   '/v1/constructor',
-  `/${marker}`,
+  `/${canary}`,
   `/${'a/'.repeat(2000)}`,
 ].map((target) => ({
   name: `the path ${target.slice(0, 60)}`,
@@ -132,16 +132,16 @@ const queries: readonly HostileRequest[] = [
     })),
   ),
   ...[
-    ['an attribute that is not known', `${marker} eq "x"`],
-    ['an operator that is not known', `title ne "${marker}"`],
-    ['no operator', `${marker}`],
-    ['an open quote', `title eq "${marker}`],
-    ['an open parenthesis', `(title eq "${marker}"`],
-    ['U+0000', `title eq "${marker}\0"`],
-    ['what comes behind the end', `title eq "${marker}" ${marker}`],
-    ['SQL', `title eq "x" or 1=1 -- ${marker}`],
-    ['65 comparisons', Array(65).fill(`title eq "${marker}"`).join(' or ')],
-    ['33 parentheses', `${'('.repeat(33)}title eq "${marker}"${')'.repeat(33)}`],
+    ['an attribute that is not known', `${canary} eq "x"`],
+    ['an operator that is not known', `title ne "${canary}"`],
+    ['no operator', `${canary}`],
+    ['an open quote', `title eq "${canary}`],
+    ['an open parenthesis', `(title eq "${canary}"`],
+    ['U+0000', `title eq "${canary}\0"`],
+    ['what comes behind the end', `title eq "${canary}" ${canary}`],
+    ['SQL', `title eq "x" or 1=1 -- ${canary}`],
+    ['65 comparisons', Array(65).fill(`title eq "${canary}"`).join(' or ')],
+    ['33 parentheses', `${'('.repeat(33)}title eq "${canary}"${')'.repeat(33)}`],
     ['more than 4,096 characters', `title eq "${'a'.repeat(4096)}"`],
   ].map(([name = '', filter = '']) => ({
     name: `a filter with ${name}`,
@@ -207,7 +207,7 @@ export const hostileTargets: readonly HostileRequest[] = [
     lines: ['content-length: 100000'],
     json: draft,
     status: 0,
-    hangsUp: true,
+    disconnects: true,
   },
   {
     name: 'a client who hangs up in the middle of a patch in chunks',
@@ -216,6 +216,6 @@ export const hostileTargets: readonly HostileRequest[] = [
     lines: ['transfer-encoding: chunked'],
     body: '35\r\n[{"op":"add","path":"/title","value":"hello world"}  \r\n',
     status: 0,
-    hangsUp: true,
+    disconnects: true,
   },
 ]

@@ -2,7 +2,7 @@
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import { type HttpTarget, rawHead, rawRequest, vaultPath } from './client.js'
+import { type HttpTarget, requestHead, rawRequest, vaultPath } from './client.js'
 
 const json = 'content-type: application/json'
 const limit = 1_048_576
@@ -29,7 +29,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         Uint8Array.from(text, (char) => char.charCodeAt(0)),
       )
       for (const [index, bytes] of [...utf8, ...notUtf8].entries()) {
-        const header = rawHead(
+        const header = requestHead(
           mount,
           'POST',
           vaultPath(mount, '/items'),
@@ -47,12 +47,12 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 400 to a body of more than 32 levels, however many',
     async run(mount) {
-      const answerTo = (depth: number): ReturnType<typeof rawRequest> => {
+      const postDepth = (depth: number): ReturnType<typeof rawRequest> => {
         const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
         const body = `{"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${draft.slice(1)}`
         return rawRequest(
           mount,
-          rawHead(
+          requestHead(
             mount,
             'POST',
             vaultPath(mount, '/items'),
@@ -62,9 +62,9 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
           body,
         )
       }
-      assertEqual((await answerTo(32)).status, 200, 'the status for 32 levels')
+      assertEqual((await postDepth(32)).status, 200, 'the status for 32 levels')
       for (const depth of [33, 100_000]) {
-        const { status, text } = await answerTo(depth)
+        const { status, text } = await postDepth(depth)
         assert(
           status === 400 && text.includes('must not have more than'),
           `${depth} levels are answered with ${status}`,
@@ -76,13 +76,13 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 413 to a body over the limit, announced or counted',
     async run(mount) {
       const path = vaultPath(mount, '/items')
-      const announced = rawHead(mount, 'POST', path, json, `content-length: ${limit + 1}`)
+      const announced = requestHead(mount, 'POST', path, json, `content-length: ${limit + 1}`)
       assertEqual(
         (await rawRequest(mount, announced)).status,
         413,
         'the status for an announced length',
       )
-      const chunked = rawHead(mount, 'POST', path, json, 'transfer-encoding: chunked')
+      const chunked = requestHead(mount, 'POST', path, json, 'transfer-encoding: chunked')
       const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
       assertEqual(
         (await rawRequest(mount, chunked, `${chunk.repeat(17)}0\r\n\r\n`)).status,
@@ -96,7 +96,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     async run(mount) {
       const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
       const body = draft + ' '.repeat(limit - draft.length)
-      const whole = rawHead(
+      const whole = requestHead(
         mount,
         'POST',
         vaultPath(mount, '/items'),
@@ -106,7 +106,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
       assertEqual((await rawRequest(mount, whole, body)).status, 200, 'the status for one piece')
       const pieces = body.match(/.{1,50000}/gs) ?? []
       const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
-      const chunked = rawHead(
+      const chunked = requestHead(
         mount,
         'POST',
         vaultPath(mount, '/items'),
@@ -128,7 +128,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         (
           await rawRequest(
             mount,
-            rawHead(
+            requestHead(
               mount,
               'POST',
               vaultPath(mount, '/items'),

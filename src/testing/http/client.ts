@@ -11,7 +11,7 @@ export interface HttpTarget {
 }
 
 /** What came back. */
-export interface Answer {
+export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -34,7 +34,7 @@ export function vaultPath({ vault }: HttpTarget, rest = ''): string {
 }
 
 /** The path of the item, or of something in it. */
-export function pathOfItem(mount: HttpTarget, rest = ''): string {
+export function itemPath(mount: HttpTarget, rest = ''): string {
   return vaultPath(mount, `/items/${mount.vault.item.id}${rest}`)
 }
 
@@ -43,9 +43,9 @@ export async function request(
   mount: HttpTarget,
   method: string,
   path: string,
-  asking: RequestOptions = {},
-): Promise<Answer> {
-  const { as = 'full', headers = {}, body } = asking
+  options: RequestOptions = {},
+): Promise<ClientResponse> {
+  const { as = 'full', headers = {}, body } = options
   const response = await fetch(mount.origin + path, {
     method,
     headers: {
@@ -56,7 +56,7 @@ export async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
+  return { status: response.status, headers: response.headers, text, json: parseJson(text) }
 }
 
 /** Sends a request head and body exactly as they are given, and reads until the other side has answered once or closed. */
@@ -64,7 +64,7 @@ export async function rawRequest(
   mount: HttpTarget,
   header: readonly string[],
   body: string | Uint8Array = '',
-  hangUp = false,
+  disconnect = false,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const { connect } = await import('node:net')
   const { hostname, port } = new URL(mount.origin)
@@ -73,17 +73,17 @@ export async function rawRequest(
     const socket = connect(Number(port), hostname)
     const finish = (): void => {
       socket.destroy()
-      const text = new TextDecoder().decode(joined(received))
+      const text = new TextDecoder().decode(concatBytes(received))
       resolve({ status: Number(/^HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 0), text })
     }
     socket.setTimeout(5000, () => socket.destroy(new Error('no answer within five seconds')))
     socket.on('connect', () => {
       socket.write(`${header.join('\r\n')}\r\n\r\n`)
-      socket.write(body, () => hangUp && setTimeout(finish, 50))
+      socket.write(body, () => disconnect && setTimeout(finish, 50))
     })
     socket.on('data', (chunk) => {
       received.push(chunk)
-      if (isWhole(new TextDecoder().decode(joined(received)))) finish()
+      if (isCompleteResponse(new TextDecoder().decode(concatBytes(received)))) finish()
     })
     socket.on('end', finish)
     socket.on('error', (error) => (received.length > 0 ? finish() : reject(error)))
@@ -91,7 +91,7 @@ export async function rawRequest(
 }
 
 /** The request line and headers of a raw request by the caller who may everything. */
-export function rawHead(
+export function requestHead(
   mount: HttpTarget,
   method: string,
   path: string,
@@ -107,7 +107,7 @@ export function rawHead(
   ]
 }
 
-function isWhole(text: string): boolean {
+function isCompleteResponse(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]
@@ -116,11 +116,11 @@ function isWhole(text: string): boolean {
   return text.endsWith('\r\n0\r\n\r\n') || /^HTTP\/1\.\d 204/.test(text)
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]))
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

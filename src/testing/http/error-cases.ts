@@ -4,9 +4,9 @@ import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
 import {
   type HttpTarget,
-  pathOfItem,
+  itemPath,
   type RequestOptions,
-  rawHead,
+  requestHead,
   rawRequest,
   request,
   vaultPath,
@@ -15,7 +15,7 @@ import {
 const noSuchId = '0'.repeat(26)
 
 /** Cases in which the caller is told no. */
-export const refusalCases: readonly ContractCase<HttpTarget>[] = [
+export const errorCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers 401 with WWW-Authenticate to whom it does not know',
     async run(mount) {
@@ -32,20 +32,20 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
       ]
       for (const authorization of [undefined, ...addIssue]) {
         const headers = authorization === undefined ? {} : { authorization }
-        const answer = await request(mount, 'GET', pathOfItem(mount), { as: null, headers })
+        const response = await request(mount, 'GET', itemPath(mount), { as: null, headers })
         assertEqual(
-          answer.json,
+          response.json,
           { status: 401, message: 'Invalid bearer token' },
           `the body for ${authorization?.slice(0, 20)}`,
         )
         assertEqual(
-          [answer.status, answer.headers.get('www-authenticate')],
+          [response.status, response.headers.get('www-authenticate')],
           [401, 'Bearer'],
           'the answer',
         )
       }
       assertEqual(
-        (await request(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null }))
+        (await request(mount, 'GET', `${itemPath(mount)}?access_token=${full}`, { as: null }))
           .status,
         401,
         'a token in the query',
@@ -57,7 +57,7 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     async run(mount) {
       const again = `authorization: Bearer ${mount.vault.tokens.full}`
       assertEqual(
-        (await rawRequest(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status,
+        (await rawRequest(mount, requestHead(mount, 'GET', itemPath(mount), again))).status,
         401,
         'the status',
       )
@@ -69,22 +69,22 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
       const item = { body: loginDraft(mount.vault.vaultId) }
       const refused: readonly [string, string, RequestOptions, string][] = [
         ['POST', vaultPath(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
-        ['PUT', pathOfItem(mount), { as: 'reader', ...item }, ' for writing'],
-        ['PUT', pathOfItem(mount), { as: 'writer', ...item }, ' for reading'],
-        ['PATCH', pathOfItem(mount), { as: 'writer', body: [] }, ' for reading'],
-        ['PATCH', pathOfItem(mount), { as: 'reader', body: [] }, ' for writing'],
-        ['DELETE', pathOfItem(mount), { as: 'reader' }, ' for writing'],
-        ['GET', pathOfItem(mount), { as: 'writer' }, ' for reading'],
+        ['PUT', itemPath(mount), { as: 'reader', ...item }, ' for writing'],
+        ['PUT', itemPath(mount), { as: 'writer', ...item }, ' for reading'],
+        ['PATCH', itemPath(mount), { as: 'writer', body: [] }, ' for reading'],
+        ['PATCH', itemPath(mount), { as: 'reader', body: [] }, ' for writing'],
+        ['DELETE', itemPath(mount), { as: 'reader' }, ' for writing'],
+        ['GET', itemPath(mount), { as: 'writer' }, ' for reading'],
         ['GET', vaultPath(mount, '/items'), { as: 'writer' }, ' for reading'],
         ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
-        ['GET', pathOfItem(mount), { as: 'otherVault' }, ''],
+        ['GET', itemPath(mount), { as: 'otherVault' }, ''],
       ]
-      for (const [method, path, asking, purpose] of refused) {
-        const answer = await request(mount, method, path, asking)
+      for (const [method, path, options, purpose] of refused) {
+        const response = await request(mount, method, path, options)
         assertEqual(
-          answer.json,
+          response.json,
           { status: 403, message: `vault ${mount.vault.vaultId} is not in scope${purpose}` },
-          `${method} as ${asking.as}`,
+          `${method} as ${options.as}`,
         )
       }
       const absent = await request(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
@@ -102,16 +102,16 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         [`/v1/vaults/${noSuchId}`, `vault ${noSuchId}`],
         [`/v1/vaults/${noSuchId}/items/${mount.vault.item.id}`, `vault ${noSuchId}`],
         [vaultPath(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
-        [pathOfItem(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
+        [itemPath(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
         [vaultPath(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
         [`/v1/vaults/${noSuchId}/items/${noSuchId}/files/${noSuchId}`, `file ${noSuchId}`],
-        [pathOfItem(mount, '/files/no-id'), 'file no-id'],
-        [pathOfItem(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
+        [itemPath(mount, '/files/no-id'), 'file no-id'],
+        [itemPath(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
       ]
       for (const [path, what] of missing) {
-        const answer = await request(mount, 'GET', path)
+        const response = await request(mount, 'GET', path)
         assertEqual(
-          [answer.status, answer.json],
+          [response.status, response.json],
           [404, { status: 404, message: `${what} not found` }],
           what,
         )
@@ -154,11 +154,11 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         [null, 'object'],
       ]
       for (const [body, where] of addIssue) {
-        const answer = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
-        assertEqual(answer.status, 400, `the status for a wrong ${where}`)
+        const response = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
+        assertEqual(response.status, 400, `the status for a wrong ${where}`)
         assert(
-          answer.text.includes(where) && !answer.text.includes('SECRET'),
-          `the message names ${where} alone: ${answer.text}`,
+          response.text.includes(where) && !response.text.includes('SECRET'),
+          `the message names ${where} alone: ${response.text}`,
         )
       }
     },
@@ -177,15 +177,15 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         { op: 'remove', path: '/tags/7' },
       ]
       for (const operation of bad) {
-        const answer = await request(mount, 'PATCH', pathOfItem(mount), { body: [good, operation] })
-        assertEqual(answer.status, 400, `the status for ${operation.op} ${operation.path}`)
+        const response = await request(mount, 'PATCH', itemPath(mount), { body: [good, operation] })
+        assertEqual(response.status, 400, `the status for ${operation.op} ${operation.path}`)
         assert(
-          /"message":"(?:operation )?1\b/.test(answer.text) && !answer.text.includes('SECRET'),
-          `the message names the operation: ${answer.text}`,
+          /"message":"(?:operation )?1\b/.test(response.text) && !response.text.includes('SECRET'),
+          `the message names the operation: ${response.text}`,
         )
       }
       assertEqual(
-        (await request(mount, 'GET', pathOfItem(mount))).json,
+        (await request(mount, 'GET', itemPath(mount))).json,
         mount.vault.item,
         'the item afterwards',
       )
@@ -199,27 +199,27 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         '/v1',
         '/v2/vaults',
         vaultPath(mount, '/things'),
-        pathOfItem(mount, '/files/x/y'),
+        itemPath(mount, '/files/x/y'),
       ]) {
         assertEqual((await request(mount, 'GET', path)).status, 404, 'an unknown path')
       }
       const allowed: readonly [string, string, string][] = [
         ['PUT', vaultPath(mount, '/items'), 'GET, HEAD, POST'],
-        ['POST', pathOfItem(mount), 'GET, HEAD, PUT, PATCH, DELETE'],
+        ['POST', itemPath(mount), 'GET, HEAD, PUT, PATCH, DELETE'],
         ['DELETE', vaultPath(mount), 'GET, HEAD'],
       ]
       for (const [method, path, allow] of allowed) {
-        const answer = await request(mount, method, path, {
+        const response = await request(mount, method, path, {
           headers: { 'x-http-method-override': 'GET' },
         })
-        assertEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method}`)
+        assertEqual([response.status, response.headers.get('allow')], [405, allow], `${method}`)
       }
     },
   },
   {
     name: 'answers 400 to an inline_files that is neither true nor false, or given twice',
     async run(mount) {
-      const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
+      const path = itemPath(mount, `/files/${mount.vault.smallFile.id}`)
       for (const query of [
         'inline_files=',
         'inline_files=1',

@@ -3,7 +3,7 @@
 import type { ContractCase } from '../contract-case.js'
 import { bodyCases } from './body-cases.js'
 import type { HttpTarget } from './client.js'
-import { refusalCases } from './error-cases.js'
+import { errorCases } from './error-cases.js'
 import { listCases } from './list-cases.js'
 import { operationCases } from './operation-cases.js'
 import { wireCases } from './wire-cases.js'
@@ -14,7 +14,7 @@ export type { HttpTarget } from './client.js'
 export const httpContract: readonly ContractCase<HttpTarget>[] = [
   ...operationCases,
   ...listCases,
-  ...refusalCases,
+  ...errorCases,
   ...wireCases,
   ...bodyCases,
 ]

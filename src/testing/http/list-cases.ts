@@ -2,7 +2,7 @@
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { noteDraft } from '../item-drafts.js'
-import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
+import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const title = 'C++ & "more" 100%'
 
@@ -18,8 +18,8 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         ['writer', []],
         ['reader', [vault]],
       ] as const) {
-        const answer = await request(mount, 'GET', '/v1/vaults', { as })
-        assertEqual([answer.status, answer.json], [200, vaults], `the vaults of the ${as}`)
+        const response = await request(mount, 'GET', '/v1/vaults', { as })
+        assertEqual([response.status, response.json], [200, vaults], `the vaults of the ${as}`)
       }
       assertEqual(
         (await request(mount, 'GET', '/v1/vaults/')).json,
@@ -32,7 +32,7 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
     name: 'lists the files of an item, with the contents that are small enough when asked',
     async run(mount) {
       const { smallFile, largeFile } = mount.vault
-      const path = pathOfItem(mount, '/files')
+      const path = itemPath(mount, '/files')
       assertEqual((await request(mount, 'GET', path)).json, [smallFile, largeFile], 'the files')
       assertEqual(
         (await request(mount, 'GET', `${path}?inline_files=true`)).json,
@@ -55,26 +55,26 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         'as a form': new URLSearchParams({ filter }).toString().slice('filter='.length),
       }
       for (const [how, text] of Object.entries(spelled)) {
-        const answer = await request(mount, 'GET', vaultPath(mount, `/items?filter=${text}`))
-        assertEqual([answer.status, idsIn(answer)], [200, [id]], how)
+        const response = await request(mount, 'GET', vaultPath(mount, `/items?filter=${text}`))
+        assertEqual([response.status, idsIn(response)], [200, [id]], how)
       }
       const vaults = await request(mount, 'GET', '/v1/vaults?filter=name+eq+%22test%22')
       assertEqual([vaults.status, vaults.json], [200, []], 'vaults of another name')
-      const addIssue = await request(
+      const invalid = await request(
         mount,
         'GET',
         vaultPath(mount, '/items?filter=SECRET+eq+%22x%22'),
       )
-      assertEqual(addIssue.status, 400, 'a filter that cannot be read')
-      assert(!addIssue.text.includes('SECRET'), 'the message does not repeat the filter')
+      assertEqual(invalid.status, 400, 'a filter that cannot be read')
+      assert(!invalid.text.includes('SECRET'), 'the message does not repeat the filter')
     },
   },
   {
     name: 'answers a part of the activity log with its Content-Range',
     async run(mount) {
-      const answer = await request(mount, 'GET', '/v1/activity?limit=2')
-      assertEqual([answer.status, Array.isArray(answer.json)], [200, true], 'the answer')
-      const range = answer.headers.get('content-range') ?? ''
+      const response = await request(mount, 'GET', '/v1/activity?limit=2')
+      assertEqual([response.status, Array.isArray(response.json)], [200, true], 'the answer')
+      const range = response.headers.get('content-range') ?? ''
       assert(/^(?:1-[12]|\*)\/\d+$/.test(range), `the header content-range: ${range}`)
       assertEqual(
         (await request(mount, 'GET', '/v1/activity?limit=x')).status,
@@ -86,8 +86,8 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'says to whoever asks that it is there, that its store is well, and what it has answered',
     async run(mount) {
-      await request(mount, 'GET', pathOfItem(mount))
-      const probe = (path: string): Promise<Answer> => request(mount, 'GET', path, { as: null })
+      await request(mount, 'GET', itemPath(mount))
+      const probe = (path: string): Promise<ClientResponse> => request(mount, 'GET', path, { as: null })
       const [heartbeat, health, metrics] = [
         await probe('/heartbeat'),
         await probe('/health'),
@@ -111,6 +111,6 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
   },
 ]
 
-function idsIn({ json }: Answer): unknown[] {
+function idsIn({ json }: ClientResponse): unknown[] {
   return Array.isArray(json) ? json.map((item) => Reflect.get(Object(item), 'id')) : []
 }

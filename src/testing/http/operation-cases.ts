@@ -2,7 +2,7 @@
 
 import { assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft, noteDraft } from '../item-drafts.js'
-import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
+import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const noSuchId = '0'.repeat(26)
 
@@ -11,17 +11,17 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'creates an item, and answers it with its version as the ETag',
     async run(mount) {
-      const answer = await request(mount, 'POST', vaultPath(mount, '/items'), {
+      const response = await request(mount, 'POST', vaultPath(mount, '/items'), {
         body: noteDraft(mount.vault.vaultId),
       })
-      assertEqual([answer.status, answer.headers.get('etag')], [200, '"1"'], 'the answer')
-      const id = String(member(answer, 'id'))
+      assertEqual([response.status, response.headers.get('etag')], [200, '"1"'], 'the answer')
+      const id = String(getMember(response, 'id'))
       assertEqual(
         await mount.vault.service.getItem(mount.vault.caller, {
           vaultId: mount.vault.vaultId,
           itemId: id,
         }),
-        answer.json,
+        response.json,
         'the stored item',
       )
     },
@@ -31,9 +31,9 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     async run(mount) {
       const vault = await request(mount, 'GET', vaultPath(mount))
       const items = await request(mount, 'GET', vaultPath(mount, '/items'))
-      const item = await request(mount, 'GET', pathOfItem(mount))
+      const item = await request(mount, 'GET', itemPath(mount))
       assertEqual([vault.status, items.status, item.status], [200, 200, 200], 'the statuses')
-      assertEqual(member(vault, 'id'), mount.vault.vaultId, 'the vault')
+      assertEqual(getMember(vault, 'id'), mount.vault.vaultId, 'the vault')
       const { fields: _fields, sections: _sections, files: _files, ...summary } = mount.vault.item
       assertEqual(items.json, [summary], 'the list')
       assertEqual(item.json, mount.vault.item, 'the item')
@@ -44,25 +44,25 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'replaces an item',
     async run(mount) {
       const body = loginDraft(mount.vault.vaultId, { title: 'Replaced', tags: [] })
-      const answer = await request(mount, 'PUT', pathOfItem(mount), { body })
+      const response = await request(mount, 'PUT', itemPath(mount), { body })
       assertEqual(
-        [answer.status, member(answer, 'title'), member(answer, 'tags')],
+        [response.status, getMember(response, 'title'), getMember(response, 'tags')],
         [200, 'Replaced', []],
         'the answer',
       )
-      assertEqual(answer.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
+      assertEqual(response.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
     },
   },
   {
     name: 'patches a field by its id, and answers an empty patch with the item as it is',
     async run(mount) {
       const body = [{ op: 'replace', path: '/fields/pin/value', value: '4321' }]
-      const patched = await request(mount, 'PATCH', pathOfItem(mount), { body })
-      const values = (member(patched, 'fields') as { id: string; value: string }[]).map(
+      const patched = await request(mount, 'PATCH', itemPath(mount), { body })
+      const values = (getMember(patched, 'fields') as { id: string; value: string }[]).map(
         ({ id, value }) => [id, value],
       )
       assertEqual(values[2], ['pin', '4321'], 'the field')
-      const unchanged = await request(mount, 'PATCH', pathOfItem(mount), { body: [] })
+      const unchanged = await request(mount, 'PATCH', itemPath(mount), { body: [] })
       assertEqual(
         [unchanged.status, unchanged.text],
         [200, patched.text],
@@ -73,15 +73,15 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'deletes an item with 204 and no body, after which it is not found',
     async run(mount) {
-      const deleted = await request(mount, 'DELETE', pathOfItem(mount))
+      const deleted = await request(mount, 'DELETE', itemPath(mount))
       assertEqual([deleted.status, deleted.text], [204, ''], 'the answer')
       assertEqual(
-        (await request(mount, 'GET', pathOfItem(mount))).status,
+        (await request(mount, 'GET', itemPath(mount))).status,
         404,
         'the item afterwards',
       )
       assertEqual(
-        (await request(mount, 'DELETE', pathOfItem(mount))).status,
+        (await request(mount, 'DELETE', itemPath(mount))).status,
         404,
         'a second delete',
       )
@@ -90,7 +90,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'answers file details without content, and with it when that is asked for',
     async run(mount) {
-      const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
+      const path = itemPath(mount, `/files/${mount.vault.smallFile.id}`)
       assertEqual((await request(mount, 'GET', path)).json, mount.vault.smallFile, 'the details')
       assertEqual(
         (await request(mount, 'GET', `${path}?inline_files=false`)).json,
@@ -109,14 +109,14 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers 413 for a file that is too large to inline, and names where to download it',
     async run(mount) {
       const { largeFile } = mount.vault
-      const answer = await request(
+      const response = await request(
         mount,
         'GET',
-        pathOfItem(mount, `/files/${largeFile.id}?inline_files=true`),
+        itemPath(mount, `/files/${largeFile.id}?inline_files=true`),
       )
-      assertEqual([answer.status, member(answer, 'status')], [413, 413], 'the status')
+      assertEqual([response.status, getMember(response, 'status')], [413, 413], 'the status')
       assertEqual(
-        member(answer, 'message'),
+        getMember(response, 'message'),
         `File is too large to inline in request. Use the ${largeFile.content_path} endpoint instead.`,
         'the message',
       )
@@ -125,10 +125,10 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'streams the content of a file from its content_path, as octets to be saved under its name',
     async run(mount) {
-      const answer = await request(mount, 'GET', mount.vault.largeFile.content_path)
-      assertEqual([answer.status, answer.text], [200, '\x07'.repeat(1025)], 'the content')
+      const response = await request(mount, 'GET', mount.vault.largeFile.content_path)
+      assertEqual([response.status, response.text], [200, '\x07'.repeat(1025)], 'the content')
       const headers = ['content-type', 'content-length', 'content-disposition'].map((name) =>
-        answer.headers.get(name),
+        response.headers.get(name),
       )
       assertEqual(
         headers,
@@ -147,7 +147,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
       for (const path of [
         vaultPath(mount, '/'),
         vaultPath(mount, '/items/'),
-        pathOfItem(mount, '/'),
+        itemPath(mount, '/'),
       ]) {
         assertEqual(
           (await request(mount, 'GET', path)).status,
@@ -166,7 +166,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'answers HEAD as GET, without the body',
     async run(mount) {
       const content = mount.vault.largeFile.content_path
-      for (const path of [pathOfItem(mount), content, vaultPath(mount, `/items/${noSuchId}`)]) {
+      for (const path of [itemPath(mount), content, vaultPath(mount, `/items/${noSuchId}`)]) {
         const [get, header] = [
           await request(mount, 'GET', path),
           await request(mount, 'HEAD', path),
@@ -185,8 +185,8 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'changes only the version that If-Match names',
     async run(mount) {
-      const change = (tag: string): Promise<Answer> =>
-        request(mount, 'PATCH', pathOfItem(mount), {
+      const change = (tag: string): Promise<ClientResponse> =>
+        request(mount, 'PATCH', itemPath(mount), {
           body: [{ op: 'replace', path: '/title', value: 'x' }],
           headers: { 'if-match': tag },
         })
@@ -204,13 +204,13 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
       assertEqual((await change('*')).status, 200, 'the status for any version')
       const stale = { headers: { 'if-match': `"${version}"` } }
       assertEqual(
-        (await request(mount, 'DELETE', pathOfItem(mount), stale)).status,
+        (await request(mount, 'DELETE', itemPath(mount), stale)).status,
         412,
         'a stale delete',
       )
       const put = { ...stale, body: loginDraft(mount.vault.vaultId) }
       assertEqual(
-        (await request(mount, 'PUT', pathOfItem(mount), put)).status,
+        (await request(mount, 'PUT', itemPath(mount), put)).status,
         412,
         'a stale replace',
       )
@@ -220,7 +220,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'loses none of 64 concurrent patches of one item',
     async run(mount) {
       const patches = Array.from({ length: 64 }, (_, index) =>
-        request(mount, 'PATCH', pathOfItem(mount), {
+        request(mount, 'PATCH', itemPath(mount), {
           body: [{ op: 'add', path: '/tags/-', value: `tag ${index}` }],
         }),
       )
@@ -229,13 +229,13 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
         1,
         'kinds of answers',
       )
-      const item = await request(mount, 'GET', pathOfItem(mount))
-      assertEqual((member(item, 'tags') as string[]).length, 66, 'tags')
-      assertEqual(member(item, 'version'), mount.vault.item.version + 64, 'the version')
+      const item = await request(mount, 'GET', itemPath(mount))
+      assertEqual((getMember(item, 'tags') as string[]).length, 66, 'tags')
+      assertEqual(getMember(item, 'version'), mount.vault.item.version + 64, 'the version')
     },
   },
 ]
 
-function member(answer: Answer, name: string): unknown {
-  return Reflect.get(Object(answer.json), name)
+function getMember(response: ClientResponse, name: string): unknown {
+  return Reflect.get(Object(response.json), name)
 }

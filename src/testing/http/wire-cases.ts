@@ -1,13 +1,13 @@
 /** That a mount holds against odd headers, odd targets and clients who hang up. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { headersOfEveryAnswer } from '../hostile/check-response.js'
+import { commonHeaders } from '../hostile/check-response.js'
 import { loginDraft } from '../item-drafts.js'
 import {
   type HttpTarget,
-  pathOfItem,
+  itemPath,
   type RequestOptions,
-  rawHead,
+  requestHead,
   rawRequest,
   request,
   vaultPath,
@@ -21,15 +21,15 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
     name: 'sends its headers with every answer, errors too',
     async run(mount) {
       for (const [path, status] of [
-        [pathOfItem(mount), 200],
-        [pathOfItem(mount, '/files/x'), 404],
+        [itemPath(mount), 200],
+        [itemPath(mount, '/files/x'), 404],
         ['/nowhere', 404],
       ] as const) {
-        const { headers, ...answer } = await request(mount, 'GET', path)
-        assertEqual(answer.status, status, 'the status')
+        const { headers, ...response } = await request(mount, 'GET', path)
+        assertEqual(response.status, status, 'the status')
         const expected = {
           'content-type': 'application/json; charset=utf-8',
-          ...headersOfEveryAnswer,
+          ...commonHeaders,
         }
         for (const [name, value] of Object.entries(expected))
           assertEqual(headers.get(name), value, `the header ${name}`)
@@ -57,7 +57,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'never takes an odd target for another resource',
     async run(mount) {
-      const item = pathOfItem(mount)
+      const item = itemPath(mount)
       const odd = [
         `/v1/../v1/vaults/${mount.vault.vaultId}`,
         `/v1/%2e%2e/v1/vaults/${mount.vault.vaultId}`,
@@ -72,7 +72,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
         item.toUpperCase(),
       ]
       for (const target of odd) {
-        const { status } = await rawRequest(mount, rawHead(mount, 'GET', target))
+        const { status } = await rawRequest(mount, requestHead(mount, 'GET', target))
         assert(
           status === 400 || status === 404,
           `${target.replaceAll(/[\da-z]{26}/g, 'id')} is answered with ${status}`,
@@ -84,7 +84,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
     name: 'writes nothing when the client hangs up in the middle of a body',
     async run(mount) {
       const body = JSON.stringify(loginDraft(mount.vault.vaultId))
-      const header = rawHead(
+      const header = requestHead(
         mount,
         'POST',
         vaultPath(mount, '/items'),
@@ -92,7 +92,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
         `content-length: ${body.length + 10}`,
       )
       await rawRequest(mount, header, body, true)
-      assertEqual((await request(mount, 'GET', pathOfItem(mount))).status, 200, 'the next answer')
+      assertEqual((await request(mount, 'GET', itemPath(mount))).status, 200, 'the next answer')
       await new Promise((resolve) => setTimeout(resolve, 50))
       const items = await mount.vault.service.listItems(mount.vault.caller, {
         vaultId: mount.vault.vaultId,
@@ -107,12 +107,12 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
       const refusals: readonly [string, RequestOptions, number][] = [
         [vaultPath(mount, '/items'), { as: 'reader', body }, 403],
         [vaultPath(mount, '/items'), { as: null, body }, 401],
-        [pathOfItem(mount), { body }, 405],
+        [itemPath(mount), { body }, 405],
       ]
-      for (const [path, asking, status] of [...refusals, ...refusals]) {
-        assertEqual((await request(mount, 'POST', path, asking)).status, status, 'a refusal')
+      for (const [path, options, status] of [...refusals, ...refusals]) {
+        assertEqual((await request(mount, 'POST', path, options)).status, status, 'a refusal')
         assertEqual(
-          (await request(mount, 'GET', pathOfItem(mount))).status,
+          (await request(mount, 'GET', itemPath(mount))).status,
           200,
           'the answer after it',
         )

@@ -1,9 +1,9 @@
 /** What every record store promises, as cases. */
 
 import type { RecordStore } from '../../index.js'
-import { assertEqual, type ContractCase, sameMembers } from '../contract-case.js'
+import { assertEqual, type ContractCase, assertMembersEqual } from '../contract-case.js'
 import { recordListCases } from './record-list-cases.js'
-import { record, textAt } from './text-record.js'
+import { textRecord, readText } from './text-record.js'
 
 /** Cases about single records. */
 const recordWriteCases: readonly ContractCase<RecordStore>[] = [
@@ -19,7 +19,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
       const within = Uint8Array.of(1, ...every, 1).subarray(1, -1)
       assertEqual(await records.put(key, { body: within }, 0), true, 'the put')
-      sameMembers(await records.get(key), { version: 1, body: every }, 'the record')
+      assertMembersEqual(await records.get(key), { version: 1, body: every }, 'the record')
     },
   },
   {
@@ -36,24 +36,24 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     name: 'writes over the version that was seen, as the next one',
     async run(records) {
       for (const seen of [0, 1, 2])
-        assertEqual(await records.put(key, record(`v${seen + 1}`), seen), true, `put over ${seen}`)
-      assertEqual(await textAt(records, 'a'), '3 v3', 'the last version')
+        assertEqual(await records.put(key, textRecord(`v${seen + 1}`), seen), true, `put over ${seen}`)
+      assertEqual(await readText(records, 'a'), '3 v3', 'the last version')
     },
   },
   {
     name: 'refuses to write over a version that was not seen, and leaves what is there',
     async run(records) {
       assertEqual(
-        await records.put(key, record('x'), 1),
+        await records.put(key, textRecord('x'), 1),
         false,
         'put over version 1 of an empty place',
       )
       assertEqual(await records.get(key), undefined, 'the empty place')
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
       for (const seen of [0, 1, 3, 20])
-        assertEqual(await records.put(key, record('x'), seen), false, `put over ${seen}`)
-      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
+        assertEqual(await records.put(key, textRecord('x'), seen), false, `put over ${seen}`)
+      assertEqual(await readText(records, 'a'), '2 second', 'the record')
     },
   },
   {
@@ -61,12 +61,12 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       for (const seen of [0, 1, 2]) {
         const writers = Array.from({ length: 16 }, (_, index) =>
-          records.put(key, record(`w${index}`), seen),
+          records.put(key, textRecord(`w${index}`), seen),
         )
         const outcomes = await Promise.all(writers)
         assertEqual(outcomes.filter(Boolean).length, 1, `winners over version ${seen}`)
         assertEqual(
-          await textAt(records, 'a'),
+          await readText(records, 'a'),
           `${seen + 1} w${outcomes.indexOf(true)}`,
           'the record of the winner',
         )
@@ -76,9 +76,9 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   {
     name: 'loses none of many concurrent changes that try again when they are refused',
     async run(records) {
-      await records.put(key, record('0'), 0)
-      await Promise.all(Array.from({ length: 32 }, () => increment(records)))
-      assertEqual(await textAt(records, 'a'), '33 32', 'the count')
+      await records.put(key, textRecord('0'), 0)
+      await Promise.all(Array.from({ length: 32 }, () => incrementWithRetry(records)))
+      assertEqual(await readText(records, 'a'), '33 32', 'the count')
     },
   },
   {
@@ -86,11 +86,11 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     async run(records) {
       assertEqual(await records.delete(key, 0), false, 'delete of version 0')
       assertEqual(await records.delete(key, 1), false, 'delete of an empty place')
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
       for (const seen of [0, 1, 3])
         assertEqual(await records.delete(key, seen), false, `delete of version ${seen}`)
-      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
+      assertEqual(await readText(records, 'a'), '2 second', 'the record')
       assertEqual(await records.delete(key, 2), true, 'delete of the version that is stored')
       assertEqual(await records.get(key), undefined, 'the place afterwards')
     },
@@ -98,12 +98,12 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   {
     name: 'has an empty place again after a delete, which begins at version 1',
     async run(records) {
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
       await records.delete(key, 2)
-      assertEqual(await records.put(key, record('x'), 2), false, 'put over the deleted version')
-      assertEqual(await records.put(key, record('again'), 0), true, 'put into the empty place')
-      assertEqual(await textAt(records, 'a'), '1 again', 'the record')
+      assertEqual(await records.put(key, textRecord('x'), 2), false, 'put over the deleted version')
+      assertEqual(await records.put(key, textRecord('again'), 0), true, 'put into the empty place')
+      assertEqual(await readText(records, 'a'), '1 again', 'the record')
     },
   },
   {
@@ -114,14 +114,14 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
         ['b', false],
       ] as const) {
         const ref = { ...key, id }
-        await records.put(ref, record('first'), 0)
-        const write = (): Promise<boolean> => records.put(ref, record('second'), 1)
+        await records.put(ref, textRecord('first'), 0)
+        const write = (): Promise<boolean> => records.put(ref, textRecord('second'), 1)
         const remove = (): Promise<boolean> => records.delete(ref, 1)
         const outcomes = await Promise.all(writerFirst ? [write(), remove()] : [remove(), write()])
         assertEqual(outcomes.filter(Boolean).length, 1, 'winners')
         const written = outcomes[writerFirst ? 0 : 1]
         assertEqual(
-          await textAt(records, id),
+          await readText(records, id),
           written ? '2 second' : undefined,
           'the place afterwards',
         )
@@ -151,11 +151,11 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       ]
       for (const collection of names) {
         for (const id of names)
-          await records.put({ collection, id }, record(`${collection}|${id}`), 0)
+          await records.put({ collection, id }, textRecord(`${collection}|${id}`), 0)
       }
       for (const collection of names) {
         for (const id of names)
-          assertEqual(await textAt(records, id, collection), `1 ${collection}|${id}`, 'the record')
+          assertEqual(await readText(records, id, collection), `1 ${collection}|${id}`, 'the record')
         assertEqual(
           (await records.list(collection, { limit: 50 })).length,
           names.length,
@@ -183,11 +183,11 @@ export const recordStoreContract: readonly ContractCase<RecordStore>[] = [
 
 const key = { collection: 'c', id: 'a' }
 
-async function increment(records: RecordStore): Promise<void> {
+async function incrementWithRetry(records: RecordStore): Promise<void> {
   for (let tries = 0; tries < 10_000; tries++) {
     const stored = await records.get(key)
     const count = Number(new TextDecoder().decode(stored?.body)) + 1
-    if (await records.put(key, record(String(count)), stored?.version ?? 0)) return
+    if (await records.put(key, textRecord(String(count)), stored?.version ?? 0)) return
   }
   throw new Error('a change was refused 10,000 times')
 }

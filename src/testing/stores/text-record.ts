@@ -3,7 +3,7 @@
 import type { RecordStore } from '../../index.js'
 
 /** A record of this text, under the label if there is one. */
-export function record(text: string, indexKey?: string): { body: Uint8Array; indexKey?: string } {
+export function textRecord(text: string, indexKey?: string): { body: Uint8Array; indexKey?: string } {
   return {
     body: new TextEncoder().encode(text),
     ...(indexKey !== undefined && { indexKey }),
@@ -11,7 +11,7 @@ export function record(text: string, indexKey?: string): { body: Uint8Array; ind
 }
 
 /** The version and text of what is stored, as `2 text`; undefined if nothing is. */
-export async function textAt(
+export async function readText(
   records: RecordStore,
   id: string,
   collection = 'c',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { PatchOperation } from '../../../src/index.js'
-import { refusedOperations } from '../../../src/testing/hostile/patch-operations.js'
-import { badOps } from '../../../src/testing/hostile/patches.js'
+import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
+import { invalidOps } from '../../../src/testing/hostile/patches.js'
 import { createPatchLab } from '../../support/items/patch-harness.js'
 
 const good = [
@@ -12,7 +12,7 @@ const good = [
 ]
 const rename = good[0]
 
-describe.each(refusedOperations)('a patch with a bad %s', (_theme, refused) => {
+describe.each(invalidOperations)('a patch with a bad %s', (_theme, refused) => {
   it.each(refused)('is refused as a whole for %s', async (_name, operation, reason) => {
     const lab = await createPatchLab()
     const ref = `("${operation.path}")`
@@ -54,7 +54,7 @@ describe('a patch that is none', () => {
     expect(await (await createPatchLab()).refusal(patch)).toBe(message)
   })
 
-  it.each(badOps.map((op): [unknown] => [op]))(
+  it.each(invalidOps.map((op): [unknown] => [op]))(
     'is refused for the op %j, and its index is named',
     async (op) => {
       const lab = await createPatchLab()

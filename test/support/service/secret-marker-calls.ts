@@ -2,7 +2,7 @@
 
 import type { VaultStore } from '../../../src/index.js'
 import type { OperationName } from '../../../src/schema/operations.js'
-import { markedDraft } from '../../../src/testing/hostile/items.js'
+import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
 
@@ -13,7 +13,7 @@ export async function markedVault(marker: string, store?: VaultStore): Promise<T
   await service.replaceItem(caller, {
     vaultId,
     itemId: item.id,
-    item: markedDraft(marker, vaultId),
+    item: canaryDraft(marker, vaultId),
   })
   await service.attachFile(caller, {
     vaultId,
@@ -36,7 +36,7 @@ export function markedCalls(
   const ref = { vaultId, itemId: item.id }
   const file = { ...ref, fileId: item.files.at(-1)?.id ?? '' }
   const patch = [{ op: 'add', path: '/title', value: marker }] as const
-  const draft = markedDraft(marker, vaultId)
+  const draft = canaryDraft(marker, vaultId)
   return {
     createVault: () => service.createVault(who, { name: marker, description: marker }),
     listVaults: () =>

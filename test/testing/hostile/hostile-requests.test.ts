@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandler } from '../../../src/http/message.js'
-import { parseAnswer } from '../../../src/testing/hostile/check-response.js'
-import { createWatchedStore } from '../../../src/testing/hostile/snapshot-store.js'
+import { parseRawResponse } from '../../../src/testing/hostile/check-response.js'
+import { createSnapshotStore } from '../../../src/testing/hostile/snapshot-store.js'
 import {
   answers,
   asks,
@@ -212,7 +212,7 @@ describe('hostileRequests', () => {
 
 describe('createWatchedStore', () => {
   it('has another snapshot after every write, and the same when all is as it was', async () => {
-    const { records, blobs, snapshot, blobIds } = createWatchedStore()
+    const { records, blobs, snapshot, blobIds } = createSnapshotStore()
     const key = { collection: 'a', id: 'b' }
     const seen = [await snapshot()]
     const look = async (): Promise<void> => void seen.push(await snapshot())
@@ -235,7 +235,7 @@ describe('createWatchedStore', () => {
 describe('parseAnswer', () => {
   it('puts chunks together', () => {
     const header = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nx-a: b: c\r\n\r\n'
-    const parsed = parseAnswer({ status: 200, text: `${header}3\r\nä1\r\n2\r\n22\r\n0\r\n\r\n` })
+    const parsed = parseRawResponse({ status: 200, text: `${header}3\r\nä1\r\n2\r\n22\r\n0\r\n\r\n` })
     expect([parsed.body, parsed.headers.get('x-a')]).toEqual(['ä122', 'b: c'])
   })
 })
