@@ -6,8 +6,8 @@ import { listening } from '../support/http/serve.js'
 
 /** What a parser in front answers itself: it replaces bytes that are not UTF-8 and drops a BOM, and reads a body to its end before it refuses it. */
 const answeredByTheParser = [
-  'answers 400 to bodies that are no JSON in UTF-8',
-  'answers 413 to a body over the limit, announced or counted',
+  'returns 400 for bodies that are not JSON in UTF-8',
+  'returns 413 for a body over the limit, declared or counted',
 ]
 const behindTheParser = httpContract.filter(({ name }) => !answeredByTheParser.includes(name))
 

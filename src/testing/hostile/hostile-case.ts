@@ -1,116 +1,104 @@
-/** Sends a hostile request to a service of its own, and looks at everything that could have gone wrong. */
+/**
+ * Runs a hostile request against a service of its own and checks response, store and prototypes.
+ */
 
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
 import type { VaultServiceOptions } from '../../index.js'
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { createFaultyStore, type Fault, type StoreCall } from '../faulty-store.js'
-import { type HttpTarget, requestHead, rawRequest } from '../http/client.js'
+import { type HttpTarget, rawRequest, requestHead } from '../http/client.js'
+import { type ParsedResponse, parseRawResponse, type RawResponse } from '../http/raw-response.js'
 import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
-import {
-  type ExpectedResponse,
-  parseRawResponse,
-  type RawResponse,
-  assertResponse,
-  assertNoSecret,
-} from './check-response.js'
+import { assertNoSecret, assertResponse, type ExpectedResponse } from './check-response.js'
 import { isUnpolluted, snapshotPrototypes } from './prototype-pollution.js'
 import { createSnapshotStore, type SnapshotStore } from './snapshot-store.js'
 
-/** What is tested: a way to put a handler on HTTP. */
+/** The subject of a hostile request: a way to serve a handler over HTTP. */
 export interface HandlerServer {
   /**
-   * Runs `work` while the handler is served on a real socket, and then closes it. `origin` is where it listens, with the
-   * prefix it is mounted under, such as `http://127.0.0.1:8080/api`. Rejects with what `work` rejects with.
+   * Serves the handler on a real socket while `work` runs, and then closes the socket.
+   * @param work Called with scheme, host and port, and the prefix of the mount if any, such as
+   * `http://127.0.0.1:8080/api`.
+   * @returns A promise that settles like that of `work`.
    */
   serve(handler: HttpHandler, work: (origin: string) => Promise<void>): Promise<void>
 }
 
-/** What stands wherever a client invents a value; no answer may hold it. */
+/** The value of everything that a client can choose. No error response contains it. */
 export const canary = 'SECRET-b7f3'
 
 /**
- * A request, and the answer it must have. In the texts, `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`,
- * `{version}`, `{absent}` (an id that nothing has) and the tokens `{full}`, `{reader}`, `{writer}`, `{stranger}` stand
- * for those of the service that is asked.
+ * A request and the response it must receive. Strings can contain these placeholders for values of
+ * the service: `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`, `{version}`, `{absent}`
+ * (a valid id of nothing) and the tokens `{full}`, `{reader}`, `{writer}` and `{otherVault}`.
  */
 export interface HostileRequest extends ExpectedResponse {
-  /** What the request is or has, after the words "answers 400 to". */
+  /** A noun phrase for the title "returns 400 for …". */
   readonly name: string
-  /** GET if absent. */
+  /** GET by default. */
   readonly method?: string
   readonly target: string
-  /** Whose token is sent; the one who may everything if absent, nobody's if null. */
+  /** The token to send; `full` by default, no token if null. */
   readonly as?: keyof TestTokens | null
-  /** Further lines of the head; the type and length of a body are said unless they are among them. */
+  /**
+   * Further header lines. `content-type` and `content-length` of a body are added unless the lines
+   * contain them; `transfer-encoding` counts as a length.
+   */
   readonly lines?: readonly string[]
-  /** Sent as JSON; none if absent. */
+  /** Sent as JSON; no body by default. */
   readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
+  /** Sent unchanged, in place of `json`. */
   readonly body?: string | Uint8Array
-  /** The client hangs up where the body ends, and waits for no answer. */
+  /** The client closes the connection after the body and expects no response. */
   readonly disconnects?: true
   /**
-   * Whether Node's parser, a framework or a bridge to `Request` may be the one who refuses: with this status, 400 or 404
-   * in its own form, or by closing the connection.
+   * Node's parser, a framework or a bridge to `Request` can reject this request before the vault
+   * receives it: with `status`, 400 or 404 in its own format, or by closing the connection.
    */
   readonly mayBeRejectedUpstream?: true
-  /** The service that is asked; an ordinary one if absent. */
+  /** The service that receives the request; a plain test vault by default. */
   readonly setup?: ServiceSetup
 }
 
-/** How a service is unlike an ordinary one. */
+/** Differences of a service from a plain test vault. */
 export interface ServiceSetup {
   readonly service?: Partial<VaultServiceOptions>
   readonly http?: Partial<HttpHandlerOptions>
-  /** Which calls of the store go wrong once the request comes; none if absent. */
+  /** Selects the store calls that fail while the request is handled; none by default. */
   readonly faultOf?: (call: StoreCall) => Fault
-  /** What such calls reject with. */
+  /** What failing calls reject with. */
   readonly error?: unknown
-  /** Done before the request; what it answers stands for more names in braces. */
-  readonly prepare?: (vault: TestVault, store: SnapshotStore) => Promise<Names>
+  /** Runs before the request. Returns further placeholders. */
+  readonly prepare?: (vault: TestVault, store: SnapshotStore) => Promise<Placeholders>
 }
 
-type Names = Readonly<Record<string, string>>
+type Placeholders = Readonly<Record<string, string>>
 
-/** The request as a case: it is answered as it must be, without a secret, and leaves nothing behind. */
+/** Creates the contract case of a request. */
 export function toContractCase(request: HostileRequest): ContractCase<HandlerServer> {
+  const { status, name, disconnects = false } = request
   return {
-    name: `answers ${request.disconnects ? 'nothing' : request.status} to ${request.name}`,
-    async run({ serve: mount }) {
-      const { vault, store, names } = await setUpService(request.setup ?? {})
+    name: disconnects ? `changes nothing for ${name}` : `returns ${status} for ${name}`,
+    async run({ serve }) {
+      const { vault, store, placeholders } = await setUpService(request.setup ?? {})
       const stored = await store.snapshot()
       const prototypes = snapshotPrototypes()
-      await mount(vault.handler, async (origin) => {
-        const response = parseRawResponse(await sendRequest({ origin, vault }, request, names))
+      await serve(vault.handler, async (origin) => {
+        const raw = await sendRequest({ origin, vault }, request, placeholders)
+        const response = parseRawResponse(raw)
         assertNoSecret(response, secretsToHide(response.status, vault))
-        if (!request.disconnects && !isRejectedUpstream(request, response))
-          assertResponse(response, expectedResponse(request, names), request.method === 'HEAD')
+        if (!disconnects && !isRejectedUpstream(request, response))
+          assertResponse(
+            response,
+            expectedResponse(request, placeholders),
+            request.method === 'HEAD',
+          )
       })
-      if (request.disconnects) await new Promise((resolve) => setTimeout(resolve, 50))
-      assertEqual(await store.snapshot(), stored, 'what is stored afterwards')
-      assert(isUnpolluted(prototypes), 'nothing is written onto what all objects share')
+      if (disconnects) await new Promise((resolve) => setTimeout(resolve, 50))
+      assertEqual(await store.snapshot(), stored, 'the store afterwards')
+      assert(isUnpolluted(prototypes), 'a built-in prototype was changed')
     },
   }
-}
-
-function expectedResponse(request: HostileRequest, names: Names): ExpectedResponse {
-  const { message } = request
-  return message === undefined ? request : { ...request, message: fillPlaceholders(message, names) }
-}
-
-/** Whoever is let in may read what he asked for, but no token. */
-function secretsToHide(status: number, { tokens, item }: TestVault): string[] {
-  const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
-  return [...Object.values(tokens), ...(status < 400 ? [] : [canary, ...passwords])]
-}
-
-/** Whether somebody in front of the vault has refused the request, where that may be. */
-function isRejectedUpstream(
-  { mayBeRejectedUpstream: mayBeRejectedUpstream, status: expected }: HostileRequest,
-  { status, headers }: RawResponse,
-): boolean {
-  const isRefused = [0, 400, 404, expected].includes(status)
-  return mayBeRejectedUpstream === true && isRefused && !headers.has('x-request-id')
 }
 
 async function setUpService({
@@ -119,14 +107,20 @@ async function setUpService({
   faultOf = () => undefined,
   error,
   prepare = async () => ({}),
-}: ServiceSetup): Promise<{ vault: TestVault; store: SnapshotStore; names: Names }> {
-  const snapshotStore = createSnapshotStore()
+}: ServiceSetup): Promise<{
+  vault: TestVault
+  store: SnapshotStore
+  placeholders: Placeholders
+}> {
+  const store = createSnapshotStore()
   let isReady = false
   const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
-  const store = createFaultyStore(snapshotStore, faults, error)
-  const vault = await createTestVault({ ...service, store }, http)
+  const vault = await createTestVault(
+    { ...service, store: createFaultyStore(store, faults, error) },
+    http,
+  )
   const { tokens, vaultId, item, smallFile, largeFile } = vault
-  const names = {
+  const placeholders = {
     ...tokens,
     vaultId,
     itemId: item.id,
@@ -134,40 +128,56 @@ async function setUpService({
     smallFileId: smallFile.id,
     largeFileId: largeFile.id,
     absent: '0'.repeat(26),
-    ...(await prepare(vault, snapshotStore)),
+    ...(await prepare(vault, store)),
   }
   isReady = true
-  return { vault, store: snapshotStore, names }
+  return { vault, store, placeholders }
 }
 
-/** What came back for the request. */
 async function sendRequest(
   mount: HttpTarget,
-  {
-    method = 'GET',
-    target,
-    as = 'full',
-    lines = [],
-    json,
-    body,
-    disconnects: disconnects,
-  }: HostileRequest,
-  names: Names,
-): ReturnType<typeof rawRequest> {
+  { method = 'GET', target, as = 'full', lines = [], json, body, disconnects }: HostileRequest,
+  placeholders: Placeholders,
+): Promise<RawResponse> {
   const text = body ?? (json === undefined ? undefined : JSON.stringify(json))
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(fillPlaceholders(text, names)) : text
+  const bytes =
+    typeof text === 'string' ? new TextEncoder().encode(fillPlaceholders(text, placeholders)) : text
   const [start = '', host = ''] = requestHead(mount, method, target)
-  const header = [start, host, ...lines]
-  if (as !== null) header.push(`authorization: Bearer {${as}}`)
+  const head = [start, host, ...lines]
+  if (as !== null) head.push(`authorization: Bearer {${as}}`)
   if (bytes !== undefined && !lines.some((line) => /^content-type:/i.test(line)))
-    header.push('content-type: application/json')
+    head.push('content-type: application/json')
   if (bytes !== undefined && !lines.some((line) => /^(?:content-length|transfer-enc)/i.test(line)))
-    header.push(`content-length: ${bytes.length}`)
-  if (method === 'HEAD') header.push('connection: close')
-  const filledHead = header.map((line) => fillPlaceholders(line, names))
-  return rawRequest(mount, filledHead, bytes, disconnects)
+    head.push(`content-length: ${bytes.length}`)
+  if (method === 'HEAD') head.push('connection: close')
+  return rawRequest(
+    mount,
+    head.map((line) => fillPlaceholders(line, placeholders)),
+    { ...(bytes !== undefined && { body: bytes }), disconnect: disconnects === true },
+  )
 }
 
-function fillPlaceholders(text: string, names: Names): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole)
+function expectedResponse(request: HostileRequest, placeholders: Placeholders): ExpectedResponse {
+  const { message } = request
+  if (message === undefined) return request
+  return { ...request, message: fillPlaceholders(message, placeholders) }
+}
+
+/** A successful response can contain values of the item, but never a token. */
+function secretsToHide(status: number, { tokens, item }: TestVault): string[] {
+  const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
+  return [...Object.values(tokens), ...(status < 400 ? [] : [canary, ...passwords])]
+}
+
+/** Returns whether the request was rejected before the vault received it, where that is allowed. */
+function isRejectedUpstream(
+  { mayBeRejectedUpstream, status: expected }: HostileRequest,
+  { status, headers }: ParsedResponse,
+): boolean {
+  const isRejection = [0, 400, 404, expected].includes(status)
+  return mayBeRejectedUpstream === true && isRejection && !headers.has('x-request-id')
+}
+
+function fillPlaceholders(text: string, placeholders: Placeholders): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => placeholders[name] ?? whole)
 }

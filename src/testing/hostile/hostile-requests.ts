@@ -1,4 +1,4 @@
-/** Every request that a service must hold against, as cases that anyone can run on his own mount. */
+/** All hostile requests, as contract cases for any mount. */
 
 import type { ContractCase } from '../contract-case.js'
 import { hostileBodies } from './bodies.js'
@@ -13,11 +13,15 @@ import { hostileTargets } from './request-targets.js'
 import { hostileResourceIds } from './resource-ids.js'
 
 /**
- * The bad inputs that a service must hold against, each a request over a real socket to a service that the case makes:
- * it is answered with exactly this status, an error of `status` and `message` alone and the headers of every answer; no
- * value of the item, of the request or of a token is in what comes back; every record and content is the same, byte for
- * byte, afterwards; and nothing is written onto what all objects share. A few are answered with 200, because what looks
- * bad in them must be ignored, replaced or escaped.
+ * More than a thousand invalid requests, as cases. Each case creates its own service, sends its
+ * request over a real socket and requires that:
+ * - the status is exactly the expected one, an error body contains only `status` and `message`, and
+ *   all common headers are present
+ * - the response contains no value of the item, of the request or of a token
+ * - every record and every blob is unchanged afterwards, byte for byte
+ * - nothing was written to a built-in prototype
+ *
+ * A few requests return 200, because their unusual part must be ignored, replaced or escaped.
  */
 export const hostileRequests: readonly ContractCase<HandlerServer>[] = [
   ...hostileCredentials,

@@ -1,6 +1,6 @@
-/** Operations of a patch that are refused by themselves, or on the item that `loginDraft` describes. */
+/** Patch operations that are invalid by themselves, or on the item of `loginDraft`. */
 
-/** An operation, and why it is refused. */
+/** An invalid operation, and the error message for it. */
 export type InvalidOperation = [
   name: string,
   operation: { readonly op: string; readonly path: string; readonly value?: unknown },
@@ -32,7 +32,11 @@ const targets: readonly InvalidOperation[] = [
     '/constructor/prototype/x',
     '/toString',
   ].flatMap((path): InvalidOperation[] =>
-    ['add', 'replace', 'remove'].map((op) => [`to ${op} ${path}`, { op, path, value: {} }, notPatchable]),
+    ['add', 'replace', 'remove'].map((op) => [
+      `to ${op} ${path}`,
+      { op, path, value: {} },
+      notPatchable,
+    ]),
   ),
   ...[
     '/fields/__proto__/x',
@@ -53,7 +57,7 @@ const targets: readonly InvalidOperation[] = [
     ])
     .map((path): InvalidOperation => [path, { op: 'add', path, value: 'x' }, notPatchable]),
   [
-    'a path that is no pointer in its escapes',
+    'a path with an invalid escape',
     { op: 'add', path: '/fields/~2', value: {} },
     'is not a JSON Pointer',
   ],
@@ -61,20 +65,20 @@ const targets: readonly InvalidOperation[] = [
 
 const missingPaths: readonly InvalidOperation[] = [
   ['a tag past the end', { op: 'replace', path: '/tags/2', value: 'x' }, pathMissing],
-  ['a tag to be removed past the end', { op: 'remove', path: '/tags/2' }, pathMissing],
-  ['a tag to be added past the end', { op: 'add', path: '/tags/3', value: 'x' }, pathMissing],
+  ['a tag to remove past the end', { op: 'remove', path: '/tags/2' }, pathMissing],
+  ['a tag to add past the end', { op: 'add', path: '/tags/3', value: 'x' }, pathMissing],
   [
-    'a tag where 32 bits overflow',
+    'a tag index that overflows 32 bits',
     { op: 'replace', path: '/tags/4294967297', value: 'x' },
     pathMissing,
   ],
   [
-    'a tag beyond the safe integers',
+    'a tag index beyond the safe integers',
     { op: 'add', path: '/tags/9007199254740993', value: 'x' },
     notPatchable,
   ],
-  ['a tag to be removed at -', { op: 'remove', path: '/tags/-' }, pathMissing],
-  ['a tag to be replaced at -', { op: 'replace', path: '/tags/-', value: 'x' }, pathMissing],
+  ['a tag to remove at -', { op: 'remove', path: '/tags/-' }, pathMissing],
+  ['a tag to replace at -', { op: 'replace', path: '/tags/-', value: 'x' }, pathMissing],
   [
     'an attribute of a URL past the end',
     { op: 'add', path: '/urls/1/label', value: 'x' },
@@ -82,9 +86,9 @@ const missingPaths: readonly InvalidOperation[] = [
   ],
   ['an attribute of a URL at -', { op: 'add', path: '/urls/-/label', value: 'x' }, pathMissing],
   ['a section past the end', { op: 'remove', path: '/sections/1' }, pathMissing],
-  ['an unknown field to be removed', { op: 'remove', path: '/fields/lost' }, fieldMissing],
+  ['an unknown field to remove', { op: 'remove', path: '/fields/lost' }, fieldMissing],
   [
-    'an unknown field to be replaced',
+    'an unknown field to replace',
     { op: 'replace', path: '/fields/lost', value: field },
     fieldMissing,
   ],
@@ -94,23 +98,23 @@ const missingPaths: readonly InvalidOperation[] = [
     fieldMissing,
   ],
   [
-    'an attribute of an unknown field to be removed',
+    'an attribute of an unknown field to remove',
     { op: 'remove', path: '/fields/lost/label' },
     fieldMissing,
   ],
   ['a field by its index', { op: 'remove', path: '/fields/0' }, "The item doesn't have a 0 field."],
   [
-    'a field that is called as objects inherit',
+    'a field with the name of an inherited member',
     { op: 'remove', path: '/fields/constructor' },
     "The item doesn't have a constructor field.",
   ],
   [
-    'a field at - to be removed',
+    'a field to remove at -',
     { op: 'remove', path: '/fields/-' },
     "The item doesn't have a - field.",
   ],
   [
-    'a field at - to be replaced',
+    'a field to replace at -',
     { op: 'replace', path: '/fields/-', value: field },
     "The item doesn't have a - field.",
   ],
@@ -120,37 +124,33 @@ const missingPaths: readonly InvalidOperation[] = [
     "The item doesn't have a - field.",
   ],
   [
-    'a field by what is no name',
+    'a field by an invalid name',
     { op: 'remove', path: '/fields/<b>' },
     "The item doesn't have that field.",
   ],
   [
-    'an attribute that a field has not',
+    'an attribute that a field does not have',
     { op: 'remove', path: '/fields/username/section' },
     pathMissing,
   ],
   [
-    'an attribute to be replaced that a field has not',
+    'an attribute to replace that a field does not have',
     { op: 'replace', path: '/fields/username/section', value: {} },
     pathMissing,
   ],
   [
-    'an attribute of a section that a field has not',
+    'an attribute of a section that a field does not have',
     { op: 'add', path: '/fields/username/section/id', value: 'more' },
     pathMissing,
   ],
   [
-    'an attribute of a recipe that no stored field has',
+    'an attribute of a recipe, which stored fields do not have',
     { op: 'add', path: '/fields/pin/recipe/length', value: 8 },
     pathMissing,
   ],
+  ['the item to remove', { op: 'remove', path: '/' }, 'is the item itself and cannot be removed'],
   [
-    'the item to be removed',
-    { op: 'remove', path: '/' },
-    'is the item itself and cannot be removed',
-  ],
-  [
-    'the item to be removed at ""',
+    'the item to remove at ""',
     { op: 'remove', path: '' },
     'is the item itself and cannot be removed',
   ],
@@ -214,22 +214,22 @@ const values: readonly InvalidOperation[] = [
     'must not have a value of more than 32 levels',
   ],
   [
-    'a reference to no field',
+    'a reference to a missing field',
     { op: 'replace', path: '/', value: { category: 'LOGIN', fields: [{ id: 'lost' }] } },
     fieldMissing,
   ],
   [
-    'a field that is a list, however long',
+    'a long list in place of a field',
     { op: 'add', path: '/fields/pin', value: Array(1001).fill('x') },
     'must be given a field',
   ],
   [
-    'more tags than an item holds',
+    'more tags than the limit',
     { op: 'add', path: '/tags', value: Array(101).fill('x') },
     'tags must be at most 100 elements long',
   ],
   [
-    'more fields than an item holds',
+    'more fields than the limit',
     {
       op: 'replace',
       path: '/',
@@ -239,9 +239,10 @@ const values: readonly InvalidOperation[] = [
   ],
 ]
 
-/** All of them by what is bad. */
-export const invalidOperations: readonly [theme: string, refused: readonly InvalidOperation[]][] = [
-  ['target', targets],
-  ['place', missingPaths],
-  ['value', values],
-]
+/** The invalid operations, by the part that is invalid. */
+export const invalidOperations: readonly [part: string, operations: readonly InvalidOperation[]][] =
+  [
+    ['path', targets],
+    ['missing path', missingPaths],
+    ['value', values],
+  ]

@@ -1,15 +1,15 @@
-/** What all objects share, so that one can see whether anything has been written onto it. */
+/** Detection of prototype pollution: a snapshot of built-in constructors and their prototypes. */
 
-const owners: readonly object[] = [Object, Array, Function, String, Number, Map].flatMap(
+const watched: readonly object[] = [Object, Array, Function, String, Number, Map].flatMap(
   (owner): object[] => [owner, owner.prototype],
 )
 
-/** What the shared objects held at some moment. */
+/** The members of every watched object, by key. */
 export type PrototypeSnapshot = readonly ReadonlyMap<PropertyKey, unknown>[]
 
-/** The members of every shared object and prototype, by name. */
+/** Returns the current members of the built-in constructors and prototypes. */
 export function snapshotPrototypes(): PrototypeSnapshot {
-  return owners.map(
+  return watched.map(
     (owner) =>
       new Map(
         Reflect.ownKeys(owner).map((key) => [
@@ -20,7 +20,7 @@ export function snapshotPrototypes(): PrototypeSnapshot {
   )
 }
 
-/** Whether every shared object has exactly the members it had. */
+/** Returns whether every watched object has exactly the members of the snapshot. */
 export function isUnpolluted(before: PrototypeSnapshot): boolean {
   return snapshotPrototypes().every((now, index) => {
     const then = before[index]

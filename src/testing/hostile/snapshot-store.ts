@@ -1,17 +1,20 @@
-/** A store in memory that says all that it holds, so that one can see whether anything has changed. */
+/** A memory store that can be compared as a whole, to detect any change. */
 
 import type { VaultStore } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 
-/** The store, and what it holds. */
+/** A store with a snapshot of everything in it. */
 export interface SnapshotStore extends VaultStore {
-  /** The ids of all contents that are there. */
+  /** Returns the ids of all blobs that exist. */
   blobIds(): Promise<readonly string[]>
-  /** Every record of every collection, with its version, and every content: equal if all of it is equal, byte for byte. */
+  /**
+   * Returns every record of every collection with its version, and every blob, as one string. Two
+   * snapshots are equal if and only if the store contains the same bytes.
+   */
   snapshot(): Promise<string>
 }
 
-/** An empty store. */
+/** Creates an empty store. */
 export function createSnapshotStore(): SnapshotStore {
   const { records, blobs } = createMemoryStore()
   const collections = new Set<string>()

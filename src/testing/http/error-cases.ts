@@ -1,4 +1,4 @@
-/** That a mount refuses what it must, in the contract's words, and leaves everything as it is. */
+/** Contract cases about rejected requests: statuses, messages, and no effect. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
@@ -6,21 +6,21 @@ import {
   type HttpTarget,
   itemPath,
   type RequestOptions,
-  requestHead,
   rawRequest,
   request,
+  requestHead,
   vaultPath,
 } from './client.js'
 
-const noSuchId = '0'.repeat(26)
+const absentId = '0'.repeat(26)
 
-/** Cases in which the caller is told no. */
+/** Cases in which the request is rejected. */
 export const errorCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'answers 401 with WWW-Authenticate to whom it does not know',
+    name: 'returns 401 with WWW-Authenticate without valid credentials',
     async run(mount) {
       const { full } = mount.vault.tokens
-      const addIssue = [
+      const invalid = [
         '',
         'Bearer',
         'Bearer ',
@@ -30,7 +30,7 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         `Bearer ${full} ${full}`,
         `Bearer ${'a'.repeat(8200)}`,
       ]
-      for (const authorization of [undefined, ...addIssue]) {
+      for (const authorization of [undefined, ...invalid]) {
         const headers = authorization === undefined ? {} : { authorization }
         const response = await request(mount, 'GET', itemPath(mount), { as: null, headers })
         assertEqual(
@@ -41,33 +41,27 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         assertEqual(
           [response.status, response.headers.get('www-authenticate')],
           [401, 'Bearer'],
-          'the answer',
+          'the response',
         )
       }
-      assertEqual(
-        (await request(mount, 'GET', `${itemPath(mount)}?access_token=${full}`, { as: null }))
-          .status,
-        401,
-        'a token in the query',
-      )
+      const path = `${itemPath(mount)}?access_token=${full}`
+      const inQuery = await request(mount, 'GET', path, { as: null })
+      assertEqual(inQuery.status, 401, 'a token in the query')
     },
   },
   {
-    name: 'answers 401 to two Authorization headers, though both are right',
+    name: 'returns 401 for two Authorization headers, although both are valid',
     async run(mount) {
-      const again = `authorization: Bearer ${mount.vault.tokens.full}`
-      assertEqual(
-        (await rawRequest(mount, requestHead(mount, 'GET', itemPath(mount), again))).status,
-        401,
-        'the status',
-      )
+      const second = `authorization: Bearer ${mount.vault.tokens.full}`
+      const head = requestHead(mount, 'GET', itemPath(mount), second)
+      assertEqual((await rawRequest(mount, head)).status, 401, 'the status')
     },
   },
   {
-    name: 'answers 403 without the right, in the same words whether or not the vault is there',
+    name: 'returns 403 without the permission, with the same message for a vault that does not exist',
     async run(mount) {
       const item = { body: loginDraft(mount.vault.vaultId) }
-      const refused: readonly [string, string, RequestOptions, string][] = [
+      const forbidden: readonly [string, string, RequestOptions, string][] = [
         ['POST', vaultPath(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
         ['PUT', itemPath(mount), { as: 'reader', ...item }, ' for writing'],
         ['PUT', itemPath(mount), { as: 'writer', ...item }, ' for reading'],
@@ -79,7 +73,7 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
         ['GET', itemPath(mount), { as: 'otherVault' }, ''],
       ]
-      for (const [method, path, options, purpose] of refused) {
+      for (const [method, path, options, purpose] of forbidden) {
         const response = await request(mount, method, path, options)
         assertEqual(
           response.json,
@@ -87,39 +81,39 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
           `${method} as ${options.as}`,
         )
       }
-      const absent = await request(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
+      const absent = await request(mount, 'GET', `/v1/vaults/${absentId}`, { as: 'reader' })
       assertEqual(
         absent.json,
-        { status: 403, message: `vault ${noSuchId} is not in scope` },
-        'a vault that is not there',
+        { status: 403, message: `vault ${absentId} is not in scope` },
+        'a vault that does not exist',
       )
     },
   },
   {
-    name: 'answers 404 for what is not there, and names it',
+    name: 'returns 404 with the type and id of the missing resource',
     async run(mount) {
       const missing: readonly [string, string][] = [
-        [`/v1/vaults/${noSuchId}`, `vault ${noSuchId}`],
-        [`/v1/vaults/${noSuchId}/items/${mount.vault.item.id}`, `vault ${noSuchId}`],
-        [vaultPath(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
-        [itemPath(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
-        [vaultPath(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
-        [`/v1/vaults/${noSuchId}/items/${noSuchId}/files/${noSuchId}`, `file ${noSuchId}`],
+        [`/v1/vaults/${absentId}`, `vault ${absentId}`],
+        [`/v1/vaults/${absentId}/items/${mount.vault.item.id}`, `vault ${absentId}`],
+        [vaultPath(mount, `/items/${absentId}`), `item ${absentId}`],
+        [itemPath(mount, `/files/${absentId}`), `file ${absentId}`],
+        [vaultPath(mount, `/items/${absentId}/files/${absentId}`), `file ${absentId}`],
+        [`/v1/vaults/${absentId}/items/${absentId}/files/${absentId}`, `file ${absentId}`],
         [itemPath(mount, '/files/no-id'), 'file no-id'],
-        [itemPath(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
+        [itemPath(mount, `/files/${absentId}/content`), `file ${absentId}`],
       ]
-      for (const [path, what] of missing) {
+      for (const [path, resource] of missing) {
         const response = await request(mount, 'GET', path)
         assertEqual(
           [response.status, response.json],
-          [404, { status: 404, message: `${what} not found` }],
-          what,
+          [404, { status: 404, message: `${resource} not found` }],
+          resource,
         )
       }
     },
   },
   {
-    name: 'answers 400 to malformed ids, also to whom is not let in',
+    name: 'returns 400 for malformed ids, also without the permission',
     async run(mount) {
       for (const id of [
         'short',
@@ -138,36 +132,36 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'answers 400 to bodies that are no item, and says where without saying what',
+    name: 'returns 400 for invalid items, with the path and without the value',
     async run(mount) {
       const { vaultId } = mount.vault
-      const addIssue: readonly [unknown, string][] = [
+      const invalid: readonly [unknown, string][] = [
         [{ vault: { id: vaultId } }, 'category'],
-        [loginDraft(vaultId, { category: 'SECRET' as 'LOGIN' }), 'Invalid item category'],
+        [{ ...loginDraft(vaultId), category: 'SECRET' }, 'Invalid item category'],
         [{ ...loginDraft(vaultId), title: 5 }, 'title'],
         [{ ...loginDraft(vaultId), title: null }, 'title'],
-        [loginDraft(noSuchId), 'vault/id'],
+        [loginDraft(absentId), 'vault/id'],
         [loginDraft(vaultId, { urls: [{ href: 'javascript:SECRET' }] }), 'urls/0/href'],
         [loginDraft(vaultId, { fields: [{ id: 'a', value: 'SECRET\0' }] }), 'fields/0/value'],
         [[], 'object'],
         ['SECRET', 'object'],
         [null, 'object'],
       ]
-      for (const [body, where] of addIssue) {
+      for (const [body, path] of invalid) {
         const response = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
-        assertEqual(response.status, 400, `the status for a wrong ${where}`)
+        assertEqual(response.status, 400, `the status for an invalid ${path}`)
         assert(
-          response.text.includes(where) && !response.text.includes('SECRET'),
-          `the message names ${where} alone: ${response.text}`,
+          response.text.includes(path) && !response.text.includes('SECRET'),
+          `the message must contain ${path} and no value: ${response.text}`,
         )
       }
     },
   },
   {
-    name: 'applies no operation of a patch of which one is bad, and names that one',
+    name: 'applies no operation of a patch with an invalid operation, and returns its index',
     async run(mount) {
-      const good = { op: 'replace', path: '/title', value: 'changed' }
-      const bad = [
+      const valid = { op: 'replace', path: '/title', value: 'changed' }
+      const invalid = [
         { op: 'replace', path: '/fields/none/value', value: 'SECRET' },
         { op: 'move', path: '/title', from: '/tags' },
         { op: 'replace', path: '/version', value: 7 },
@@ -176,23 +170,21 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         { op: 'add', path: '/title' },
         { op: 'remove', path: '/tags/7' },
       ]
-      for (const operation of bad) {
-        const response = await request(mount, 'PATCH', itemPath(mount), { body: [good, operation] })
+      for (const operation of invalid) {
+        const body = [valid, operation]
+        const response = await request(mount, 'PATCH', itemPath(mount), { body })
         assertEqual(response.status, 400, `the status for ${operation.op} ${operation.path}`)
         assert(
           /"message":"(?:operation )?1\b/.test(response.text) && !response.text.includes('SECRET'),
-          `the message names the operation: ${response.text}`,
+          `the message must contain the index and no value: ${response.text}`,
         )
       }
-      assertEqual(
-        (await request(mount, 'GET', itemPath(mount))).json,
-        mount.vault.item,
-        'the item afterwards',
-      )
+      const { json } = await request(mount, 'GET', itemPath(mount))
+      assertEqual(json, mount.vault.item, 'the item afterwards')
     },
   },
   {
-    name: 'answers 404 to unknown paths and 405 with Allow to methods that a path does not have',
+    name: 'returns 404 for unknown paths and 405 with Allow for unsupported methods',
     async run(mount) {
       for (const path of [
         '/',
@@ -212,12 +204,12 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         const response = await request(mount, method, path, {
           headers: { 'x-http-method-override': 'GET' },
         })
-        assertEqual([response.status, response.headers.get('allow')], [405, allow], `${method}`)
+        assertEqual([response.status, response.headers.get('allow')], [405, allow], method)
       }
     },
   },
   {
-    name: 'answers 400 to an inline_files that is neither true nor false, or given twice',
+    name: 'returns 400 for an inline_files that is not true or false, or is repeated',
     async run(mount) {
       const path = itemPath(mount, `/files/${mount.vault.smallFile.id}`)
       for (const query of [

@@ -1,4 +1,4 @@
-/** What every mount of the vault on HTTP promises, as cases. */
+/** The contract of an HTTP mount. */
 
 import type { ContractCase } from '../contract-case.js'
 import { bodyCases } from './body-cases.js'
@@ -10,7 +10,10 @@ import { wireCases } from './wire-cases.js'
 
 export type { HttpTarget } from './client.js'
 
-/** Run each case over a real socket, against a mount of a test vault of its own. */
+/**
+ * Promises of every HTTP mount, as cases. Run each case over a real socket, against a mount of a
+ * new test vault.
+ */
 export const httpContract: readonly ContractCase<HttpTarget>[] = [
   ...operationCases,
   ...listCases,

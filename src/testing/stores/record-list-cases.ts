@@ -1,13 +1,13 @@
-/** That a record store finds its records again: in order, in pages and by label. */
+/** Contract cases about lists of records: order, pages and index keys. */
 
 import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { textRecord } from './text-record.js'
 
-/** Cases about lists of records. */
+/** Cases about `list`. */
 export const recordListCases: readonly ContractCase<RecordStore>[] = [
   {
-    name: 'lists ascending by the bytes of the id, with version and body',
+    name: 'lists records in ascending byte order of the id, with version and body',
     async run(records) {
       for (const id of ['b', 'a', 'B', '_', '1', 'ab'])
         await records.put({ collection: 'c', id }, textRecord(id), 0)
@@ -17,11 +17,11 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         ['1 1 1', 'B 1 B', '_ 1 _', 'a 1 a', 'ab 1 ab', 'b 2 again'],
         'the list',
       )
-      assertEqual(await records.list('other', { limit: 50 }), [], 'a collection without records')
+      assertEqual(await records.list('other', { limit: 50 }), [], 'an empty collection')
     },
   },
   {
-    name: 'lists in pages that leave nothing out and repeat nothing',
+    name: 'lists in pages without gaps or duplicates',
     async run(records) {
       for (let number = 0; number < 25; number++)
         await records.put({ collection: 'c', id: toId(number) }, textRecord('x'), 0)
@@ -31,18 +31,23 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         'all pages',
       )
       assertEqual((await records.list('c', { limit: 7 })).length, 7, 'records of a page')
-      assertEqual(await listIds(records, { after: 'id-0100', limit: 7 }), [], 'after the last')
+      assertEqual(
+        await listIds(records, { after: 'id-0100', limit: 7 }),
+        [],
+        'after the last record',
+      )
       assertEqual(
         await listIds(records, { after: 'id-0003x', limit: 2 }),
         ['id-0004', 'id-0005'],
-        'after an id that is not there',
+        'after an id that does not exist',
       )
     },
   },
   {
-    name: 'lists what was written last, without what was deleted',
+    name: 'lists the latest writes, without deleted records',
     async run(records) {
-      for (const id of ['a', 'b', 'c']) await records.put({ collection: 'c', id }, textRecord(id), 0)
+      for (const id of ['a', 'b', 'c'])
+        await records.put({ collection: 'c', id }, textRecord(id), 0)
       await records.list('c', { limit: 50 })
       await records.delete({ collection: 'c', id: 'b' }, 1)
       await records.put({ collection: 'c', id: 'd' }, textRecord('d'), 0)
@@ -50,7 +55,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
-    name: 'finds by label exactly the records that were last written with it',
+    name: 'lists by index key exactly the records that were last written with it',
     async run(records) {
       const indexKeys = [
         'mail',
@@ -70,30 +75,46 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
           other === indexKey ? [toId(number)] : [],
         )
         if (indexKey !== undefined)
-          assertEqual(await listIds(records, { indexKey, limit: 50 }), expected, `label ${indexKey}`)
+          assertEqual(
+            await listIds(records, { indexKey, limit: 50 }),
+            expected,
+            `index key ${indexKey}`,
+          )
       }
-      assertEqual(await listIds(records, { indexKey: 'none', limit: 50 }), [], 'a label nobody has')
+      assertEqual(
+        await listIds(records, { indexKey: 'none', limit: 50 }),
+        [],
+        'an unused index key',
+      )
       assertEqual(
         await records.list('other', { indexKey: 'mail', limit: 50 }),
         [],
-        'the label in another collection',
+        'the index key in another collection',
       )
     },
   },
   {
-    name: 'forgets a label when its record gets another, none, or is deleted',
+    name: 'removes an index key when its record is written with another or none, or is deleted',
     async run(records) {
       for (const id of ['a', 'b', 'c', 'd'])
         await records.put({ collection: 'c', id }, textRecord('x', 'old'), 0)
       await records.put({ collection: 'c', id: 'a' }, textRecord('x', 'new'), 1)
       await records.put({ collection: 'c', id: 'b' }, textRecord('x'), 1)
       await records.delete({ collection: 'c', id: 'c' }, 1)
-      assertEqual(await listIds(records, { indexKey: 'old', limit: 50 }), ['d'], 'the old label')
-      assertEqual(await listIds(records, { indexKey: 'new', limit: 50 }), ['a'], 'the new label')
+      assertEqual(
+        await listIds(records, { indexKey: 'old', limit: 50 }),
+        ['d'],
+        'the old index key',
+      )
+      assertEqual(
+        await listIds(records, { indexKey: 'new', limit: 50 }),
+        ['a'],
+        'the new index key',
+      )
     },
   },
   {
-    name: 'lists by label in pages too',
+    name: 'lists by index key in pages',
     async run(records) {
       for (let number = 0; number < 20; number++) {
         await records.put(
@@ -103,11 +124,15 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         )
       }
       const odd = Array.from({ length: 10 }, (_, index) => toId(index * 2 + 1))
-      assertEqual(await listAllIds(records, { indexKey: 'odd', limit: 3 }), odd, 'all pages of a label')
+      assertEqual(
+        await listAllIds(records, { indexKey: 'odd', limit: 3 }),
+        odd,
+        'all pages of an index key',
+      )
     },
   },
   {
-    name: 'ends a page after the record with which the bodies reach maxBytes',
+    name: 'ends a page after the record whose body reaches maxBytes',
     async run(records) {
       await putTenByteRecords(records, 6)
       const all = Array.from({ length: 6 }, (_, number) => toId(number))
@@ -122,7 +147,11 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         [1000, 6],
       ] as const) {
         const page = { limit: 50, maxBytes }
-        assertEqual(await listIds(records, page), all.slice(0, count), `a page of ${maxBytes} bytes`)
+        assertEqual(
+          await listIds(records, page),
+          all.slice(0, count),
+          `a page of ${maxBytes} bytes`,
+        )
       }
       assertEqual(
         (await listIds(records, { limit: 2, maxBytes: 30 })).length,
@@ -132,23 +161,19 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
-    name: 'holds a record in each page, however few bytes maxBytes is',
+    name: 'returns at least one record per page, however small maxBytes is',
     async run(records) {
       for (const [number, text] of ['', '', 'x'.repeat(100), 'y'.repeat(100), ''].entries())
         await records.put({ collection: 'c', id: toId(number) }, textRecord(text), 0)
       const page = { limit: 50, maxBytes: 1 }
       assertEqual(await listIds(records, page), [0, 1, 2].map(toId), 'empty bodies and one more')
-      assertEqual(
-        await listIds(records, { ...page, after: toId(2) }),
-        [toId(3)],
-        'a body that is longer',
-      )
+      assertEqual(await listIds(records, { ...page, after: toId(2) }), [toId(3)], 'a longer body')
       assertEqual(await listIds(records, { ...page, after: toId(3) }), [toId(4)], 'the last page')
-      assertEqual(await listIds(records, { ...page, after: toId(4) }), [], 'after the last')
+      assertEqual(await listIds(records, { ...page, after: toId(4) }), [], 'after the last record')
     },
   },
   {
-    name: 'goes on after a page that maxBytes has ended',
+    name: 'continues after a page that was ended by maxBytes',
     async run(records) {
       const all = Array.from({ length: 20 }, (_, number) => toId(number))
       for (const [number, id] of all.entries())
@@ -159,22 +184,26 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         [3, 30],
         [50, 1],
       ] as const)
-        assertEqual(await listAllIds(records, { limit, maxBytes }), all, `all pages of ${maxBytes} bytes`)
+        assertEqual(
+          await listAllIds(records, { limit, maxBytes }),
+          all,
+          `all pages of ${maxBytes} bytes`,
+        )
     },
   },
   {
-    name: 'counts only the bodies of the label towards maxBytes',
+    name: 'counts only bodies with the index key towards maxBytes',
     async run(records) {
       await putTenByteRecords(records, 20, (number) => (number % 2 ? 'odd' : 'even'))
       const odd = Array.from({ length: 10 }, (_, index) => toId(index * 2 + 1))
       const page = { indexKey: 'odd', limit: 50, maxBytes: 25 }
-      assertEqual(await listIds(records, page), odd.slice(0, 3), 'the first page of a label')
-      assertEqual(await listAllIds(records, page), odd, 'all pages of a label')
+      assertEqual(await listIds(records, page), odd.slice(0, 3), 'the first page of an index key')
+      assertEqual(await listAllIds(records, page), odd, 'all pages of an index key')
     },
   },
 ]
 
-/** Records with bodies of ten bytes. */
+/** Writes records with bodies of 10 bytes. */
 async function putTenByteRecords(
   records: RecordStore,
   count: number,
@@ -196,19 +225,18 @@ function toTexts(listed: readonly ListedRecord[]): string[] {
   return listed.map(({ id, version, body }) => `${id} ${version} ${new TextDecoder().decode(body)}`)
 }
 
-async function listIds(records: RecordStore, page: RecordQuery): Promise<string[]> {
-  return (await records.list('c', page)).map(({ id }) => id)
+async function listIds(records: RecordStore, query: RecordQuery): Promise<string[]> {
+  return (await records.list('c', query)).map(({ id }) => id)
 }
 
-async function listAllIds(records: RecordStore, page: RecordQuery): Promise<string[]> {
+async function listAllIds(records: RecordStore, query: RecordQuery): Promise<string[]> {
   const found: string[] = []
-  for (
-    let ids = await listIds(records, page);
-    ids.length > 0;
-    ids = await listIds(records, { ...page, after: ids.at(-1) as string })
-  ) {
+  for (let page = query; ; ) {
+    const ids = await listIds(records, page)
+    const after = ids.at(-1)
+    if (after === undefined) return found
     found.push(...ids)
-    assert(found.length < 10_000, 'pages do not end')
+    assert(found.length < 10_000, 'the pages do not end')
+    page = { ...query, after }
   }
-  return found
 }

@@ -51,7 +51,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   204: {},
   400: { vaultId: 'x', query: '?limit=x', body: () => ({ parsed: 5 }) },
   401: { headers: { authorization: '' } },
-  403: { headers: { authorization: 'Bearer stranger-token' } },
+  403: { headers: { authorization: 'Bearer other-vault-token' } },
   404: { vaultId: '0'.repeat(26) },
   405: { http: { extensions: false } },
   408: { http: { bodyTimeoutMs: 5 }, body: () => new ReadableStream() },

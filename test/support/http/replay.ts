@@ -94,11 +94,8 @@ export function replaying(
         ...headers,
       }
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-      const raw = await rawRequest(
-        { origin, vault },
-        [`${method} ${path} HTTP/1.1`, ...lines],
-        sent,
-      )
+      const head = [`${method} ${path} HTTP/1.1`, ...lines]
+      const raw = await rawRequest({ origin }, head, { body: sent })
       return answered(raw)
     }),
   )
