@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
 
 describe('any text', () => {
@@ -19,7 +20,7 @@ describe('any text', () => {
       fc.asyncProperty(texts, async (text) => {
         expect(await outcome(authenticate(text))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -33,7 +34,7 @@ describe('any text', () => {
         const changed = `${right.slice(0, index)}${letter}${right.slice(index + 1)}`
         expect(await outcome(authenticate(changed))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -8,6 +8,7 @@ import type { FieldType } from '../../src/schema/field.js'
 import type { Item } from '../../src/schema/item.js'
 import { itemSchema } from '../../src/schema/item.js'
 import { itemBody, itemContent, patchBody } from '../support/arbitraries/bodies.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { building, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const ref = { vaultId, itemId }
@@ -50,8 +51,8 @@ describe('the connect dialect', () => {
         expect(connect).toEqual(contract)
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(Math.min(...Object.values(stats))).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('makes items that can be stored, and of such an item the same again', () => {
@@ -65,8 +66,8 @@ describe('the connect dialect', () => {
       const answer = connectDialect.formatItem(item, 'getItem', new Date(0))
       expect(buildItem(context, parseDraft(context, answer, ref), item)).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(items).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(items).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('reads an item whatever the case of its names', () => {
@@ -77,8 +78,8 @@ describe('the connect dialect', () => {
       items++
       expect(builtIn(inConnect(), inAnyCase(body, coins))).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(items).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(items).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('reads any JSON or refuses it as invalid input', () => {
@@ -97,7 +98,7 @@ describe('the connect dialect', () => {
         }
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { downloadResponse } from '../../src/http/responses.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { streamOf } from '../support/bytes.js'
 
 const form = /^attachment; filename="([^"\\%]*)"; filename\*=UTF-8''([\w!#$&+\-.^`|~%]*)$/
@@ -40,7 +41,7 @@ describe('Content-Disposition', () => {
         expect(ascii).toMatch(/^[\x20-\x7e]*$/)
         expect(decodeURIComponent(encoded)).toBe(name)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -64,7 +65,7 @@ describe('Content-Disposition', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         expect(dispositionOf(String.fromCharCode(...units))).toMatch(form)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -8,6 +8,7 @@ import { operations } from '../../src/schema/operations.js'
 import { compile, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
 import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { issuesOf } from '../support/items/item-builders.js'
 
 const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
@@ -96,7 +97,7 @@ describe('parse', () => {
       }
       return true
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
     expect(refused).toBeGreaterThan(cases / 20)
   }, 60_000)
 })
@@ -128,6 +129,6 @@ describe('a compiled schema', () => {
       (item, patch) =>
         agree(itemDraftSchema, item) && agree(itemSchema, item) && agree(patchSchema, patch),
     )
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })

@@ -4,9 +4,10 @@ import { formatFilter } from '../../../src/core/filter/format-filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { InvalidInputError } from '../../../src/index.js'
 import { arbitraryFilter, arbitraryValue, pieces } from '../../support/arbitraries/filters.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const both = ['title', 'tag'] as const
-const numRuns = 10_000
+const numRuns = propertyRuns()
 
 describe('a filter', () => {
   it('is read as what was printed, whatever its values hold', () => {

@@ -5,6 +5,7 @@ import { parseDraft } from '../../../src/core/items/parse-draft.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   building,
   built,
@@ -184,8 +185,8 @@ describe('buildItem', () => {
         expect(itemSchema.parse(item)).toEqual(item)
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(Math.min(...Object.values(stats))).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('makes of an item that it has built the same item again', () => {
@@ -196,7 +197,7 @@ describe('buildItem', () => {
       const sentBack = parseDraft(context, structuredClone(item), { vaultId, itemId })
       expect(buildItem(context, sentBack, item)).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 
   it('changes neither the body nor the stored item', () => {

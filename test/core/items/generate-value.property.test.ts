@@ -9,6 +9,7 @@ import {
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import type { CharacterSet, Recipe } from '../../../src/schema/field.js'
 import { fillAndShuffle } from '../../support/arbitraries/fill-and-shuffle.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   characterProbabilities,
   compositionOf,
@@ -93,7 +94,7 @@ describe('every recipe', () => {
         (length < left.length || left.every((set) => set.some((one) => value.includes(one))))
       )
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 
   it('has the entropy of its strings, counted one set after the other', () => {
@@ -109,7 +110,7 @@ describe('every recipe', () => {
       )
       return Math.abs(entropyOf(space) - Math.log2(Number(count))) < 1e-9
     })
-    expect(() => fc.assert(law, { numRuns: 1000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns(1000) })).not.toThrow()
   })
 })
 
@@ -118,7 +119,7 @@ describe('every small space', () => {
     const law = fc.property(smallSpaces, (space) => {
       return Math.abs(entropyOf(space) - Math.log2(allStrings(space).length)) < 1e-12
     })
-    expect(() => fc.assert(law, { numRuns: 500 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns(500) })).not.toThrow()
   })
 
   it.each<PasswordSpec>([

@@ -10,6 +10,7 @@ import {
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, loginDraft } from '../../../src/testing.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   type Body,
   building,
@@ -211,7 +212,7 @@ describe('checkStrings', () => {
       if (isLong || text.includes('\0')) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })
 
@@ -257,7 +258,7 @@ describe('checkSize', () => {
       if (spare < 0) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 
   it('never holds an item of many attributes for smaller than it is', () => {

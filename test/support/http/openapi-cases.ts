@@ -4,9 +4,9 @@
 export const notPassedOn: Readonly<Record<string, string>> = {
   'ignores a trailing slash and a doubled leading slash':
     'takes a trailing slash for an empty parameter',
-  'lists only the vaults that the caller can read':
-    'takes a trailing slash for an empty parameter',
-  'returns the headers of GET without the body for HEAD': 'knows no HEAD where only GET is described',
+  'lists only the vaults that the caller can read': 'takes a trailing slash for an empty parameter',
+  'returns the headers of GET without the body for HEAD':
+    'knows no HEAD where only GET is described',
   'returns 401 for two Authorization headers, although both are valid': 'passes on one of the two',
   'returns 400 for invalid items, with the path and without the value':
     'writes JSON anew, and a text or null as no JSON',
@@ -30,5 +30,6 @@ export const notDescribed: Readonly<Record<string, string>> = {
     'the paths and methods',
   'returns 400 for an inline_files that is not true or false, or is repeated': 'the parameter',
   'sends its headers with every response, including errors': 'a path, and the id of a file',
-  'serves the next request on a connection after a rejected one, whether its body was read or not': 'no token',
+  'serves the next request on a connection after a rejected one, whether its body was read or not':
+    'no token',
 }
