@@ -7,7 +7,7 @@ import * as errors from '../src/errors.js'
 import { createStoredActivityLog } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { createTestVault } from '../src/testing.js'
-import { faultsIn, withoutDom } from './support/source/compiler.js'
+import { compileErrors, withoutDom } from './support/source/compiler.js'
 import {
   blocksOf,
   brokenRowsIn,
@@ -57,11 +57,11 @@ describe('the pages', { timeout: 60_000 }, () => {
   })
 
   it('have TypeScript in them that the compiler finds nothing wrong with', () => {
-    expect(faultsIn(new Map(modules))).toEqual([])
+    expect(compileErrors(new Map(modules))).toEqual([])
   })
 
   it('have TypeScript in them that also fits a Node project without the types of browsers', () => {
-    expect(faultsIn(new Map(modules), withoutDom)).toEqual([])
+    expect(compileErrors(new Map(modules), withoutDom)).toEqual([])
   })
 
   it.each(blocks.filter(({ kind }) => kind === 'ts run'))('$place runs', async ({ text }) => {

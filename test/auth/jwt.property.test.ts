@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../support/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
 
@@ -10,10 +11,10 @@ describe('any text', () => {
     const part = fc.oneof(
       fc.base64String().map((text) => text.replaceAll(/[+/=]/g, '')),
       fc.json().map((text) => Buffer.from(text).toString('base64url')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     )
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.tuple(part, part, part).map((parts) => parts.join('.')),
     )
     await fc.assert(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatFilter } from '../../../src/core/filter/format-filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { InvalidInputError } from '../../../src/index.js'
+import { codePoint } from '../../support/arbitraries/code-points.js'
 import { arbitraryFilter, arbitraryValue, pieces } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
@@ -48,7 +49,7 @@ describe('a filter', () => {
         unit: fc.constantFrom(...pieces, 'title eq "', '" ', 'tag co "'),
         maxLength: 40,
       }),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
     )
     let read = 0

@@ -8,6 +8,7 @@ import {
 } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import type { CharacterSet, Recipe } from '../../../src/schema/field.js'
+import { codePoint } from '../../support/arbitraries/code-points.js'
 import { fillAndShuffle } from '../../support/arbitraries/fill-and-shuffle.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
@@ -29,7 +30,7 @@ const names: CharacterSet[] = ['LETTERS', 'DIGITS', 'SYMBOLS']
 
 const excluded = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Object.values(characters).join('')), maxLength: 80 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: codePoint, maxLength: 20 }),
 )
 const recipes: fc.Arbitrary<Recipe> = fc.record({
   characterSets: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 }),

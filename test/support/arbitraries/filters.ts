@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import type { Filter } from '../../../src/core/filter/filter.js'
+import { codePoint } from './code-points.js'
 
 /** Pieces of values that look like the rest of a filter. */
 export const pieces = [
@@ -27,7 +28,7 @@ export const pieces = [
 /** Any text without U+0000, often one that looks like a filter. */
 export const arbitraryValue: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
+  fc.string({ unit: codePoint, maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
 )
 
 /** Filters of up to 32 comparisons whose values are drawn from `values`, five levels deep at most. */
