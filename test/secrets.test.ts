@@ -12,6 +12,7 @@ import {
   markedVault as makeMarkedVault,
   markedCalls,
 } from './support/service/secret-marker-calls.js'
+import { skipBackoff } from './support/stores/skip-backoff.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 const noSuchId = '0'.repeat(26)
@@ -161,6 +162,7 @@ describe('an error of the service', () => {
         ),
       )
       lost = true
+      skipBackoff()
       for (const name of ['createVault', 'createItem', 'patchItem'] as const)
         await failsSilently(name, calls[name])
     }))

@@ -4,6 +4,7 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { itemPlace } from '../../support/items/refs.js'
 import { conflict, storageFailed } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
+import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('many who change one item at once', () => {
@@ -148,6 +149,7 @@ describe('a change that loses its race', () => {
     '%s: gives up after a bounded number of tries (409), and leaves the item',
     async (_, run, method) => {
       const vault = await createTestVault()
+      skipBackoff()
       const store = recordingStore(
         createFaultyStore(vault.store, (call) => (call.method === method ? 'conflict' : undefined)),
       )

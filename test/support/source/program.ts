@@ -61,7 +61,9 @@ function start(parameters: readonly string[], input = ''): Running {
         if (stdout.includes(text)) resolve(stdout)
       }
       child.stdout.on('data', check)
-      child.on('close', () => reject(new Error(`the program ended without printing ${text}: ${stderr}`)))
+      child.on('close', () =>
+        reject(new Error(`the program ended without printing ${text}: ${stderr}`)),
+      )
       check()
     })
   return { pid: child.pid ?? 0, kill: () => child.kill('SIGKILL'), printed, ended }
