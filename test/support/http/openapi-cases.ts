@@ -1,27 +1,29 @@
-/** Which cases of the contract of HTTP a proxy that compares requests and answers with a document can be asked. */
+/** HTTP contract cases that a validating proxy cannot pass on, or reports. */
 
-/** Cases that the proxy does not pass on as they are, and why. */
+/** Cases whose requests the proxy changes or handles itself, with the reason. */
 export const notPassedOn: Readonly<Record<string, string>> = {
   'ignores a trailing slash and a doubled leading slash':
-    'takes a trailing slash for an empty parameter',
-  'lists only the vaults that the caller can read': 'takes a trailing slash for an empty parameter',
+    'reads a trailing slash as an empty parameter',
+  'lists only the vaults that the caller can read': 'reads a trailing slash as an empty parameter',
   'returns the headers of GET without the body for HEAD':
-    'knows no HEAD where only GET is described',
+    'does not support HEAD where only GET is described',
   'returns 401 for two Authorization headers, although both are valid': 'passes on one of the two',
   'returns 400 for invalid items, with the path and without the value':
-    'writes JSON anew, and a text or null as no JSON',
+    'serializes JSON again, and rejects a string or null',
   'never resolves an unusual target to another resource': 'normalises the target',
   'returns 400 for bodies that are not JSON in UTF-8': 'reads the body itself',
-  'returns 400 for bodies of more than 32 levels, however many': 'falls over a deep body',
+  'returns 400 for bodies of more than 32 levels, however many': 'crashes on a deep body',
   'returns 413 for a body over the limit, declared or counted': 'waits for the whole body',
-  'accepts a body of exactly the limit, whole or chunked': 'writes JSON anew',
+  'accepts a body of exactly the limit, whole or chunked': 'serializes JSON again',
   'returns 415 for another content type, charset or encoding, and reads a body without a type as JSON':
-    'writes a type of its own where there is none',
+    'adds a content type where it is missing',
 }
 
-/** Cases whose requests are not all as the document says, and in what: the answers are compared all the same. */
+/**
+ * Cases with requests that violate the document, with the violation. Their responses are checked.
+ */
 export const notDescribed: Readonly<Record<string, string>> = {
-  'returns a page of the activity log with its Content-Range': 'a limit that is no number',
+  'returns a page of the activity log with its Content-Range': 'a limit that is not a number',
   'returns 401 with WWW-Authenticate without valid credentials': 'no token',
   'returns 404 with the type and id of the missing resource': 'the id of a file',
   'returns 400 for malformed ids, also without the permission': 'the ids',
