@@ -1,4 +1,4 @@
-/** Every operation on a vault that holds a marker wherever it can. */
+/** Every operation on a vault with a secret marker in every possible value. */
 
 import type { VaultStore } from '../../../src/index.js'
 import type { OperationName } from '../../../src/schema/operations.js'
@@ -6,7 +6,7 @@ import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
 
-/** A vault whose item holds the marker wherever it can. */
+/** Creates a vault with the marker in every value of its item. */
 export async function markedVault(marker: string, store?: VaultStore): Promise<TestVault> {
   const vault = await createTestVault(store === undefined ? {} : { store })
   const { vaultId, item, service, caller } = vault
@@ -24,10 +24,10 @@ export async function markedVault(marker: string, store?: VaultStore): Promise<T
   return { ...vault, item: await service.getItem(caller, { vaultId, itemId: item.id }) }
 }
 
-/** Every operation but `listActivity`, which is asked of no vault and, without a log, of no store. */
+/** Every operation except `listActivity`, which reads no vault and, without a log, no store. */
 export type MarkedCalls = Record<Exclude<OperationName, 'listActivity'>, () => Promise<unknown>>
 
-/** Every operation with the marker in all it is told, on a marked vault. */
+/** Returns the calls, with the marker in every input, on a marked vault. */
 export function markedCalls(
   marker: string,
   { service, caller, vaultId, item }: TestVault,

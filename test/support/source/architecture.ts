@@ -1,8 +1,8 @@
-/** The rules of the house that can be read off a source file's text. */
+/** Architecture rules that can be checked on the text of a source file. */
 
 import ts from 'typescript'
 
-/** What a folder or file of src may import from src, beside itself. */
+/** The files and folders of src that each file or folder of src can import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: [
     'core',
@@ -51,11 +51,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ['index', 'http/index', 'auth/tokens', 'storage/memory'],
 }
 
-/** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
+/** Files that can only use what Node, Bun, Deno, workers and browsers have in common. */
 const everywhere =
   /^(?:core|schema|dialects|http|store|error-statuses|errors|within|without-secrets|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
 
-/** What is imported from outside, and by whom. */
+/** The packages, and the files that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core)\//,
   'fast-json-patch': /^core\/patch-document$/,
@@ -68,13 +68,13 @@ const nodeGlobals =
   /\b(?:process|Buffer|require|__dirname|__filename|setImmediate|global)\b(?!['"-])/
 const testRunners = /^(?:vitest|mocha|jest|chai|node:test|node:assert|@vitest|@jest|bun:test)/
 
-/** Every rule that the source text of `name` (such as `core/build-item`) breaks. */
+/** Returns the rules that the source text of a file such as `core/build-item` breaks. */
 export function violations(name: string, source: string): string[] {
   const found: string[] = []
   for (const { fileName: specifier } of ts.preProcessFile(source, true, true).importedFiles) {
     if (specifier.startsWith('.')) {
       const target = resolve(name, specifier)
-      if (!specifier.endsWith('.js')) found.push(`imports ${specifier} without its ending`)
+      if (!specifier.endsWith('.js')) found.push(`imports ${specifier} without its extension`)
       if (!allowed(name, target)) found.push(`imports ${target}`)
       continue
     }
@@ -91,7 +91,7 @@ export function violations(name: string, source: string): string[] {
   if (/\bconsole\b|\bprocess\.std(?:out|err)\b/.test(words)) found.push('writes to the console')
   if (source.trimEnd().split('\n').length > 250) found.push('has more than 250 lines')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
-    found.push('has a name that says nothing')
+    found.push('has a meaningless name')
   if (!source.startsWith('/**')) found.push('does not begin with a comment')
   return found
 }
