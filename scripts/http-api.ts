@@ -2,6 +2,13 @@
 
 import * as z from 'zod'
 import { type ErrorCode, errorStatuses } from '../src/error-codes.js'
+import { errorBodySchema } from '../src/http/openapi/json-schema.js'
+import {
+  type DescribedOperation,
+  describedOperations,
+  itemSummarySchema,
+  itemVersionSchema,
+} from '../src/http/openapi/operations.js'
 import {
   bodyErrors,
   commonErrors,
@@ -11,8 +18,10 @@ import {
   routingErrors,
 } from '../src/http/routes.js'
 import { activityEntrySchema } from '../src/schema/activity.js'
-import { errorBodySchema } from '../src/schema/json-schema.js'
-import { type Operation, operations } from '../src/schema/operations.js'
+import { fileDetailsSchema } from '../src/schema/file.js'
+import { itemDraftSchema, itemSchema } from '../src/schema/item.js'
+import { patchOperationSchema } from '../src/schema/patch.js'
+import { vaultSchema } from '../src/schema/vault.js'
 import { attributesOf, elementOf, type Schema } from './attributes.js'
 
 const intro = `# The HTTP API
@@ -54,18 +63,15 @@ not know keeps working. HEAD is not described; and what only the connect dialect
 have a default.
 `
 
-const { createItem, patchItem, getItem, listItems, getFileDetails, getVault, listVersions } =
-  operations
-
 /** The shapes that bodies and answers have, by the name under which they are described. */
 const shapes: readonly (readonly [name: string, schema: Schema])[] = [
-  ['Item draft', createItem.input.shape.item],
-  ['Patch operation', elementOf(patchItem.input.shape.patch) ?? patchItem.input.shape.patch],
-  ['Item', getItem.output],
-  ['Item summary', elementOf(listItems.output) ?? listItems.output],
-  ['File', getFileDetails.output],
-  ['Vault', getVault.output],
-  ['Item version', elementOf(listVersions.output) ?? listVersions.output],
+  ['Item draft', itemDraftSchema],
+  ['Patch operation', patchOperationSchema],
+  ['Item', itemSchema],
+  ['Item summary', itemSummarySchema],
+  ['File', fileDetailsSchema],
+  ['Vault', vaultSchema],
+  ['Item version', itemVersionSchema],
   ['Activity entry', activityEntrySchema],
   ['Error', errorBodySchema],
 ]
@@ -112,7 +118,7 @@ function overview({ operation, method, path, extension }: Route): string[] {
 
 function section(route: Route): string {
   const { operation, method, path, body, query = {}, conditional, extension } = route
-  const { summary, input, errors }: Operation = operations[operation]
+  const { summary, input, errors }: DescribedOperation = describedOperations[operation]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name] as const)
   const inQuery = Object.entries(query).map(([name, { member }]) => [name, member] as const)
   const beyond = Object.keys(query).filter((name) => query[name]?.extension && !extension)
@@ -136,7 +142,10 @@ function section(route: Route): string {
 }
 
 /** What a request's body is: one shape, an object with some members of the operation's input, or bytes. */
-function bodyOf(body: NonNullable<Route['body']>, shape: Operation['input']['shape']): string {
+function bodyOf(
+  body: NonNullable<Route['body']>,
+  shape: DescribedOperation['input']['shape'],
+): string {
   if (body === 'content') return 'Body: the bytes of the file, of any `Content-Type`.\n'
   if (typeof body === 'string') return `Body: ${nameOf(shape[body] as Schema)}.\n`
   const rows = rowsOf(
@@ -149,7 +158,7 @@ function bodyOf(body: NonNullable<Route['body']>, shape: Operation['input']['sha
 /** Members of an operation's input by the names that a request gives them: type, whether required, and bounds. */
 function rowsOf(
   members: readonly (readonly [name: string, member: string])[],
-  shape: Operation['input']['shape'],
+  shape: DescribedOperation['input']['shape'],
   beyond: readonly string[] = [],
 ): string[][] {
   return members.flatMap(([name, member]) => {
@@ -164,12 +173,12 @@ function rowsOf(
 }
 
 function success(operation: Route['operation']): string {
-  const { output }: Operation = operations[operation]
+  const { output }: DescribedOperation = describedOperations[operation]
   return output === undefined && operation !== 'readFileContent' ? '204' : '200'
 }
 
 function answer(operation: Route['operation']): string {
-  const { output }: Operation = operations[operation]
+  const { output }: DescribedOperation = describedOperations[operation]
   if (operation === 'listActivity')
     return `200 with an array of: ${linkTo('Activity entry')}, and which part of the log it is in \`Content-Range\`, such as \`1-50/1134\``
   if (output !== undefined) return `200 with ${nameOf(output)}`

@@ -4,6 +4,7 @@
  */
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
+export type { OperationName } from './core/operations.js'
 export type { AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,
@@ -21,4 +22,3 @@ export type {
 export type { BodyLimits } from './http/read-body.js'
 export type { UploadLimits, UploadProgress } from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'
-export type { OperationName } from './schema/operations.js'

@@ -21,7 +21,6 @@ export { createVaultService } from './core/create-vault-service.js'
 export type { AttachFileInput } from './core/files/attach-file.js'
 export type { GetFileDetailsInput } from './core/files/get-file-details.js'
 export type { ListFilesInput } from './core/files/list-files.js'
-export type { FileRef } from './core/files/load-file.js'
 export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
@@ -34,6 +33,7 @@ export type { ListItemsInput } from './core/items/list-items.js'
 export type { PatchItemInput } from './core/items/patch-item.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
+export type { OperationName } from './core/operations.js'
 export type { VaultEventType } from './core/runtime/change-hooks.js'
 export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
@@ -49,7 +49,7 @@ export type { UpdateVaultInput } from './core/vaults/update-vault.js'
 export type { GetVersionInput } from './core/versions/get-version.js'
 export type { ListVersionsInput } from './core/versions/list-versions.js'
 export type { RestoreVersionInput } from './core/versions/restore-version.js'
-export type { Dialect, ItemRef } from './dialects/dialect.js'
+export type { Dialect, DraftRef } from './dialects/dialect.js'
 export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
   ConflictError,
@@ -87,6 +87,7 @@ export type {
   StoredFieldType,
 } from './schema/field.js'
 export type { FileDetails, FileDraft } from './schema/file.js'
+export type { FileRef, ItemRef } from './schema/ids.js'
 export type {
   Item,
   ItemCategory,
@@ -99,7 +100,6 @@ export type {
   Section,
   VaultReference,
 } from './schema/item.js'
-export type { OperationName } from './schema/operations.js'
 export type { PatchOperation } from './schema/patch.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {

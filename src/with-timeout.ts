@@ -36,8 +36,8 @@ export function withTimeout<Result>(
       resolve(result)
     }, fail)
     if (milliseconds === Number.POSITIVE_INFINITY) return
-    // A timer costs more than a call of a store in memory, whose work is done by then.
-    Promise.resolve().then(() => {
+    // A timer costs more than a call of a store in memory, which has settled by then.
+    queueMicrotask(() => {
       if (isSettled) return
       const wait = (delay: number): void => {
         timer = setTimeout(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as here from '../src/errors.js'
 import { type ErrorModule, made } from './support/service/errors.js'
 
-/** Another copy of the module, as a program has it that loads the package twice. */
+/** A second copy of the module, as in a program that loads the package twice. */
 const copy: ErrorModule = await import(['../src/errors.js', 'copy'].join('?'))
 
 const { ConflictError, isVaultError, StorageError, VaultError } = here
@@ -10,14 +10,14 @@ const classes = Object.entries(here).flatMap(([name, value]) =>
   /^[A-Z]\w+Error$/.test(name) ? [[name, value as typeof VaultError] as const] : [],
 )
 
-describe('instanceof', () => {
-  it('would not hold across copies of the package by itself', () => {
+describe('VaultError: instanceof across copies of the package', () => {
+  it('has different classes and prototypes in each copy', () => {
     expect(copy.VaultError).not.toBe(VaultError)
     expect(Object.getPrototypeOf(copy.StorageError.prototype)).not.toBe(VaultError.prototype)
   })
 
   it.each(made)(
-    'knows a %s of either copy by its class, and by what that extends, and by nothing else',
+    'matches a %s of either copy only by its class and its base classes',
     (name, make) => {
       const own = new Set([
         name,
@@ -26,8 +26,8 @@ describe('instanceof', () => {
       ])
       for (const error of [make(here), make(copy)]) {
         for (const [className, Class] of classes) {
-          const twin = Reflect.get(copy, className) as typeof VaultError
-          expect([className, error instanceof Class, error instanceof twin]).toEqual([
+          const CopiedClass = Reflect.get(copy, className) as typeof VaultError
+          expect([className, error instanceof Class, error instanceof CopiedClass]).toEqual([
             className,
             own.has(className),
             own.has(className),
@@ -37,7 +37,7 @@ describe('instanceof', () => {
     },
   )
 
-  it('knows the errors of a user’s own class, and only those', () => {
+  it('matches only errors of a subclass when the class is a user-defined subclass', () => {
     class QuotaError extends ConflictError {
       readonly quota = 5
     }
@@ -71,13 +71,13 @@ describe('instanceof', () => {
     () => 0,
     new Error('x'),
     new Proxy({}, {}),
-  ])('knows nothing in %o', (value) => {
+  ])('does not match %o', (value) => {
     expect(isVaultError(value)).toBe(false)
     expect(value instanceof VaultError).toBe(false)
     expect(value instanceof StorageError).toBe(false)
   })
 
-  it('knows nothing in what cannot be looked at', () => {
+  it('does not match a value that throws when it is inspected', () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     expect(isVaultError(proxy)).toBe(false)

@@ -17,8 +17,8 @@ import { made } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
 
-describe('the table of errors', () => {
-  it('is spoken of whole by the errors that are made', () => {
+describe('errorStatuses', () => {
+  it('has exactly the codes and statuses of the error classes', () => {
     expect(Object.fromEntries(made.map(([, , code, status]) => [code, status]))).toEqual(
       errorStatuses,
     )
@@ -27,27 +27,24 @@ describe('the table of errors', () => {
     )
   })
 
-  it.each(made)('gives %s its code, status and name', (name, make, code, status) => {
+  it.each(made)('contains the code and the status of %s', (name, make, code, status) => {
     expect(make(here)).toMatchObject({ code, status, name })
     expect(make(here)).toBeInstanceOf(Error)
   })
 })
 
-describe('what a client reads', () => {
-  it.each(made)(
-    'of a %s is its status and message and nothing else',
-    (_name, make, _code, status) => {
-      const error = make(here)
-      const message = status < 500 ? error.message : publicMessage(status)
-      expect(Object.entries(error.toJSON())).toEqual([
-        ['status', status],
-        ['message', message],
-      ])
-      expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
-    },
-  )
+describe('VaultError.toJSON', () => {
+  it.each(made)('returns only status and message of a %s', (_name, make, _code, status) => {
+    const error = make(here)
+    const message = status < 500 ? error.message : publicMessage(status)
+    expect(Object.entries(error.toJSON())).toEqual([
+      ['status', status],
+      ['message', message],
+    ])
+    expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
+  })
 
-  it('is a fixed sentence from 500 up', () => {
+  it('returns a fixed message for a status of 500 and more', () => {
     expect([500, 503, 507].map(publicMessage)).toEqual([
       'Internal server error',
       'Service temporarily unavailable',
@@ -84,13 +81,13 @@ describe('what a client reads', () => {
     [new NotFoundError('file', '<script>'), 'file not found'],
     [new NotFoundError('file', 'a'.repeat(65)), 'file not found'],
     [new PreconditionFailedError(id), `item ${id} is not at the expected version`],
-  ])('is the sentence of %s', (error, message) => {
+  ])('returns the message of %s', (error, message) => {
     expect(error.toJSON().message).toBe(message)
   })
 })
 
-describe('what an operator reads', () => {
-  it('is the cause, which is in no JSON', () => {
+describe('VaultError', () => {
+  it('has a cause, which is not in its JSON', () => {
     const cause = redactError(Object.assign(new Error('secret'), { code: 'EIO' }))
     const error = new StorageError('broken', { cause })
     expect(error.cause).toBe(cause)
@@ -98,12 +95,12 @@ describe('what an operator reads', () => {
     expect(new StorageError('broken')).not.toHaveProperty('cause')
   })
 
-  it('is told apart when errors are printed', () => {
+  it('has the name of its class when it is printed', () => {
     expect(inspect(new NotFoundError('item', id))).toMatch(/^NotFoundError: item a+ not found/)
     expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be opened')
   })
 
-  it('is told of headers that belong to the answer', () => {
+  it('has the headers of its response when it is an HttpError', () => {
     expect(
       new HttpError('METHOD_NOT_ALLOWED', 'no', { headers: { allow: 'GET' } }).headers,
     ).toEqual({ allow: 'GET' })
@@ -111,7 +108,7 @@ describe('what an operator reads', () => {
   })
 })
 
-describe('withoutSecrets', () => {
+describe('redactError', () => {
   const secret = 'correct horse'
 
   it.each([
@@ -131,14 +128,14 @@ describe('withoutSecrets', () => {
     [null, 'unknown error'],
     [undefined, 'unknown error'],
     [() => secret, 'unknown error'],
-  ])('leaves the name and the code of %o at most', (error, message) => {
-    const left = redactError(error)
-    expect(left.message).toBe(message)
-    expect(left).not.toHaveProperty('cause')
-    expect(inspect(left, { depth: 10, showHidden: true })).not.toContain(secret)
+  ])('keeps at most the name and the code of %o', (error, message) => {
+    const redacted = redactError(error)
+    expect(redacted.message).toBe(message)
+    expect(redacted).not.toHaveProperty('cause')
+    expect(inspect(redacted, { depth: 10, showHidden: true })).not.toContain(secret)
   })
 
-  it('makes something of an error that cannot be looked at', () => {
+  it('returns an unknown error when a member throws', () => {
     const hostile = {
       get name() {
         throw new Error(secret)

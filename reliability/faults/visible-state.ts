@@ -76,7 +76,7 @@ export async function leftBehind(stage: Stage): Promise<string[]> {
   const left: string[] = []
   if (stage.blobIds.size !== files.length)
     left.push(`${stage.blobIds.size} contents for ${files.length} files`)
-  const pendingRecords = await inner.records.list(`marks/${vaultId}`, { limit: 100 })
+  const pendingRecords = await inner.records.list(`pending-blobs/${vaultId}`, { limit: 100 })
   if (pendingRecords.length > 0) left.push(`${pendingRecords.length} notes`)
   const versions = await inner.records.list(`versions/${vaultId}`, { limit: 1000 })
   if (versions.some(({ id }) => !items.some((item) => id.startsWith(item.id))))

@@ -13,7 +13,7 @@ export const twins = [
 
 /** The store of processes that upload; records of what is pending are renewed in the one twin, whoever has them. */
 export function storeOfUploads({ records, blobs }: VaultStore, twin?: Twin): VaultStore {
-  return { blobs, records: twin === twins[0] ? claimingPuts(records, 'marks/') : records }
+  return { blobs, records: twin === twins[0] ? claimingPuts(records, 'pending-blobs/') : records }
 }
 
 /** The store of the process that sweeps; its puts of items do not happen in the other twin. */

@@ -61,7 +61,7 @@ export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
       const last = createVaultService({ store: connection.store, now: later })
       rest += await last.collectGarbage(caller, { vaultId })
     }
-    const pending = await connection.store.records.list(`marks/${vaultId}`, { limit: 1000 })
+    const pending = await connection.store.records.list(`pending-blobs/${vaultId}`, { limit: 1000 })
     const total = (count: (report: UploadReport) => number): number =>
       reports.reduce((sum, report) => sum + count(report), 0)
     return {

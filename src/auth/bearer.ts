@@ -14,13 +14,13 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
 export function bearerAuth(
   authenticator: BearerAuthenticator,
 ): (request: HttpRequest) => Promise<Caller> {
-  return async (request) => {
+  return (request) => {
     const header = request.header('authorization')
     const token =
       header !== undefined &&
       header.length <= 8192 &&
       /^Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
-    if (!token) throw new UnauthorizedError()
+    if (!token) return Promise.reject(new UnauthorizedError())
     return authenticator(token)
   }
 }

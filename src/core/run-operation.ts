@@ -1,73 +1,52 @@
-/** Lets a call of an operation be seen: recorded, told and traced, as far as anybody wants to know. */
+/** The only way to run an operation: authorizes, parses, records and traces the call. */
 
-import { InvalidInputError, UnauthorizedError } from '../errors.js'
-import type { OperationName } from '../schema/operations.js'
-import type { Caller } from './access/caller.js'
+import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
+import { type FileRef, isId } from '../schema/ids.js'
+import { parse } from '../schema/parse.js'
+import { type Caller, isCaller, type Permission } from './access/caller.js'
 import {
   type ActivityRecorder,
   createActivityRecorder,
   targetOf,
 } from './activity/activity-recorder.js'
-import type { ChangeHooks } from './runtime/change-hooks.js'
+import type { AnyOperation } from './define-operation.js'
+import type { Change } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
-import type { TraceMessage } from './runtime/tracing.js'
+import { newId } from './runtime/random.js'
 
-/** An operation of the core. */
-export type Operation<Input, Result> = (
+/**
+ * Runs an operation. The checks have the contract's order (section 5): caller, ids, permissions, input. With an activity
+ * log, the result is returned once it has been recorded.
+ * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call cannot be recorded; and
+ * the errors of the operation. Always as a rejection.
+ */
+export function runOperation<Result>(
   context: Context,
+  operation: AnyOperation<Result>,
   caller: Caller | undefined,
-  input: Input,
-) => Promise<Result>
-
-/** What `operation` answers to this call. */
-export function observed<Input, Result>(
-  context: Context,
-  name: OperationName,
-  operation: Operation<Input, Result>,
-  caller: Caller | undefined,
-  input: Input,
+  input: unknown,
 ): Promise<Result> {
-  const { tracer } = context
-  const perform = (): Promise<Result> => seen(context, name, operation, caller, input)
-  return tracer?.hasSubscribers()
-    ? tracer.trace(messageOf(name, caller, input), perform)
-    : perform()
-}
-
-/** Records the call if there is a log, and tells those who listen when a change is stored. */
-function seen<Input, Result>(
-  context: Context,
-  name: OperationName,
-  operation: Operation<Input, Result>,
-  caller: Caller | undefined,
-  input: Input,
-): Promise<Result> {
-  const { activity, events, now } = context
-  const recorder = activity && createActivityRecorder(context, activity, name, caller, input)
-  const hooks: ChangeHooks = {
-    beforeWrite: async (change) => recorder?.recordChange(change),
-    afterWrite(change) {
-      if (!events.hasListeners()) return
-      const [callerId, at] = [String(caller?.id), now().toISOString()]
-      events.emit({ ...change, operation: name, callerId, at })
-    },
+  const { activity, tracer } = context
+  const isTraced = tracer?.hasSubscribers() === true
+  if (activity === undefined && !isTraced) return checkAndRun(context, operation, caller, input)
+  try {
+    const run = (): Promise<Result> => {
+      if (activity === undefined) return checkAndRun(context, operation, caller, input)
+      const actor = isCaller(caller) ? caller : undefined
+      const recorder = createActivityRecorder(context, activity, operation, actor, input)
+      return recordResult(recorder, checkAndRun(context, operation, caller, input, recorder))
+    }
+    if (!isTraced) return run()
+    const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
+    return tracer.trace({ operation: operation.name, ...callerId, ...targetOf(input) }, run)
+  } catch (error) {
+    // A getter or a proxy of the caller or the input has thrown.
+    return Promise.reject(error)
   }
-  const call = isObject(input)
-    ? operation({ ...context, hooks }, caller, input)
-    : Promise.reject(caller === undefined ? new UnauthorizedError() : notAnObjectError())
-  return recorder === undefined ? call : recorded(recorder, call)
 }
 
-function isObject(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-}
-
-function notAnObjectError(): InvalidInputError {
-  return InvalidInputError.at('', 'the input must be an object')
-}
-
-/** What the call answers, once that is recorded; what is not recorded is not answered. */
-async function recorded<Result>(
+/** Resolves with the result after it has been recorded. A result that cannot be recorded is not returned. */
+async function recordResult<Result>(
   recorder: ActivityRecorder,
   call: Promise<Result>,
 ): Promise<Result> {
@@ -76,24 +55,88 @@ async function recorded<Result>(
     throw error
   })
   await recorder.recordResult(result).catch((error) => {
-    contentOf(result)
-      ?.cancel()
-      .catch(() => {})
+    const content: unknown = Reflect.get(Object(result), 'content')
+    if (content instanceof ReadableStream) content.cancel().catch(() => {})
     throw error
   })
   return result
 }
 
-function contentOf(result: unknown): ReadableStream | undefined {
-  const content: unknown = Reflect.get(Object(result), 'content')
-  return content instanceof ReadableStream ? content : undefined
-}
-
-function messageOf(
-  operation: OperationName,
+async function checkAndRun<Result>(
+  service: Context,
+  operation: AnyOperation<Result>,
   caller: Caller | undefined,
   input: unknown,
-): TraceMessage {
-  const callerId = caller && String(caller.id)
-  return { operation, ...(callerId !== undefined && { callerId }), ...targetOf(input) }
+  recorder?: ActivityRecorder,
+): Promise<Result> {
+  if (!isCaller(caller)) throw new UnauthorizedError()
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw InvalidInputError.at('', 'the input must be an object')
+  const members = input as Readonly<Record<string, unknown>>
+  const ids = checkIds(service, operation, members)
+  const { vaultId } = ids
+  for (const permission of vaultId === undefined ? [] : operation.permissions) {
+    const isGranted = caller.can(permission, vaultId ?? '')
+    if (isGranted !== true && (await isGranted) !== true)
+      throw await forbiddenError(caller, vaultId ?? '', permission)
+  }
+  const context = {
+    ...service,
+    hooks: {
+      ...(recorder && { beforeWrite: recorder.recordChange }),
+      afterWrite(change: Change) {
+        const { events, now } = service
+        if (!events.hasListeners()) return
+        const [callerId, at] = [String(caller.id), now().toISOString()]
+        events.emit({ ...change, operation: operation.name, callerId, at })
+      },
+    },
+  }
+  const parsed: Record<string, unknown> = { ...ids }
+  const { body } = operation
+  if (body !== undefined) parsed[body.name] = body.parse(context, members[body.name], ids)
+  if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
+  // The compiler knows the input of each operation, but not that of any operation.
+  return operation.run({ context, caller }, parsed as never)
+}
+
+/**
+ * Returns the ids that an operation on this target has in its input. The form of a file's id is not checked.
+ * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order vault, item, file.
+ */
+function checkIds(
+  context: Context,
+  { target, allowsMalformedIds }: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+): Partial<FileRef> & { readonly isNewId?: boolean } {
+  if (target === 'service') return {}
+  const isNewId = target === 'newVault' && input['vaultId'] === undefined
+  const vaultId = isNewId ? newId(context.randomBytes) : input['vaultId']
+  const ids: { vaultId: unknown; itemId?: unknown; fileId?: unknown } = { vaultId }
+  if (target === 'item' || target === 'file') ids.itemId = input['itemId']
+  if (target === 'file') ids.fileId = input['fileId']
+  const areStrings = Object.values(ids).every((id) => typeof id === 'string')
+  if (!areStrings || !allowsMalformedIds?.(context)) {
+    if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
+    if ('itemId' in ids && !isId(ids.itemId)) throw malformedIdError('itemId', 'Item')
+    if (!areStrings) throw InvalidInputError.at('fileId', 'must be a string')
+  }
+  const checked = ids as Partial<FileRef>
+  return target === 'newVault' ? { ...checked, isNewId } : checked
+}
+
+function malformedIdError(path: string, resource: string): InvalidInputError {
+  const message = 'must be 26 characters of a-z and 0-9'
+  return InvalidInputError.at(path, message, `Invalid ${resource} UUID`)
+}
+
+/** The error for a missing permission, which is named in it if the caller has the other one. */
+async function forbiddenError(
+  caller: Caller,
+  vaultId: string,
+  missing: Permission,
+): Promise<ForbiddenError> {
+  const other = missing === 'read' ? 'write' : 'read'
+  const hasOther = (await caller.can(other, vaultId)) === true
+  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }

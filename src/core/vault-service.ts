@@ -3,14 +3,15 @@
 import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityPage } from '../schema/activity.js'
 import type { FileDetails } from '../schema/file.js'
+import type { FileRef } from '../schema/ids.js'
 import type { Item, ItemSummary, ItemVersion } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { Caller } from './access/caller.js'
+import type { Actor } from './activity/activity-recorder.js'
 import type { ListActivityInput } from './activity/list-activity.js'
 import type { AttachFileInput } from './files/attach-file.js'
 import type { GetFileDetailsInput } from './files/get-file-details.js'
 import type { ListFilesInput } from './files/list-files.js'
-import type { FileRef } from './files/load-file.js'
 import type { FileContent } from './files/read-file-content.js'
 import type { RemoveFileInput } from './files/remove-file.js'
 import type { CreateItemInput } from './items/create-item.js'
@@ -21,6 +22,7 @@ import type { ListItemsInput } from './items/list-items.js'
 import type { PatchItemInput } from './items/patch-item.js'
 import type { ReplaceItemInput } from './items/replace-item.js'
 import type { SetItemStateInput } from './items/set-item-state.js'
+import type { OperationName } from './operations.js'
 import type { VaultEventType } from './runtime/change-hooks.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
@@ -158,7 +160,19 @@ export interface VaultService {
    * order, as far as this service made them. What a listener throws harms nobody. Ends when what is answered is called.
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
-  /** Resolves if the store answers. @throws StorageError if it does not. */
+  /**
+   * Records in the activity log that a call was rejected before its operation was run. Called by mounts: a service that
+   * wraps the operations of another is then not called for callers that are not authenticated. Resolves without effect
+   * if there is no activity log.
+   * @throws StorageError of 503 if the log does not take the entry.
+   */
+  logRejectedCall(
+    operation: OperationName,
+    actor: Actor | undefined,
+    input: unknown,
+    error: unknown,
+  ): Promise<void>
+  /** Resolves if the store responds. @throws StorageError if it does not. */
   checkHealth(): Promise<void>
   /** What has happened since the service was made. */
   readonly stats: Readonly<ServiceStats>

@@ -6,7 +6,6 @@
 
 import type { Field } from '../schema/field.js'
 import type { Item } from '../schema/item.js'
-import type { OperationName } from '../schema/operations.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
 import { normalizePatch } from './connect/normalize.js'
@@ -40,7 +39,7 @@ export const connectDialect: Dialect = {
   queryAliases: { inline_content: 'inline_files' },
 }
 
-function answerItem(item: Item, operation: OperationName, now: Date): object {
+function answerItem(item: Item, operation: string, now: Date): object {
   let codes = 0
   const fields = item.fields.map((field) =>
     hasCodeUrl(field) && codes++ < maxCodes ? answerField(field, now) : field,

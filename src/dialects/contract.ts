@@ -6,7 +6,7 @@ import type { KeptAttribute, VaultReference } from '../schema/item.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
-import type { Dialect, ItemRef } from './dialect.js'
+import type { Dialect, DraftRef } from './dialect.js'
 
 /** The default dialect. */
 export const contractDialect: Dialect = {
@@ -33,7 +33,7 @@ type HasRef = { readonly [Name in KeptAttribute]?: unknown } & {
 export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
-  ref: ItemRef,
+  ref: DraftRef,
 ): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
   const {
     id,

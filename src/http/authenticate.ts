@@ -1,54 +1,75 @@
-/** Finds out who asks, or that nobody does. */
+/** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
-import type { Caller } from '../core/access/caller.js'
+import { type Caller, isCaller } from '../core/access/caller.js'
 import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
 import { redactError } from '../redact-error.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
-/** How a request's caller is found. */
+/** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Who asks; undefined, or an UnauthorizedError, is answered with 401. Anything else it throws, not answering within
-   * `authenticationTimeout`, and answering what is no caller is 503: nobody is let in because a check is out of order.
-   * So it is with the caller's `may`, which may also throw a ForbiddenError.
+   * Returns the caller of a request. Undefined, or an UnauthorizedError, is answered with 401. Any other error, a result
+   * that is no caller, and a result that takes longer than `authenticationTimeoutMs` are 503: nobody gets access because
+   * a check is out of order. The same holds for the caller's `can`, which can also throw a ForbiddenError.
    */
   authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
-  /** Milliseconds for each question that is asked of who asks; 10,000 if absent. */
+  /** Milliseconds for each call of `authenticate`, `can` and `beforeOperation`; 10,000 if absent. */
   readonly authenticationTimeoutMs?: number
 }
 
 /**
- * The caller of the request, who says where it came from.
- * @throws UnauthorizedError if nobody asks, HttpError 503 if that cannot be found out.
+ * Returns the caller of the request, with the information about the client.
+ * @throws UnauthorizedError if there is none; HttpError of 503 if that cannot be determined.
  */
 export async function authenticateRequest(
   request: HttpRequest,
   requestId: string,
   options: AuthenticationOptions,
 ): Promise<Caller> {
-  const caller = await callAuthenticator(request, options)
+  let caller: Caller | undefined
+  try {
+    const result = withAuthTimeout(options, options.authenticate(request))
+    caller = isPromise(result) ? await result : result
+  } catch (error) {
+    throw error instanceof UnauthorizedError ? error : unavailableError(redactError(error))
+  }
   if (caller === undefined) throw new UnauthorizedError()
-  if (!isCaller(caller)) throw unavailableError(undefined)
+  // The activity log has an empty id for a caller who is not authenticated.
+  if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
+  return withClientInfo(caller, request, requestId, options)
+}
+
+function withClientInfo(
+  caller: Caller,
+  request: HttpRequest,
+  requestId: string,
+  options: AuthenticationOptions,
+): Caller {
   return {
     id: caller.id,
-    can: async (permission, vaultId) => {
+    can(permission, vaultId) {
       try {
-        return await withAuthTimeout(options, caller.can(permission, vaultId))
+        const granted = withAuthTimeout(options, caller.can(permission, vaultId))
+        return isPromise(granted) ? granted.catch(rethrow) : granted
       } catch (error) {
-        if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
-        throw unavailableError(redactError(error))
+        return rethrow(error)
       }
     },
     ...(caller.tokenId !== undefined && { tokenId: caller.tokenId }),
-    // Looked for by who records the call, and by nobody else.
+    // Only computed when the call is recorded.
     get client() {
       return { ...clientInfo(request, requestId), ...caller.client }
     },
   }
 }
 
-/** Where a request came from. */
+function rethrow(error: unknown): never {
+  if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
+  throw unavailableError(redactError(error))
+}
+
+/** What the mount knows of the client that sent a request. */
 export function clientInfo(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')
   const requestIp = request.remoteAddress
@@ -59,34 +80,23 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
   }
 }
 
-/** What is answered, if it is answered in time. @throws HttpError 503 otherwise. */
-export async function withAuthTimeout<Answer>(
+/**
+ * Returns a result of the embedder's unchanged, and a promise of one with a timeout.
+ * @throws HttpError of 503 (as a rejection) if the promise does not settle in time.
+ */
+export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
-  answer: Answer | Promise<Answer>,
-): Promise<Answer> {
-  if (typeof Reflect.get(Object(answer), 'then') !== 'function') return answer
-  return withTimeout(authenticationTimeoutMs, Promise.resolve(answer), () =>
-    unavailableError(undefined),
-  )
+  result: Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (!isPromise(result)) return result
+  const settled = Promise.resolve(result)
+  return withTimeout(authenticationTimeoutMs, settled, () => unavailableError(undefined))
 }
 
-function isCaller(answer: unknown): boolean {
-  const { id, can: may }: Partial<Caller> = Object(answer)
-  // An empty id is that of nobody in the activity log.
-  return (id ?? '') !== '' && typeof may === 'function'
-}
-
-async function callAuthenticator(
-  request: HttpRequest,
-  options: AuthenticationOptions,
-): Promise<Caller | undefined> {
-  try {
-    return await withAuthTimeout(options, options.authenticate(request))
-  } catch (error) {
-    throw error instanceof UnauthorizedError ? error : unavailableError(redactError(error))
-  }
+function isPromise<Result>(result: Result | Promise<Result>): result is Promise<Result> {
+  return typeof Reflect.get(Object(result), 'then') === 'function'
 }
 
 function unavailableError(cause: unknown): HttpError {
-  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not answer', { cause })
+  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not respond', { cause })
 }

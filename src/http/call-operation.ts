@@ -1,12 +1,12 @@
 /** Asks an operation and makes a response of what it answers. */
 
 import type { Caller } from '../core/access/caller.js'
-import { describerOf } from '../core/create-vault-service.js'
+import type { BoundOperation } from '../core/create-vault-service.js'
+import type { OperationName } from '../core/operations.js'
 import type { VaultService } from '../core/vault-service.js'
 import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity.js'
 import { type Item, isItem } from '../schema/item.js'
-import type { OperationName } from '../schema/operations.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
 import { parametersOf } from './read-query.js'
@@ -14,8 +14,6 @@ import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
 /** Bytes that an item in the words of a dialect counts as, which may be a hundred one-time codes. */
 const rewordedBytes = 65_536
-
-type Operation = (caller: Caller, input: never) => Promise<unknown>
 
 /** A call of an operation that came over HTTP. */
 export interface HttpCall {
@@ -29,15 +27,16 @@ export interface HttpCall {
 /** The response to a call. Rejects as the operation does. */
 export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
   const { operation, caller, input, requestId } = call
-  const perform: Operation = service[operation]
-  const describe = describerOf(perform)
-  if (describe !== undefined) {
-    const found = await describe(caller, input as never)
+  const method: BoundOperation = service[operation]
+  // Absent where an embedder has wrapped the method.
+  const { serialized } = method
+  if (serialized !== undefined) {
+    const stored = await serialized(caller, input)
     const wordsOf = (one: DescribedItem): Words => formatResult(service, operation, one)
-    if ('item' in found) return jsonResponse(requestId, wordsOf(found).text, etagOf(found.item))
-    return jsonResponse(requestId, await listText(found, wordsOf))
+    if ('item' in stored) return jsonResponse(requestId, wordsOf(stored).text, etagOf(stored.item))
+    return jsonResponse(requestId, await listText(stored, wordsOf))
   }
-  const result = await perform.call(service, caller, input as never)
+  const result = await method.call(service, caller, input as never)
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])

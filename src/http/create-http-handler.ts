@@ -1,9 +1,8 @@
 /** Answers HTTP requests with the operations of a vault service, without knowing any framework. */
 
 import type { Caller } from '../core/access/caller.js'
-import { refusalRecorderOf } from '../core/create-vault-service.js'
+import type { OperationName } from '../core/operations.js'
 import type { VaultService } from '../core/vault-service.js'
-import type { OperationName } from '../schema/operations.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
@@ -68,8 +67,6 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   const { headers, queryAliases: names } = service.dialect
   const reading = { extensions, names }
 
-  const recordRefusal = refusalRecorderOf(service)
-
   async function dispatch(
     request: HttpRequest,
     requestId: string,
@@ -85,11 +82,12 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     let input: Input
     try {
       caller = await authenticateRequest(request, requestId, options)
-      await withAuthTimeout(options, options.beforeOperation?.({ operation, caller, request }))
+      const check = options.beforeOperation?.({ operation, caller, request })
+      if (check !== undefined) await withAuthTimeout(options, check)
       input = await readInput(route, match, request, options, reading)
     } catch (error) {
       const actor = caller ?? { client: clientInfo(request, requestId) }
-      await recordRefusal?.(operation, actor, parameters, error)
+      await service.logRejectedCall(operation, actor, parameters, error)
       throw error
     }
     return callOperation(service, { operation, caller, input, query, requestId })

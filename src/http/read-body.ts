@@ -1,16 +1,16 @@
-/** Turns the bytes of a body into JSON, and no more. */
+/** Reads the JSON body of a request, within limits. */
 
 import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
-/** Bytes of a body that is parsed in no time, whatever it holds. */
+/** A shorter body is parsed quickly, whatever it contains. */
 const minCountedBytes = 65_536
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** How much of a body is read. */
+/** Limits of JSON bodies. */
 export interface BodyLimits {
   /** Bytes; 1,048,576 if absent. */
   readonly maxBodyBytes?: number
@@ -23,53 +23,50 @@ export interface BodyLimits {
 }
 
 /**
- * The JSON value of the request's body.
- * @throws HttpError 415 if it is announced as anything but JSON in UTF-8, 408 if it comes too slowly;
- * ContentTooLargeError if it is too long; InvalidInputError if it is no JSON, or too deep.
+ * Returns the JSON value of the request's body.
+ * @throws HttpError of 415 if its type is not JSON in UTF-8, of 408 if it arrives too slowly; ContentTooLargeError if it
+ * is too long; InvalidInputError if it is not JSON, too deep, or not complete.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32 } = limits
+  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, bodyTimeoutMs = 30_000 } = limits
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   assertJsonContentType(request)
-  const value = await valueOf(request.body, maxBodyBytes, limits)
+  const { body } = request
+  if (body === null) throw invalid('must not be empty')
+  const content =
+    'parsed' in body
+      ? body.parsed
+      : await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
+  const value = content instanceof Uint8Array ? parseJson(content, limits) : content
   if (isDeeperThan(value, maxBodyDepth))
     throw invalid(`must not have more than ${maxBodyDepth} levels`)
   return value
 }
 
 function assertJsonContentType(request: HttpRequest): void {
-  const [type = '', ...parameters] = (request.header('content-type') ?? 'application/json')
-    .toLowerCase()
-    .split(';')
-  const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
-  const isUtf8 = parameters.every(
-    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
+  const type = request.header('content-type')
+  const isPlainJson = type === undefined || type === 'application/json'
+  if ((isPlainJson || isJsonInUtf8(type)) && !hasContentEncoding(request)) return
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+}
+
+function isJsonInUtf8(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  return (
+    /^application\/(?:json|json-patch\+json)$/.test(type.trim()) &&
+    parameters.every(
+      (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
+    )
   )
-  if (!isJson || !isUtf8 || hasContentEncoding(request))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
 }
 
-/** Whether the body's bytes are said to be compressed, or to be anything but themselves. */
+/** Whether the body is declared to have a content encoding, such as `gzip`. */
 export function hasContentEncoding(request: HttpRequest): boolean {
-  return (request.header('content-encoding') ?? 'identity').toLowerCase() !== 'identity'
+  const encoding = request.header('content-encoding')
+  return encoding !== undefined && encoding.toLowerCase() !== 'identity'
 }
 
-async function valueOf(
-  body: HttpRequest['body'],
-  maxBodyBytes: number,
-  { maxBodyElements = 32_768, bodyTimeoutMs = 30_000 }: BodyLimits,
-): Promise<unknown> {
-  if (body === null) throw invalid('must not be empty')
-  if (!('parsed' in body)) {
-    const bytes = await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
-    return parseJson(bytes, maxBodyElements)
-  }
-  if (!(body.parsed instanceof Uint8Array)) return body.parsed
-  if (body.parsed.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
-  return parseJson(body.parsed, maxBodyElements)
-}
-
-/** Counts the bytes as they arrive; what a client said of their number is not believed. Who hangs up is at fault himself. */
+/** Counts the bytes as they arrive: the declared length is not trusted. */
 async function readBytes(
   body: AsyncIterable<Uint8Array>,
   maxBodyBytes: number,
@@ -85,7 +82,8 @@ async function readBytes(
   } catch (error) {
     throw isVaultError(error) ? error : invalid('must arrive whole')
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks, length)
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : joined(chunks, length)
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
@@ -98,7 +96,10 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes
 }
 
-function parseJson(bytes: Uint8Array, maxBodyElements: number): unknown {
+/** @throws ContentTooLargeError or InvalidInputError */
+function parseJson(bytes: Uint8Array, limits: BodyLimits): unknown {
+  const { maxBodyBytes = 1_048_576, maxBodyElements = 32_768 } = limits
+  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
   if (bytes.length > minCountedBytes && exceedsElementCount(bytes, maxBodyElements))
     throw invalid(`must not have more than ${maxBodyElements} members and elements`)
   try {
@@ -116,7 +117,7 @@ function tooLarge(maxBodyBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the body must not be larger than ${maxBodyBytes} bytes`)
 }
 
-/** The error of a body that comes too slowly. */
+/** The error of a body that arrives too slowly. */
 export function timeoutError(): HttpError {
   return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
 }
@@ -128,27 +129,27 @@ const openBracket = 0x5b
 const openBrace = 0x7b
 
 /**
- * Whether the bytes of a JSON text hold more than `limit` members of objects and elements of arrays. Of bytes that are
- * no JSON it says something, too, in time linear in their number; nothing is kept.
+ * Whether a JSON text has more than `limit` members of objects and elements of arrays, in linear time and without
+ * allocation. For bytes that are not JSON the result is arbitrary.
  */
 export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   let count = 0
-  for (let ref = 0; ref < json.length; ref++) {
-    const byte = json[ref]
-    if (byte === quote) ref = skipString(json, ref)
+  for (let offset = 0; offset < json.length; offset++) {
+    const byte = json[offset]
+    if (byte === quote) offset = skipString(json, offset)
     else if (byte === comma || byte === openBracket || byte === openBrace) count++
     if (count > limit) return true
   }
   return false
 }
 
-/** The place of the quote that ends the string which begins at `start`; the end of all if there is none. */
+/** The offset of the quote that ends the string which begins at `start`; the end of the text if there is none. */
 function skipString(json: Uint8Array, start: number): number {
-  for (let ref = start + 1; ; ref++) {
-    ref = json.indexOf(quote, ref)
-    if (ref < 0) return json.length
+  for (let offset = start + 1; ; offset++) {
+    offset = json.indexOf(quote, offset)
+    if (offset < 0) return json.length
     let slashes = 0
-    while (json[ref - 1 - slashes] === backslash) slashes++
-    if (slashes % 2 === 0) return ref
+    while (json[offset - 1 - slashes] === backslash) slashes++
+    if (slashes % 2 === 0) return offset
   }
 }

@@ -1,58 +1,58 @@
-/** Finds the route of a request by its raw target: nothing is decoded, nothing is normalised. */
+/** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
 
 import { HttpError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
 type RouteEntry = Route | ProbeRoute | typeof openApiRoute
 
-/** What was found. */
+/** A route that matches a request. */
 export interface Match {
   readonly route: RouteEntry
-  /** The path's own parts, by the names in the route's braces. */
+  /** The segments of the path that are named in the route's braces. */
   readonly parameters: Readonly<Record<string, string>>
-  /** What stands behind the question mark; empty if nothing does. */
+  /** The part after the question mark; empty if there is none. */
   readonly query: string
 }
 
-/** Finds routes. */
-export interface RouteTable {
+/** Finds the routes of requests. */
+export interface Router {
   /**
-   * The route for a method and a target. A trailing slash and a doubled leading one are the same place.
+   * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
    * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
    */
   match(method: string, url: string): Match
 }
 
 interface Path {
-  readonly segments: readonly string[]
+  /** The segments of the path; names in braces stand for any segment that is not empty. */
+  readonly pattern: readonly string[]
   readonly methods: ReadonlyMap<string, RouteEntry>
 }
 
 /**
- * The routes behind `basePath`; those beyond the published service only with `extensions`, and the one to the service's
- * description only if it is `described`.
+ * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`, and the route of the
+ * OpenAPI document only with `hasOpenApi`.
  */
-export function createRouter(basePath: string, extensions: boolean, described = false): RouteTable {
-  const offered = routes.filter(({ extension }) => extensions || extension !== true)
-  const paths = pathsOf([...offered, ...probes, ...(described ? [openApiRoute] : [])])
+export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
+  const visible = routes.filter(({ extension }) => extensions || extension !== true)
+  const paths = pathsOf([...visible, ...probes, ...(hasOpenApi ? [openApiRoute] : [])])
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-      const pending = target.search(/[?#]/)
-      const path = pending < 0 ? target : target.slice(0, pending)
-      const query = pending < 0 || target[pending] === '#' ? '' : target.slice(pending + 1)
+      const end = target.search(/[?#]/)
+      const path = end < 0 ? target : target.slice(0, end)
+      const query = end < 0 || target[end] === '#' ? '' : target.slice(end + 1)
       const segments = segmentsOf(path, basePath)
-      const found =
-        segments && paths.find((candidate) => matchesPattern(candidate.segments, segments))
-      if (segments === undefined || found === undefined)
-        throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
-      const route = found.methods.get(method === 'HEAD' ? 'GET' : method)
-      if (route === undefined) {
+      for (const { pattern, methods } of segments === undefined ? [] : paths) {
+        const parameters = matchPattern(pattern, segments ?? [])
+        if (parameters === undefined) continue
+        const route = methods.get(method === 'HEAD' ? 'GET' : method)
+        if (route !== undefined) return { route, parameters, query }
         throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
-          headers: { allow: allowed(found.methods) },
+          headers: { allow: allowed(methods) },
         })
       }
-      return { route, parameters: parametersOf(found.segments, segments), query }
+      throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
     },
   }
 }
@@ -65,23 +65,22 @@ function segmentsOf(path: string, basePath: string): string[] | undefined {
   return segments
 }
 
-/** No two paths of one length differ by a parameter alone. */
-function matchesPattern(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((name, index) =>
-      name.startsWith('{') ? segments[index] !== '' : name === segments[index],
-    )
-  )
-}
-
-function parametersOf(
+/**
+ * Returns the parameters of a path that matches the pattern; undefined if it does not. No two patterns of the same length
+ * differ only in a parameter.
+ */
+function matchPattern(
   pattern: readonly string[],
   segments: readonly string[],
-): Record<string, string> {
+): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined
   const parameters: Record<string, string> = {}
-  for (const [index, name] of pattern.entries()) {
-    if (name.startsWith('{')) parameters[name.slice(1, -1)] = segments[index] as string
+  for (let index = 0; index < pattern.length; index++) {
+    const [name = '', segment = ''] = [pattern[index], segments[index]]
+    if (!name.startsWith('{')) {
+      if (name !== segment) return undefined
+    } else if (segment === '') return undefined
+    else parameters[name.slice(1, -1)] = segment
   }
   return parameters
 }
@@ -96,5 +95,5 @@ function pathsOf(table: readonly RouteEntry[]): readonly Path[] {
   const found = new Map<string, Map<string, RouteEntry>>()
   for (const route of table)
     found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
-  return [...found].map(([path, methods]) => ({ segments: path.slice(1).split('/'), methods }))
+  return [...found].map(([path, methods]) => ({ pattern: path.slice(1).split('/'), methods }))
 }

@@ -1,7 +1,7 @@
 /** The table of routes: which operation answers which method and path. Pure data. */
 
+import type { OperationName } from '../core/operations.js'
 import type { ErrorCode } from '../error-codes.js'
-import type { OperationName } from '../schema/operations.js'
 
 /** Where an operation is offered over HTTP. */
 export interface Route {

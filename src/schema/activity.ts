@@ -3,7 +3,6 @@
 import * as z from 'zod/mini'
 import { idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
-import type { OperationName } from './operations.js'
 
 /** What an operation does to what it names. */
 export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
@@ -87,30 +86,3 @@ export const activityInputSchema = z.object({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   offset: z.optional(z.int().check(z.gte(0))),
 })
-
-/** What each operation does, and to what. */
-export const activities = {
-  listVaults: ['READ', 'VAULT'],
-  createVault: ['CREATE', 'VAULT'],
-  getVault: ['READ', 'VAULT'],
-  updateVault: ['UPDATE', 'VAULT'],
-  deleteVault: ['DELETE', 'VAULT'],
-  listItems: ['READ', 'VAULT'],
-  createItem: ['CREATE', 'ITEM'],
-  getItem: ['READ', 'ITEM'],
-  getItems: ['READ', 'ITEM'],
-  replaceItem: ['UPDATE', 'ITEM'],
-  patchItem: ['UPDATE', 'ITEM'],
-  deleteItem: ['DELETE', 'ITEM'],
-  setItemState: ['UPDATE', 'ITEM'],
-  attachFile: ['UPDATE', 'ITEM'],
-  removeFile: ['UPDATE', 'ITEM'],
-  listFiles: ['READ', 'ITEM'],
-  getFileDetails: ['READ', 'ITEM'],
-  readFileContent: ['READ', 'ITEM'],
-  listVersions: ['READ', 'ITEM'],
-  getVersion: ['READ', 'ITEM'],
-  restoreVersion: ['UPDATE', 'ITEM'],
-  collectGarbage: ['UPDATE', 'VAULT'],
-  listActivity: ['READ', 'VAULT'],
-} as const satisfies Record<OperationName, readonly [ActivityAction, ActivityResource]>

@@ -3,8 +3,6 @@
 import * as z from 'zod/mini'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './ids.js'
-import { ifVersionInputSchema } from './if-version.js'
-import { parse } from './parse.js'
 
 /** A file of an item (contract, section 2.7). */
 export interface FileDetails {
@@ -48,27 +46,4 @@ export const fileDraftSchema = z.object({
     z.string().check(z.regex(base64)).register(z.globalRegistry, { format: 'byte' }),
   ),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
-})
-
-/** Reads `inlineFiles`: whether contents are returned. */
-export const inlineFilesInputSchema = z.object({ inlineFiles: z.optional(z.boolean()) })
-
-/** Whether an input asks for contents; false if it does not say. @throws InvalidInputError */
-export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unknown }): boolean {
-  return (
-    inlineFiles !== undefined && parse(inlineFilesInputSchema, { inlineFiles }).inlineFiles === true
-  )
-}
-
-/** Reads how old must be what `collectGarbage` looks at. */
-export const collectGarbageInputSchema = z.object({
-  minAgeMs: z.optional(z.int().check(z.gte(60_000))),
-})
-
-/** What `attachFile` is told of a file, besides its content. */
-export const newFileSchema = z.object({
-  name: z.string().check(z.minLength(1)),
-  sectionId: z.optional(z.string()),
-  fileId: z.optional(fileIdSchema),
-  ...ifVersionInputSchema.shape,
 })

@@ -2,6 +2,17 @@
 
 import * as z from 'zod/mini'
 
+/** The ids that locate an item. */
+export interface ItemRef {
+  readonly vaultId: string
+  readonly itemId: string
+}
+
+/** The ids that locate a file of an item. */
+export interface FileRef extends ItemRef {
+  readonly fileId: string
+}
+
 const vaultOrItemId = /^[\da-z]{26}$/
 const fileId = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})$/
 

@@ -1,36 +1,94 @@
-/** Which items are meant, and which state. */
+/** The schemas of the operations' inputs, without the ids of a vault, an item or a file. */
 
 import * as z from 'zod/mini'
-import { idSchema } from './ids.js'
-import { ifVersionInputSchema } from './if-version.js'
+import { fileIdSchema, idSchema } from './ids.js'
 import { itemStateSchema } from './item.js'
+import { parse } from './parse.js'
 
-/** How many items are read in one call at most. */
-const mostItems = 100
+/** The most items that one call of `getItems` can read. */
+const maxItemIds = 100
 
-/** Reads what `getItems` is told: 1 to 100 ids, none twice. */
-export const itemIdsSchema = z.object({
+/** Parses `ifVersion`. No item has version 0, so a change that requires it is rejected with 412. */
+export const ifVersionInputSchema = z.object({ ifVersion: z.optional(z.int().check(z.gte(0))) })
+
+/**
+ * Returns the version that an input requires, or undefined if it requires none.
+ * @throws InvalidInputError if it is not an integer of 0 or more.
+ */
+export function parseIfVersion({
+  ifVersion,
+}: {
+  readonly ifVersion?: unknown
+}): number | undefined {
+  return ifVersion === undefined ? undefined : parse(ifVersionInputSchema, { ifVersion }).ifVersion
+}
+
+/** Parses the input of every list: a filter, and the page of the results that match it. */
+export const pageInputSchema = z.object({
+  /** Parsed by `parseFilter`. */
+  filter: z.optional(z.string().check(z.maxLength(4096))),
+  /** The most results to return. */
+  limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
+  /** Only results with a greater id. */
+  after: z.optional(idSchema),
+})
+
+const vaultNameSchema = z.string().check(z.minLength(1))
+
+/** Parses the input of `createVault`. */
+export const createVaultInputSchema = z.object({
+  name: vaultNameSchema,
+  description: z.optional(z.string()),
+})
+
+/** Parses the changes that `updateVault` makes; null removes the description. */
+export const updateVaultInputSchema = z.extend(ifVersionInputSchema, {
+  name: z.optional(vaultNameSchema),
+  description: z.optional(z.nullable(z.string())),
+})
+
+/** Parses the ids that `getItems` reads: 1 to 100, without duplicates. */
+export const getItemsInputSchema = z.object({
   itemIds: z
     .array(idSchema)
     .check(
       z.minLength(1),
-      z.maxLength(mostItems),
+      z.maxLength(maxItemIds),
       z.refine((ids) => new Set(ids).size === ids.length, 'must not name an item twice'),
     )
     .register(z.globalRegistry, { uniqueItems: true }),
 })
 
-/** Reads what `setItemState` is told: a state, or none or null for an item in use. */
-export const itemStateInputSchema = z.extend(ifVersionInputSchema, {
+/** Parses the state that `setItemState` sets; undefined or null for an active item. */
+export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {
   state: z.optional(z.nullable(itemStateSchema)),
 })
 
-/** Reads what every list is told: a condition, and a page of what meets it. */
-export const pageInputSchema = z.object({
-  /** What it says is read by `parseFilter`. */
-  filter: z.optional(z.string().check(z.maxLength(4096))),
-  /** At most so many. */
-  limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
-  /** Only what has a greater id. */
-  after: z.optional(idSchema),
+/** Parses the version of an item that an operation reads or restores. */
+export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
+
+/** Parses `inlineFiles`: true to return the contents of files. */
+export const inlineFilesInputSchema = z.object({ inlineFiles: z.optional(z.boolean()) })
+
+/**
+ * Returns true if an input asks for the contents of files; false if it has no `inlineFiles`.
+ * @throws InvalidInputError if `inlineFiles` is not a boolean.
+ */
+export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unknown }): boolean {
+  return (
+    inlineFiles !== undefined && parse(inlineFilesInputSchema, { inlineFiles }).inlineFiles === true
+  )
+}
+
+/** Parses the input of `attachFile`, without the content. */
+export const attachFileInputSchema = z.object({
+  name: z.string().check(z.minLength(1)),
+  sectionId: z.optional(z.string()),
+  fileId: z.optional(fileIdSchema),
+  ...ifVersionInputSchema.shape,
+})
+
+/** Parses the age, in milliseconds, from which `collectGarbage` removes data; at least 60,000. */
+export const collectGarbageInputSchema = z.object({
+  minAgeMs: z.optional(z.int().check(z.gte(60_000))),
 })

@@ -205,9 +205,6 @@ export const itemSchema = z.object({
   files: z.array(fileDetailsSchema),
 })
 
-/** Reads which version of an item is meant. */
-export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
-
 /** An attribute that the vault sets. */
 export type KeptAttribute = keyof typeof keptAttributes
 

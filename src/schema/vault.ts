@@ -2,7 +2,6 @@
 
 import * as z from 'zod/mini'
 import { idSchema } from './ids.js'
-import { ifVersionInputSchema } from './if-version.js'
 
 /** Whose vault it is. */
 export type VaultType = 'USER_CREATED' | 'PERSONAL' | 'EVERYONE' | 'TRANSFER'
@@ -30,18 +29,4 @@ export const vaultSchema = z.object({
   attributeVersion: z.int().check(z.gte(1)),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
-})
-
-const nameSchema = z.string().check(z.minLength(1))
-
-/** Reads what `createVault` is told. */
-export const newVaultSchema = z.object({
-  name: nameSchema,
-  description: z.optional(z.string()),
-})
-
-/** Reads what `updateVault` is told to change; null removes a description. */
-export const vaultChangesSchema = z.extend(ifVersionInputSchema, {
-  name: z.optional(nameSchema),
-  description: z.optional(z.nullable(z.string())),
 })

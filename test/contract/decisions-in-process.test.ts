@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/core/operations.js'
 import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
-import { operations } from '../../src/schema/operations.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
 import { recordsOf } from '../support/stores/stores.js'
 
@@ -13,7 +13,7 @@ const names = Object.keys(operations) as OperationName[]
 const untyped = ({ service }: TestVault, name: OperationName): Operation =>
   (service[name] as Operation).bind(service)
 
-/** What a call rejects with. A call that throws synchronously fails the test. */
+/** The error that a call rejects with. A call that throws synchronously fails the test. */
 async function rejection(call: () => Promise<unknown>): Promise<unknown> {
   const promise = call()
   expect(promise).toBeInstanceOf(Promise)

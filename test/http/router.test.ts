@@ -156,7 +156,7 @@ describe('routes', () => {
   })
 
   it('offers every operation once, but for those that have no route', async () => {
-    const { operations } = await import('../../src/schema/operations.js')
+    const { describedOperations: operations } = await import('../../src/http/openapi/operations.js')
     const offered = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
       'collectGarbage',
@@ -167,7 +167,9 @@ describe('routes', () => {
   it.each(routes)(
     'hands $operation only what it takes',
     async ({ operation, path, body, query, conditional }) => {
-      const { operations } = await import('../../src/schema/operations.js')
+      const { describedOperations: operations } = await import(
+        '../../src/http/openapi/operations.js'
+      )
       const taken = Object.keys(operations[operation].input.shape)
       const given = [
         ...[...path.matchAll(/{(\w+)}/g)].map(([, name]) => name),

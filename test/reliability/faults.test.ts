@@ -74,7 +74,7 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
       records: {
         ...records,
         put: async (key, record, seen) =>
-          key.collection.startsWith('marks/') || records.put(key, record, seen),
+          key.collection.startsWith('pending-blobs/') || records.put(key, record, seen),
       },
     })),
   ],

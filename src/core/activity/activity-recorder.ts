@@ -2,12 +2,12 @@
 
 import { isVaultError, StorageError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
-import { type ActivityAction, type ActivityEntry, activities } from '../../schema/activity.js'
+import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
 import { isId } from '../../schema/ids.js'
 import { isItem } from '../../schema/item.js'
-import type { OperationName } from '../../schema/operations.js'
 import { withTimeout } from '../../with-timeout.js'
 import type { Caller } from '../access/caller.js'
+import type { AnyOperation } from '../define-operation.js'
 import type { Change, VaultEventType } from '../runtime/change-hooks.js'
 import type { Context, RecordedActivity } from '../runtime/context.js'
 import { newUuid } from '../runtime/random.js'
@@ -43,11 +43,10 @@ export interface ActivityRecorder {
 export function createActivityRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
   { log, rejections: refusals }: RecordedActivity,
-  operation: OperationName,
+  { activity: [action, type] }: Pick<AnyOperation, 'activity'>,
   actor: Actor | undefined,
   input: unknown,
 ): ActivityRecorder {
-  const [action, type] = activities[operation]
   const ref = targetOf(input)
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   let first: Change | undefined

@@ -8,14 +8,13 @@ import {
   activityInputSchema,
   recordedEntrySchema,
 } from '../../schema/activity.js'
-import { matches, parse } from '../../schema/parse.js'
-import { requireCaller } from '../access/authorize.js'
+import { matches } from '../../schema/parse.js'
 import type { Caller } from '../access/caller.js'
-import type { Context } from '../runtime/context.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { ownError } from '../runtime/guard-store.js'
 import type { ActivityLog } from './activity-log.js'
 
-/** What `listActivity` is told. */
+/** Input of `listActivity`. */
 export interface ListActivityInput {
   /** 1 to 1,000; 50 if absent. */
   readonly limit?: number | undefined
@@ -23,24 +22,26 @@ export interface ListActivityInput {
   readonly offset?: number | undefined
 }
 
-/** The operation `listActivity` of the service. The whole log is walked, because all that may be seen is counted. */
-export async function listActivity(
-  context: Context,
-  caller: Caller | undefined,
-  input: ListActivityInput,
-): Promise<ActivityPage> {
-  const reader = requireCaller(caller)
-  const { limit = 50, offset = 0 } = parse(activityInputSchema, input)
-  const isVisible = createVisibilityCheck(reader)
-  const entries: ActivityEntry[] = []
-  let total = 0
-  for await (const entry of readEntries(context.activity?.log)) {
-    if (!(await isVisible(entry))) continue
-    if (total >= offset && entries.length < limit) entries.push(entry)
-    total++
-  }
-  return { entries, total }
-}
+/** Returns a page of the activity log, newest first. The whole log is read, because visible entries are counted. */
+export const listActivity = defineOperation({
+  name: 'listActivity',
+  target: 'service',
+  permissions: [],
+  activity: ['READ', 'VAULT'],
+  errors: operationErrors.list,
+  input: activityInputSchema,
+  async run({ context, caller }, { limit = 50, offset = 0 }): Promise<ActivityPage> {
+    const isVisible = createVisibilityCheck(caller)
+    const entries: ActivityEntry[] = []
+    let total = 0
+    for await (const entry of readEntries(context.activity?.log)) {
+      if (!(await isVisible(entry))) continue
+      if (total >= offset && entries.length < limit) entries.push(entry)
+      total++
+    }
+    return { entries, total }
+  },
+})
 
 /** As which an entry counts towards a stretch of work. */
 const entryBytes = 512

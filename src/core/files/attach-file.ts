@@ -1,21 +1,20 @@
 /** Adds a file to an item. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
+import * as z from 'zod/mini'
 import { ConflictError, InvalidInputError, isVaultError } from '../../errors.js'
-import { type FileDetails, newFileSchema } from '../../schema/file.js'
-import { isSameFileId } from '../../schema/ids.js'
+import type { FileDetails } from '../../schema/file.js'
+import { type ItemRef, isSameFileId } from '../../schema/ids.js'
+import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { listBlobIds, loadItem } from '../records/load-item.js'
 import {
   clearPendingBlobs,
-  dropMark,
+  dropPendingBlobs,
   recordPendingBlobs,
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
-import { assertNotArchived, assertVersion, updateItem } from '../records/update-item.js'
+import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import {
@@ -25,11 +24,12 @@ import {
   checkStrings,
   type Limits,
 } from '../runtime/limits.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
 import { requireSound, storeContent, toByteStream } from './store-content.js'
 
-/** What `attachFile` is told. */
+/** Input of `attachFile`. */
 export interface AttachFileInput {
   readonly vaultId: string
   readonly itemId: string
@@ -46,60 +46,63 @@ export interface AttachFileInput {
 }
 
 /**
- * The operation `attachFile` of the service. The content is written first, then the item that names it: a file that
- * is seen is whole. When the item refuses the file, its content is removed again; when the store fails in between, it
- * is left for `collectGarbage`, because the item may name it.
+ * Adds a file to an item. The content is written first, then the item that refers to it, so a file that is listed always
+ * has its content. If the item rejects the file, the content is deleted again; if the store fails in between, it is left
+ * for `collectGarbage`, because the item may refer to it.
  */
-export async function attachFile(
-  context: Context,
-  caller: Caller | undefined,
-  input: AttachFileInput,
-): Promise<FileDetails> {
-  const ref = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await authorize(caller, ref, 'write')
-  const { name, sectionId, ifVersion, ...given } = parse(newFileSchema, input)
-  const fileId = given.fileId?.toLowerCase() ?? newFileId(context)
-  checkStrings({ name, sectionId }, context.limits)
-  checkFileName(name, context.limits)
-  const content = toByteStream(input.content)
-  const details = (size: number): FileDetails => ({
-    id: fileId,
-    name,
-    size,
-    content_path: contentPath({ ...ref, fileId }),
-    ...(sectionId !== undefined && { section: { id: sectionId } }),
-  })
-  const { item } = await loadItem(context, ref)
-  addFile(assertNotArchived(item), details(0), context.limits)
-  assertVersion(item, ifVersion)
-  await requireSound(content)
-  await context.hooks?.beforeWrite(
-    itemChange('item.updated', { ...item, version: item.version + 1 }),
-  )
-  return marked(context, ref, async (blobId, renew) => {
-    const file = details(await storeContent(context, blobId, content))
-    const change = (before: Item): Item => addFile(assertNotArchived(before), file, context.limits)
-    await updateItem(context, editor, { ...ref, ifVersion }, change, {
-      addedBlobs: { [fileId]: blobId },
-      // After the item was read and before it is put: `sweepMark` relies on this order.
-      commit: async (_, put) => {
-        await renew()
-        return put()
-      },
+export const attachFile = defineOperation({
+  name: 'attachFile',
+  target: 'item',
+  permissions: ['write'],
+  activity: ['UPDATE', 'ITEM'],
+  errors: [...operationErrors.change, 'GENERATION_FAILED'],
+  input: z.extend(attachFileInputSchema, { content: z.unknown() }),
+  async run({ context, caller }, { vaultId, itemId, ...input }): Promise<FileDetails> {
+    const ref = { vaultId, itemId }
+    const { name, sectionId, ifVersion, fileId: givenId } = input
+    const fileId = givenId?.toLowerCase() ?? newFileId(context)
+    checkStrings({ name, sectionId }, context.limits)
+    checkFileName(name, context.limits)
+    const content = toByteStream(input.content)
+    const details = (size: number): FileDetails => ({
+      id: fileId,
+      name,
+      size,
+      content_path: contentPath({ ...ref, fileId }),
+      ...(sectionId !== undefined && { section: { id: sectionId } }),
     })
-    return file
-  })
-}
+    const { item } = await loadItem(context, ref)
+    addFile(assertNotArchived(item), details(0), context.limits)
+    assertVersion(item, ifVersion)
+    await requireSound(content)
+    const nextItem = { ...item, version: item.version + 1 }
+    await context.hooks?.beforeWrite?.(itemChange('item.updated', nextItem))
+    return withPendingBlob(context, ref, async (blobId, renew) => {
+      const file = details(await storeContent(context, blobId, content))
+      const update = (before: Item): Item =>
+        addFile(assertNotArchived(before), file, context.limits)
+      await updateItem(context, caller, { ...ref, ifVersion }, update, {
+        addedBlobs: { [fileId]: blobId },
+        // After the item is read and before it is written: `collectPendingBlobs` relies on this order.
+        commit: async (_, put) => {
+          await renew()
+          return put()
+        },
+      })
+      return file
+    })
+  },
+})
 
 /** A random id for a file. */
 function newFileId({ dialect, randomBytes }: Context): string {
   return dialect.fileIds === 'uuid' ? newUuid(randomBytes) : newId(randomBytes)
 }
 
-/** Does what writes and names a new content, under a note that is renewed in between and goes when all is settled. */
-async function marked<Result>(
+/** Runs `work`, which writes a blob and the item that refers to it, while a pending-blob record lists that blob. */
+async function withPendingBlob<Result>(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   work: (blobId: string, renew: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const blobId = `${ref.vaultId}/${newId(context.randomBytes)}`
@@ -115,15 +118,16 @@ async function marked<Result>(
     return result
   } catch (error) {
     const isOpen = isVaultError(error) && error.status >= 500
-    if (!isOpen && (await isRemoved(context, ref, blobId))) await dropMark(context, pending)
+    if (!isOpen && (await deleteUnreferencedBlob(context, ref, blobId)))
+      await dropPendingBlobs(context, pending)
     throw error
   }
 }
 
 /** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
-async function isRemoved(
+async function deleteUnreferencedBlob(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   blobId: string,
 ): Promise<boolean> {
   try {

@@ -1,15 +1,14 @@
 /** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
-import { type FileDetails, parseInlineFiles } from '../../schema/file.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import type { Context } from '../runtime/context.js'
+import type { FileDetails } from '../../schema/file.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { inlineFilesInputSchema } from '../../schema/inputs.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { withInlineContent } from './get-file-details.js'
 import { findFiles } from './load-file.js'
 
-/** What `listFiles` is told. */
-export interface ListFilesInput extends Required<ItemRef> {
+/** Input of `listFiles`. */
+export interface ListFilesInput extends ItemRef {
   /**
    * Whether `content` is returned as well, of each file that is not larger than is inlined and still fits into
    * `limits.inlinedBytes` after the contents before it.
@@ -18,25 +17,26 @@ export interface ListFilesInput extends Required<ItemRef> {
 }
 
 /**
- * The operation `listFiles` of the service: in the order of the item, empty if it has no files. A file that is too large
- * to be inlined, alone or after the contents before it, is answered without its content. No content is touched unless it
- * is answered.
+ * Returns the details of the files of an item, in the item's order; empty if it has no files. A file that is too large
+ * to be inlined, by itself or after the contents before it, is returned without its content. Only contents that are
+ * returned are read.
  */
-export async function listFiles(
-  context: Context,
-  caller: Caller | undefined,
-  input: ListFilesInput,
-): Promise<readonly FileDetails[]> {
-  const { vaultId, itemId } = input
-  await authorize(caller, { vaultId, itemId }, 'read')
-  const inlineFiles = parseInlineFiles(input)
-  const details: FileDetails[] = []
-  let left = context.limits.inlinedBytes
-  for (const found of await findFiles(context, { vaultId, itemId })) {
-    const { size } = found.file
-    const isInlined = inlineFiles && size <= Math.min(context.maxInlineBytes, left)
-    if (isInlined) left -= size
-    details.push(isInlined ? await withInlineContent(found) : found.file)
-  }
-  return details
-}
+export const listFiles = defineOperation({
+  name: 'listFiles',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  input: inlineFilesInputSchema,
+  async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {
+    const details: FileDetails[] = []
+    let left = context.limits.inlinedBytes
+    for (const found of await findFiles(context, ref)) {
+      const { size } = found.file
+      const isInlined = inlineFiles === true && size <= Math.min(context.maxInlineBytes, left)
+      if (isInlined) left -= size
+      details.push(isInlined ? await withInlineContent(found) : found.file)
+    }
+    return details
+  },
+})

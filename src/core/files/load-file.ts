@@ -1,9 +1,8 @@
 /** Finds a file of an item, and its content. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
-import { isFileId, isSameFileId } from '../../schema/ids.js'
+import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
 import type { ItemHeader } from '../records/item-record.js'
 import { loadHeader } from '../records/load-item.js'
 import { corruptRecordError } from '../records/stored-json.js'
@@ -12,11 +11,6 @@ import { type StoreGuard, wrapStoreErrors } from '../runtime/guard-store.js'
 
 /** Empty chunks that a store may hand out one after the other. */
 const maxEmptyChunks = 1000
-
-/** Where a file lies. */
-export interface FileRef extends Required<ItemRef> {
-  readonly fileId: string
-}
 
 /** A file that was found. */
 export interface LoadedFile {
@@ -36,10 +30,7 @@ export function fileOf(context: Context, header: ItemHeader, ref: FileRef): Load
 }
 
 /** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
-export async function findFiles(
-  context: Context,
-  ref: Required<ItemRef>,
-): Promise<readonly LoadedFile[]> {
+export async function findFiles(context: Context, ref: ItemRef): Promise<readonly LoadedFile[]> {
   const header = await loadHeader(context, ref)
   return header.files.map((file) => found(context, header, checked(file, ref)))
 }
@@ -52,7 +43,7 @@ export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
   return checked(file, ref)
 }
 
-function checked(file: FileDetails, ref: Required<ItemRef>): FileDetails {
+function checked(file: FileDetails, ref: ItemRef): FileDetails {
   if (file.content_path !== contentPath({ ...ref, fileId: file.id })) throw corruptRecordError()
   return file
 }

@@ -1,9 +1,7 @@
 /** Answers the bytes of a file. */
 
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import type { Context } from '../runtime/context.js'
-import { type FileRef, loadFile } from './load-file.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { loadFile } from './load-file.js'
 
 /** The content of a file and what is needed to hand it on. */
 export interface FileContent {
@@ -13,14 +11,15 @@ export interface FileContent {
   readonly content: ReadableStream<Uint8Array>
 }
 
-/** The operation `readFileContent` of the service. Whoever gets the stream reads it to its end or cancels it. */
-export async function readFileContent(
-  context: Context,
-  caller: Caller | undefined,
-  input: FileRef,
-): Promise<FileContent> {
-  const { vaultId, itemId, fileId } = input
-  await authorize(caller, { vaultId, itemId, fileId }, 'read')
-  const { file, open } = await loadFile(context, { vaultId, itemId, fileId })
-  return { name: file.name, size: file.size, content: await open() }
-}
+/** Returns the content of a file as a stream, which must be read to its end or cancelled. */
+export const readFileContent = defineOperation({
+  name: 'readFileContent',
+  target: 'file',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  async run({ context }, ref): Promise<FileContent> {
+    const { file, open } = await loadFile(context, ref)
+    return { name: file.name, size: file.size, content: await open() }
+  },
+})

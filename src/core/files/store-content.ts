@@ -8,9 +8,7 @@ import type { Context } from '../runtime/context.js'
  * @throws InvalidInputError if the content is neither bytes nor a stream, or a stream that is locked or was read from
  * before: the bytes that were read would be missing.
  */
-export function toByteStream(
-  content: Uint8Array | ReadableStream<Uint8Array>,
-): ReadableStream<Uint8Array> {
+export function toByteStream(content: unknown): ReadableStream<Uint8Array> {
   if (content instanceof ReadableStream) {
     if (!isUnread(content)) throw usedContent()
     return content

@@ -1,72 +1,70 @@
 /** Creates an item in a vault. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { ConflictError, NotFoundError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
-import type { StoredItem } from '../records/load-item.js'
-import { deleteItemIfPresent } from '../records/remove-item.js'
 import { nextVersion, writeItem } from '../records/update-item.js'
 import { isSameVault, requireVaultRecord } from '../records/vault-record.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { buildItem, type ManagedItemFields } from './build-item.js'
-import { parseDraft } from './parse-draft.js'
+import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
-/** What `createItem` is told. */
+/** Input of `createItem`. */
 export interface CreateItemInput {
   readonly vaultId: string
   readonly item: ItemDraft
 }
 
-/** The operation `createItem` of the service. */
-export async function createItem(
-  context: Context,
-  caller: Caller | undefined,
-  input: CreateItemInput,
-): Promise<StoredItem> {
-  const { vaultId } = input
-  const creator = await authorize(caller, { vaultId }, 'write')
-  const draft = parseDraft(context, input.item, { vaultId })
-  const vault = await requireVaultRecord(context, vaultId)
-  const now = context.now()
-  const emptyItem: ManagedItemFields = {
-    id: newId(context.randomBytes),
-    vault: { id: vaultId },
-    version: 0,
-    createdAt: now.toISOString(),
-    updatedAt: now.toISOString(),
-    lastEditedBy: creator.id,
-    fields: [],
-    files: [],
-  }
-  const item = nextVersion(buildItem(context, draft, emptyItem), creator, now)
-  const text = JSON.stringify(item)
-  checkSize(text, context.limits)
-  const { collection, id } = itemKey({ vaultId, itemId: item.id })
-  // In the item's queue: whoever sees the item before its put is acknowledged can change it, but only after that.
-  const created = await context.queue(`${collection}/${id}`, () =>
-    withChangeHooks(context, itemChange('item.created', item), () =>
-      writeItem(context, { item, header: formatHeader(item, {}), text }),
-    ),
-  )
-  if (created === undefined) throw new ConflictError(`item ${item.id} already exists`)
-  await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
-  return created
-}
+/** Creates an item in a vault, under a random id. */
+export const createItem = defineOperation({
+  name: 'createItem',
+  target: 'vault',
+  permissions: ['write'],
+  activity: ['CREATE', 'ITEM'],
+  errors: [...operationErrors.read, 'CONFLICT', 'GENERATION_FAILED'],
+  body: itemBody,
+  returns: 'item',
+  async run({ context, caller }, { vaultId, item: draft }) {
+    const vault = await requireVaultRecord(context, vaultId)
+    const now = context.now()
+    const emptyItem: ManagedItemFields = {
+      id: newId(context.randomBytes),
+      vault: { id: vaultId },
+      version: 0,
+      createdAt: now.toISOString(),
+      updatedAt: now.toISOString(),
+      lastEditedBy: caller.id,
+      fields: [],
+      files: [],
+    }
+    const item = nextVersion(buildItem(context, draft, emptyItem), caller, now)
+    const text = JSON.stringify(item)
+    checkSize(text, context.limits)
+    const { collection, id } = itemKey({ vaultId, itemId: item.id })
+    // In the item's queue: a change of an item that is listed before its creation is acknowledged waits for that.
+    const created = { item, header: formatHeader(item, {}), text }
+    const isWritten = await context.queue(`${collection}/${id}`, () =>
+      withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
+    )
+    if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
+    await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
+    return created
+  },
+})
 
 /**
- * Looks at the vault again: if it has been deleted since it was found, also if there is another of its id by now,
- * `deleteVault` may not have seen the item, which is removed here. @throws NotFoundError then.
+ * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has the same id:
+ * `deleteVault` may not have seen the item. @throws NotFoundError then.
  */
 async function undoIfVaultDeleted(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   before: StoredRecord,
 ): Promise<void> {
   const { vaultId } = ref

@@ -1,12 +1,10 @@
 /** Removes an item and its files for good, for a caller who may. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import { deleteItemRecord } from '../records/remove-item.js'
-import type { Context } from '../runtime/context.js'
+import { ifVersionInputSchema } from '../../schema/inputs.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { deleteItemRecord } from '../records/delete-item-record.js'
 
-/** What `deleteItem` is told. */
+/** Input of `deleteItem`. */
 export interface DeleteItemInput {
   readonly vaultId: string
   readonly itemId: string
@@ -14,14 +12,15 @@ export interface DeleteItemInput {
   readonly ifVersion?: number | undefined
 }
 
-/** The operation `deleteItem` of the service. */
-export async function deleteItem(
-  context: Context,
-  caller: Caller | undefined,
-  input: DeleteItemInput,
-): Promise<void> {
-  const { vaultId, itemId } = input
-  await authorize(caller, { vaultId, itemId }, 'write')
-  const ifVersion = parseIfVersion(input)
-  await deleteItemRecord(context, { vaultId, itemId, ifVersion })
-}
+/** Deletes an item and its files permanently. */
+export const deleteItem = defineOperation({
+  name: 'deleteItem',
+  target: 'item',
+  permissions: ['write'],
+  activity: ['DELETE', 'ITEM'],
+  errors: [...operationErrors.change, 'GENERATION_FAILED'],
+  input: ifVersionInputSchema,
+  async run({ context }, ref) {
+    await deleteItemRecord(context, ref)
+  },
+})

@@ -1,23 +1,23 @@
 /** Answers an item. */
 
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import { loadItem, type StoredItem } from '../records/load-item.js'
-import type { Context } from '../runtime/context.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { loadItem } from '../records/load-item.js'
 
-/** What `getItem` is told. */
+/** Input of `getItem`. */
 export interface GetItemInput {
   readonly vaultId: string
   readonly itemId: string
 }
 
-/** The operation `getItem` of the service. */
-export async function getItem(
-  context: Context,
-  caller: Caller | undefined,
-  input: GetItemInput,
-): Promise<StoredItem> {
-  const ref = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, ref, 'read')
-  return loadItem(context, ref)
-}
+/** Returns an item. */
+export const getItem = defineOperation({
+  name: 'getItem',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  returns: 'item',
+  async run({ context }, ref) {
+    return loadItem(context, ref)
+  },
+})

@@ -3,18 +3,15 @@
 import { createPacer } from '../../pacer.js'
 import { pageInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { matchesFilter } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { itemCollection } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { parseItemRecord } from '../records/load-item.js'
 import { requireVaultRecord } from '../records/vault-record.js'
-import type { Context } from '../runtime/context.js'
 
-/** What `listItems` is told. */
+/** Input of `listItems`. */
 export interface ListItemsInput {
   readonly vaultId: string
   /**
@@ -34,29 +31,32 @@ export interface ListItemsInput {
 }
 
 /**
- * The operation `listItems` of the service: ascending by id, without what is marked as deleted. It is no snapshot: an
- * item that is changed meanwhile is answered as it was or as it is, and one that is retitled may be left out.
+ * Returns the items of a vault in ascending order of their ids, without those that are marked as deleted. The list is
+ * not a snapshot: an item that is changed concurrently is returned before or after the change, and one whose title
+ * changes can be left out.
  */
-export async function listItems(
-  context: Context,
-  caller: Caller | undefined,
-  input: ListItemsInput,
-): Promise<readonly ItemSummary[]> {
-  const { vaultId } = input
-  await authorize(caller, { vaultId }, 'read')
-  const { filter: text = '', ...page } = parse(pageInputSchema, input)
-  const filter = parseFilter(text, ['title', 'tag'])
-  const matches = filter && matchesFilter(filter)
-  const pace = createPacer()
-  await requireVaultRecord(context, vaultId)
-  return listRecords(context, itemCollection(vaultId), { ...page, filter }, async (record) => {
-    const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
-    if (item.state === 'DELETED') return undefined
-    const pause = matches && pace(record.body.length)
-    if (pause) await pause
-    return matches?.(item) === false ? undefined : summaryOf(item)
-  })
-}
+export const listItems = defineOperation({
+  name: 'listItems',
+  target: 'vault',
+  permissions: ['read'],
+  activity: ['READ', 'VAULT'],
+  errors: operationErrors.read,
+  input: pageInputSchema,
+  async run({ context }, { vaultId, filter: text = '', ...page }) {
+    const filter = parseFilter(text, ['title', 'tag'])
+    const matches = filter && matchesFilter(filter)
+    const pace = createPacer()
+    await requireVaultRecord(context, vaultId)
+    const query = { ...page, filter }
+    return listRecords(context, itemCollection(vaultId), query, async (record) => {
+      const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
+      if (item.state === 'DELETED') return undefined
+      const pause = matches && pace(record.body.length)
+      if (pause) await pause
+      return matches?.(item) === false ? undefined : summaryOf(item)
+    })
+  },
+})
 
 function summaryOf({
   sections: _sections,

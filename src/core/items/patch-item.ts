@@ -1,26 +1,17 @@
 /** Changes a part of an item. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
-import { NotFoundError } from '../../errors.js'
-import { parseIfVersion } from '../../schema/if-version.js'
+import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import { applyPatch, planPatch } from '../patch/apply-patch.js'
-import { findItem, type StoredItem } from '../records/load-item.js'
-import {
-  assertNotArchived,
-  assertVersion,
-  type ItemUpdate,
-  updateItem,
-} from '../records/update-item.js'
-import type { Context } from '../runtime/context.js'
+import { defineOperation, type InputBody, operationErrors } from '../define-operation.js'
+import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
+import { loadItem } from '../records/load-item.js'
+import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { checkCount } from '../runtime/limits.js'
-import { buildItem } from './build-item.js'
-import { createGenerateOnce, createReplay } from './generate-once.js'
-import { parseDraft } from './parse-draft.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
+import { newId } from '../runtime/random.js'
+import { buildItem, parseDraft } from './build-item.js'
 
-/** What `patchItem` is told. */
+/** Input of `patchItem`. */
 export interface PatchItemInput {
   readonly vaultId: string
   readonly itemId: string
@@ -29,34 +20,45 @@ export interface PatchItemInput {
   readonly ifVersion?: number | undefined
 }
 
-/** The operation `patchItem` of the service. An empty patch answers the item and writes nothing. */
-export async function patchItem(
-  context: Context,
-  caller: Caller | undefined,
-  input: PatchItemInput,
-): Promise<StoredItem> {
-  const ref = { vaultId: input.vaultId, itemId: input.itemId }
-  const editor = await authorize(caller, ref, 'read', 'write')
-  checkCount(input.patch, '', context.limits.patchOperations)
-  const plan = planPatch(context.dialect.parsePatch(input.patch), context.limits)
-  const ifVersion = parseIfVersion(input)
-  if (plan.steps.length === 0) {
-    const found = await readPatched(context, ref)
-    assertVersion(found.item, ifVersion)
-    return found
-  }
-  const generate = createGenerateOnce(context.randomBytes)
-  const replay = createReplay(context.randomBytes)
-  const change: ItemUpdate = (item) => {
-    const document = applyPatch(assertNotArchived(item), plan, replay())
-    return buildItem(context, parseDraft(context, document, ref), item, generate)
-  }
-  return updateItem(context, editor, { ...ref, ifVersion }, change, { load: readPatched })
+const patchBody: InputBody<'patch', PatchPlan> = {
+  name: 'patch',
+  parse({ dialect, limits }, body) {
+    checkCount(body, '', limits.patchOperations)
+    return planPatch(dialect.parsePatch(body), limits)
+  },
 }
 
-/** The item. @throws NotFoundError for the item, also if its vault does not exist (contract, section 7). */
-async function readPatched(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
-  const found = await findItem(context, ref)
-  if (found === undefined) throw new NotFoundError('item', ref.itemId)
-  return found
-}
+/** A missing item is reported even if its vault does not exist (contract, section 7). */
+const loadOptions = { alwaysNamesItem: true }
+
+/** Changes a part of an item; all operations apply or none. An empty patch returns the item and writes nothing. */
+export const patchItem = defineOperation({
+  name: 'patchItem',
+  target: 'item',
+  permissions: ['read', 'write'],
+  activity: ['UPDATE', 'ITEM'],
+  errors: [...operationErrors.change, 'GENERATION_FAILED'],
+  body: patchBody,
+  input: ifVersionInputSchema,
+  returns: 'item',
+  async run({ context, caller }, { patch, ...ref }) {
+    if (patch.steps.length === 0) {
+      const stored = await loadItem(context, ref, loadOptions)
+      assertVersion(stored.item, ref.ifVersion)
+      return stored
+    }
+    // Drawn once, however often the update is retried.
+    const generated = new Map<string, string>()
+    const newIds = new Map<number, string>()
+    const newFieldId = (step: number): string => {
+      const id = newIds.get(step) ?? newId(context.randomBytes)
+      newIds.set(step, id)
+      return id
+    }
+    const update: ItemUpdate = (item) => {
+      const document = applyPatch(assertNotArchived(item), patch, newFieldId)
+      return buildItem(context, parseDraft(context, document, ref), item, generated)
+    }
+    return updateItem(context, caller, ref, update, loadOptions)
+  },
+})

@@ -1,15 +1,11 @@
 /** Archives an item, marks it as deleted, or takes it into use again. */
 
-import { itemStateInputSchema } from '../../schema/inputs.js'
+import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import { loadAnyItem, type StoredItem } from '../records/load-item.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
-import type { Context } from '../runtime/context.js'
 
-/** What `setItemState` is told. */
+/** Input of `setItemState`. */
 export interface SetItemStateInput {
   readonly vaultId: string
   readonly itemId: string
@@ -20,21 +16,22 @@ export interface SetItemStateInput {
 }
 
 /**
- * The operation `setItemState` of the service, the only one that finds an item which is marked as deleted. An item that
- * has the state already is answered as it is, and nothing is written.
+ * Archives an item, marks it as deleted, or makes it active again. The only operation that finds an item which is marked
+ * as deleted. An item that has the state already is returned unchanged, and nothing is written.
  */
-export async function setItemState(
-  context: Context,
-  caller: Caller | undefined,
-  input: SetItemStateInput,
-): Promise<StoredItem> {
-  const { vaultId, itemId } = input
-  const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
-  const { state, ifVersion } = parse(itemStateInputSchema, input)
-  const ref = { vaultId, itemId, ifVersion }
-  const change: ItemUpdate = (item) => withState(item, state ?? undefined)
-  return updateItem(context, editor, ref, change, { load: loadAnyItem })
-}
+export const setItemState = defineOperation({
+  name: 'setItemState',
+  target: 'item',
+  permissions: ['read', 'write'],
+  activity: ['UPDATE', 'ITEM'],
+  errors: operationErrors.change,
+  input: setItemStateInputSchema,
+  returns: 'item',
+  async run({ context, caller }, { state, ...ref }) {
+    const update: ItemUpdate = (item) => withState(item, state ?? undefined)
+    return updateItem(context, caller, ref, update, { includeDeleted: true })
+  },
+})
 
 /** The item in that state, with its attributes in the order of `itemSchema`. */
 function withState(item: Item, state: ItemState | undefined): Item {

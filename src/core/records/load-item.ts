@@ -1,7 +1,7 @@
-/** Finds an item, or says what of it is missing: the vault or the item. */
+/** Loads items from their records. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
@@ -16,88 +16,75 @@ import {
 import { corruptRecordError } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
-/** An item that was found, and its record's lines as they are stored. */
+/** An item and the lines of its record. */
 export interface StoredItem extends RecordLines {
   readonly item: Item
 }
 
-/** The item as it is stored now; undefined if there is none, or if it is marked as deleted. */
-export async function findItem(
-  context: Context,
-  ref: Required<ItemRef>,
-): Promise<StoredItem | undefined> {
-  const found = await findAnyItem(context, ref)
-  return found?.item.state === 'DELETED' ? undefined : found
-}
-
-/** The item as it is stored now, whatever its state; undefined if there is none. */
-export async function findAnyItem(
-  context: Context,
-  ref: Required<ItemRef>,
-): Promise<StoredItem | undefined> {
-  const stored = await context.store.records.get(itemKey(ref))
-  return stored && parseItemRecord(stored, ref)
+/** Which items are found, and how a missing one is reported. */
+export interface LoadOptions {
+  /** Whether an item that is marked as deleted is found. No if absent. */
+  readonly includeDeleted?: boolean
+  /** Whether the error names the item even if its vault does not exist. No if absent. */
+  readonly alwaysNamesItem?: boolean
 }
 
 /**
- * The item as it is stored now. One that is marked as deleted is not there.
- * @throws NotFoundError for the vault if there is none, else for the item.
+ * Returns the stored item.
+ * @throws NotFoundError for the vault if it does not exist, otherwise for the item.
  */
-export async function loadItem(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
-  return (await findItem(context, ref)) ?? throwNotFound(context, ref)
-}
-
-/**
- * The item as it is stored now, whatever its state.
- * @throws NotFoundError for the vault if there is none, else for the item.
- */
-export async function loadAnyItem(context: Context, ref: Required<ItemRef>): Promise<StoredItem> {
-  return (await findAnyItem(context, ref)) ?? throwNotFound(context, ref)
-}
-
-/**
- * The head of the item's record as it is stored now; the item itself is not read.
- * @throws NotFoundError for the vault if there is none, else for the item.
- */
-export async function loadHeader(context: Context, ref: Required<ItemRef>): Promise<ItemHeader> {
-  return (await findHead(context, ref)) ?? throwNotFound(context, ref)
-}
-
-/** The head of the item's record as it is stored now; undefined if there is no item, or if it is marked as deleted. */
-export async function findHead(
+export async function loadItem(
   context: Context,
-  ref: Required<ItemRef>,
-): Promise<ItemHeader | undefined> {
-  const stored = await context.store.records.get(itemKey(ref))
-  const header = stored && parseHeader(decodeRecord(stored.body).header)
+  ref: ItemRef,
+  { includeDeleted = false, alwaysNamesItem = false }: LoadOptions = {},
+): Promise<StoredItem> {
+  const record = await context.store.records.get(itemKey(ref))
+  const stored = record && parseItemRecord(record, ref)
+  if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
+  if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
+  return throwNotFound(context, ref)
+}
+
+/** Returns the stored item in any state; undefined if it does not exist. */
+export async function findItem(context: Context, ref: ItemRef): Promise<StoredItem | undefined> {
+  const record = await context.store.records.get(itemKey(ref))
+  return record && parseItemRecord(record, ref)
+}
+
+/**
+ * Returns the header of the item's record. The item itself is not parsed.
+ * @throws NotFoundError for the vault if it does not exist, otherwise for the item.
+ */
+export async function loadHeader(context: Context, ref: ItemRef): Promise<ItemHeader> {
+  return (await findHeader(context, ref)) ?? throwNotFound(context, ref)
+}
+
+/** Returns the header of the item's record; undefined if the item does not exist or is marked as deleted. */
+export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHeader | undefined> {
+  const record = await context.store.records.get(itemKey(ref))
+  const header = record && parseHeader(decodeRecord(record.body).header)
   return header?.state === 'DELETED' ? undefined : header
 }
 
-/** The contents that the item names, whatever its state; undefined if there is no item. */
+/** Returns the ids of the blobs that the item refers to, in any state; undefined if the item does not exist. */
 export async function listBlobIds(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
 ): Promise<readonly string[] | undefined> {
-  const stored = await context.store.records.get(itemKey(ref))
-  return stored && Object.values(parseHeader(decodeRecord(stored.body).header).blobs)
+  const record = await context.store.records.get(itemKey(ref))
+  return record && Object.values(parseHeader(decodeRecord(record.body).header).blobs)
 }
 
-/** What a record holds, if it lies where its item belongs. @throws StorageError otherwise. */
-export function parseItemRecord(
-  stored: StoredRecord,
-  { vaultId, itemId }: Required<ItemRef>,
-): StoredItem {
-  const { header, text } = decodeRecord(stored.body)
+/** Parses the record of this item. @throws StorageError if it is invalid or the record of another item. */
+export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
+  const { header, text } = decodeRecord(record.body)
   const item = parseItem(text)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
-  if (item.version !== stored.version) throw corruptRecordError()
+  if (item.version !== record.version) throw corruptRecordError()
   return { item, header, text }
 }
 
-async function throwNotFound(
-  context: Context,
-  { vaultId, itemId }: Required<ItemRef>,
-): Promise<never> {
+async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {
   await requireVaultRecord(context, vaultId)
   throw new NotFoundError('item', itemId)
 }

@@ -1,15 +1,15 @@
 /** The versions of an item that changes have replaced, each a record of its own beside the item's. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { StorageError } from '../../errors.js'
 import { turn } from '../../pacer.js'
+import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { encodeRecord, itemKey } from './item-record.js'
 import { scanRecords } from './list-records.js'
 import { parseItemRecord, type StoredItem } from './load-item.js'
 
-type Place = Required<ItemRef>
+type Place = ItemRef
 
 const pageSize = 32
 /** Characters of an item's id. */
@@ -21,19 +21,19 @@ const maxPrunedPerWrite = 8
  * Keeps the item as it is, then replaces it; resolves as `replace` does. A version is only ever one item, so somebody
  * who lost a race may have kept it already. When the item has been deleted meanwhile, no version of it stays.
  */
-export async function withArchivedVersion<Result>(
+export async function withArchivedVersion(
   context: Context,
   before: StoredItem,
-  replace: () => Promise<Result | undefined>,
-): Promise<Result | undefined> {
+  replace: () => Promise<boolean>,
+): Promise<boolean> {
   const { item, header, text } = before
   const ref = { vaultId: item.vault.id, itemId: item.id }
   const { records } = context.store
   await records.put(versionKey(ref, item.version), { body: encodeRecord({ header, text }) }, 0)
-  const result = await replace()
-  if (result !== undefined) await pruneVersions(context, ref, item.version).catch(() => {})
+  const isReplaced = await replace()
+  if (isReplaced) await pruneVersions(context, ref, item.version).catch(() => {})
   else if ((await records.get(itemKey(ref))) === undefined) await removeVersions(context, ref)
-  return result
+  return isReplaced
 }
 
 /** Removes the oldest versions that are more than are kept, once `version` has been replaced. */

@@ -25,7 +25,7 @@ export interface Change {
 /** Who sees the changes of one call of an operation. */
 export interface ChangeHooks {
   /** Resolves when the change may be made. @throws StorageError if it cannot be recorded: it is not made then. */
-  beforeWrite(change: Change): Promise<void>
+  beforeWrite?(change: Change): Promise<void>
   /** The change is stored. */
   afterWrite(change: Change): void
 }
@@ -38,7 +38,7 @@ export async function withChangeHooks<Result>(
 ): Promise<Result> {
   const { hooks } = context
   if (hooks === undefined) return write()
-  await hooks.beforeWrite(change)
+  if (hooks.beforeWrite !== undefined) await hooks.beforeWrite(change)
   const result = await write()
   if (result) hooks.afterWrite(change)
   return result

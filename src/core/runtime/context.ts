@@ -9,8 +9,8 @@ import { createRejectionQuota, type RejectionQuota } from '../activity/rejection
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { createKeyQueue, type KeyQueue } from './keyed-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
+import { createKeyQueue, type KeyQueue } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 import { createTracer, type Tracer } from './tracing.js'
 

@@ -1,12 +1,11 @@
 /** Tells listeners of changes after they are stored. */
 
-import type { OperationName } from '../../schema/operations.js'
 import type { Change, VaultEventType } from './change-hooks.js'
 
 /** A change that is stored. It holds ids and versions, never a value. */
 export interface VaultEvent extends Change {
   /** The operation that made the change. */
-  readonly operation: OperationName
+  readonly operation: string
   /** The id of who made it. */
   readonly callerId: string
   /** When it was stored, RFC 3339 in UTC. */

@@ -1,10 +1,8 @@
 /** Publishes calls of operations on the diagnostics channels of the runtime, where it has them. */
 
-import type { OperationName } from '../../schema/operations.js'
-
 /** What a subscriber is told of a call: names and ids, never a value. */
 export interface TraceMessage {
-  readonly operation: OperationName
+  readonly operation: string
   readonly callerId?: string
   readonly vaultId?: string
   readonly itemId?: string

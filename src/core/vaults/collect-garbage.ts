@@ -1,19 +1,17 @@
 /** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
 
 import { isVaultError, NotFoundError } from '../../errors.js'
-import { collectGarbageInputSchema } from '../../schema/file.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { collectGarbageInputSchema } from '../../schema/inputs.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { scanRecords } from '../records/list-records.js'
-import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
+import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { removeOrphanedVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
 
-/** What `collectGarbage` is told. */
+/** Input of `collectGarbage`. */
 export interface CollectGarbageInput {
   readonly vaultId: string
   /**
@@ -25,25 +23,27 @@ export interface CollectGarbageInput {
 }
 
 /**
- * The operation `collectGarbage` of the service. One pending record that cannot be swept does not keep it from the others.
- * @throws NotFoundError if the vault is gone and nothing of it was left; after the last pending record, the first
- * error that one of them caused.
+ * Deletes data of a vault that a crash left behind, and returns the number of deleted contents. A pending-blob record that
+ * cannot be processed does not stop the others.
+ * @throws NotFoundError if the vault is deleted and nothing is left of it; otherwise, after the last pending-blob record,
+ * the first error that one of them caused.
  */
-export async function collectGarbage(
-  context: Context,
-  caller: Caller | undefined,
-  input: CollectGarbageInput,
-): Promise<number> {
-  const { vaultId } = input
-  await authorize(caller, { vaultId }, 'write')
-  const { minAgeMs = defaultMinAgeMs } = parse(collectGarbageInputSchema, input)
-  if (!(await hasVault(context, vaultId)))
-    return collectFromDeletedVault(context, vaultId, minAgeMs)
-  await context.hooks?.beforeWrite({ type: 'vault.updated', vaultId })
-  const removed = await collectAllPending(context, vaultId, minAgeMs)
-  await removeOrphanedVersions(context, vaultId)
-  return removed
-}
+export const collectGarbage = defineOperation({
+  name: 'collectGarbage',
+  target: 'vault',
+  permissions: ['write'],
+  activity: ['UPDATE', 'VAULT'],
+  errors: [...operationErrors.read, 'CONFLICT'],
+  input: collectGarbageInputSchema,
+  async run({ context }, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {
+    if (!(await hasVault(context, vaultId)))
+      return collectFromDeletedVault(context, vaultId, minAgeMs)
+    await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
+    const removed = await collectAllPending(context, vaultId, minAgeMs)
+    await removeOrphanedVersions(context, vaultId)
+    return removed
+  },
+})
 
 async function collectAllPending(
   context: Context,
@@ -52,7 +52,7 @@ async function collectAllPending(
 ): Promise<number> {
   const failures: unknown[] = []
   let removed = 0
-  for await (const record of scanRecords(context, markCollection(vaultId))) {
+  for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
     try {
       const pending = parsePendingBlobs(vaultId, record)
       if (isOld(context, pending, minAgeMs)) removed += await collectPendingBlobs(context, pending)
@@ -74,7 +74,7 @@ async function collectFromDeletedVault(
 ): Promise<number> {
   let isFound = false
   const isGone = async (): Promise<boolean> => {
-    if (!isFound) await context.hooks?.beforeWrite({ type: 'vault.updated', vaultId })
+    if (!isFound) await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
     isFound = true
     return !(await hasVault(context, vaultId))
   }

@@ -1,14 +1,12 @@
 /** Removes a vault and everything in it for good. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
-import { markCollection, parsePendingBlobs } from '../records/pending-blobs.js'
-import { deleteItemIfPresent } from '../records/remove-item.js'
-import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
+import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import {
   hasVault,
   parseVaultRecord,
@@ -19,9 +17,10 @@ import {
 import { versionCollection } from '../records/version-records.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
+import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
-/** What `deleteVault` is told. */
+/** Input of `deleteVault`. */
 export interface DeleteVaultInput {
   readonly vaultId: string
   /** Removes the vault only if this is its `attributeVersion` when it begins; nothing is removed otherwise. */
@@ -29,35 +28,35 @@ export interface DeleteVaultInput {
 }
 
 /**
- * The operation `deleteVault` of the service: first what is in the vault, each item as `deleteItem` does, then the vault
- * itself. Not one step: when it fails in the middle, the vault is still there with fewer items, and can be deleted again.
- * An item that is being created meanwhile is stored before the vault goes, or refused; what of those is still there is
- * removed in the end, unless there is a vault of this id again, which it belongs to then.
+ * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault itself. Not atomic: if
+ * it fails in between, the vault still exists with fewer items and can be deleted again. An item that is created
+ * concurrently is either deleted here or rejected. If a new vault has the same id by then, what is left belongs to it.
  */
-export async function deleteVault(
-  context: Context,
-  caller: Caller | undefined,
-  input: DeleteVaultInput,
-): Promise<void> {
-  const { vaultId } = input
-  await authorize(caller, { vaultId }, 'write')
-  const ifVersion = parseIfVersion(input)
-  const key = vaultKey(vaultId)
-  const { records } = context.store
-  let isBegun = false
-  await withOptimisticRetry(context, key, 'vault', async () => {
-    const stored = await requireVaultRecord(context, vaultId)
-    const version = attributeVersionOf(stored, vaultId)
-    // Whoever renames a vault that is being emptied comes too late.
-    if (!isBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
-    return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
-      isBegun = true
-      await deleteVaultContents(context, vaultId, async () => true)
-      return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
+export const deleteVault = defineOperation({
+  name: 'deleteVault',
+  target: 'vault',
+  permissions: ['write'],
+  activity: ['DELETE', 'VAULT'],
+  errors: [...operationErrors.change, 'GENERATION_FAILED'],
+  input: ifVersionInputSchema,
+  async run({ context }, { vaultId, ifVersion }) {
+    const key = vaultKey(vaultId)
+    const { records } = context.store
+    let hasBegun = false
+    await withOptimisticRetry(context, key, 'vault', async () => {
+      const stored = await requireVaultRecord(context, vaultId)
+      const version = attributeVersionOf(stored, vaultId)
+      // An update of the vault's attributes while its contents are deleted does not stop the deletion.
+      if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
+      return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
+        hasBegun = true
+        await deleteVaultContents(context, vaultId, async () => true)
+        return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
+      })
     })
-  })
-  await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
-}
+    await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
+  },
+})
 
 /** The vault's `attributeVersion`; its record's version if the record cannot be read, so that it can be deleted. */
 function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
@@ -86,7 +85,7 @@ export async function deleteVaultContents(
     [itemCollection(vaultId)]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
-    [markCollection(vaultId)]: async (record) => {
+    [pendingBlobsCollection(vaultId)]: async (record) => {
       const pending = parsePendingBlobs(vaultId, record)
       return pending.swept && !isOld(context, pending, minAgeMs)
         ? 0

@@ -1,17 +1,13 @@
 /** Answers the vaults that a caller may read. */
 
 import { pageInputSchema } from '../../schema/inputs.js'
-import { parse } from '../../schema/parse.js'
-import type { Vault } from '../../schema/vault.js'
-import { requireCaller } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { matchesFilter } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
 import { isVault, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
-import type { Context } from '../runtime/context.js'
 
-/** What `listVaults` is told. */
+/** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
    * Which vaults, such as `name eq "x" or name co "y"`; all if absent or blank. `title` is read as `name`; vaults have
@@ -25,22 +21,24 @@ export interface ListVaultsInput {
 }
 
 /**
- * The operation `listVaults` of the service: ascending by id. Of a vault that the caller may not read, nothing is read
- * but that it is there; a caller who may read none is answered none.
+ * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are none. The records of
+ * other vaults are not parsed.
  */
-export async function listVaults(
-  context: Context,
-  caller: Caller | undefined,
-  input: ListVaultsInput,
-): Promise<readonly Vault[]> {
-  const reader = requireCaller(caller)
-  const { filter: text = '', ...page } = parse(pageInputSchema, input)
-  const filter = parseFilter(text, ['title'])
-  const matches = filter && matchesFilter(filter)
-  return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
-    if ((await reader.can('read', record.id)) !== true) return undefined
-    if (!isVault(record, record.id)) return undefined
-    const vault = parseVaultRecord(record, record.id)
-    return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
-  })
-}
+export const listVaults = defineOperation({
+  name: 'listVaults',
+  target: 'service',
+  permissions: [],
+  activity: ['READ', 'VAULT'],
+  errors: operationErrors.list,
+  input: pageInputSchema,
+  async run({ context, caller }, { filter: text = '', ...page }) {
+    const filter = parseFilter(text, ['title'])
+    const matches = filter && matchesFilter(filter)
+    return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
+      if ((await caller.can('read', record.id)) !== true) return undefined
+      if (!isVault(record, record.id)) return undefined
+      const vault = parseVaultRecord(record, record.id)
+      return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
+    })
+  },
+})

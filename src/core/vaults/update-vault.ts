@@ -1,10 +1,8 @@
 /** Changes the name or the description of a vault. */
 
-import { parse } from '../../schema/parse.js'
-import { type Vault, vaultChangesSchema } from '../../schema/vault.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
-import { assertVersion, withOptimisticRetry } from '../records/update-item.js'
+import { updateVaultInputSchema } from '../../schema/inputs.js'
+import type { Vault } from '../../schema/vault.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
@@ -12,10 +10,10 @@ import {
   vaultRecord,
 } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
-import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
+import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
 
-/** What `updateVault` is told. */
+/** Input of `updateVault`. */
 export interface UpdateVaultInput {
   readonly vaultId: string
   /** One character or more; the name stays if absent. */
@@ -26,36 +24,37 @@ export interface UpdateVaultInput {
   readonly ifVersion?: number | undefined
 }
 
-/** The operation `updateVault` of the service. Where nothing changes, the vault is answered and nothing is written. */
-export async function updateVault(
-  context: Context,
-  caller: Caller | undefined,
-  input: UpdateVaultInput,
-): Promise<Vault> {
-  const { vaultId } = input
-  await authorize(caller, { vaultId }, 'read', 'write')
-  const { ifVersion, ...changes } = parse(vaultChangesSchema, input)
-  checkStrings(changes, context.limits)
-  const key = vaultKey(vaultId)
-  return withOptimisticRetry(context, key, 'vault', async () => {
-    const stored = await requireVaultRecord(context, vaultId)
-    const before = parseVaultRecord(stored, vaultId)
-    const version = before.attributeVersion + 1
-    assertVersion({ id: vaultId, version: before.attributeVersion }, ifVersion, 'vault')
-    const { name = before.name, description = before.description } = changes
-    if (name === before.name && (description ?? undefined) === before.description) return before
-    const { description: _, ...kept } = before
-    const vault: Vault = {
-      ...kept,
-      name,
-      ...(typeof description === 'string' && { description }),
-      attributeVersion: version,
-      updatedAt: context.now().toISOString(),
-    }
-    const change = { type: 'vault.updated', vaultId, version } as const
-    const done = await withChangeHooks(context, change, () =>
-      context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
-    )
-    return done ? vault : undefined
-  })
-}
+/** Changes the name or the description of a vault. If nothing changes, the vault is returned and nothing is written. */
+export const updateVault = defineOperation({
+  name: 'updateVault',
+  target: 'vault',
+  permissions: ['read', 'write'],
+  activity: ['UPDATE', 'VAULT'],
+  errors: operationErrors.change,
+  input: updateVaultInputSchema,
+  async run({ context }, { vaultId, ifVersion, ...changes }): Promise<Vault> {
+    checkStrings(changes, context.limits)
+    const key = vaultKey(vaultId)
+    return withOptimisticRetry(context, key, 'vault', async () => {
+      const stored = await requireVaultRecord(context, vaultId)
+      const before = parseVaultRecord(stored, vaultId)
+      const version = before.attributeVersion + 1
+      assertVersion({ id: vaultId, version: before.attributeVersion }, ifVersion, 'vault')
+      const { name = before.name, description = before.description } = changes
+      if (name === before.name && (description ?? undefined) === before.description) return before
+      const { description: _, ...unchanged } = before
+      const vault: Vault = {
+        ...unchanged,
+        name,
+        ...(typeof description === 'string' && { description }),
+        attributeVersion: version,
+        updatedAt: context.now().toISOString(),
+      }
+      const change = { type: 'vault.updated', vaultId, version } as const
+      const isWritten = await withChangeHooks(context, change, () =>
+        context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
+      )
+      return isWritten ? vault : undefined
+    })
+  },
+})

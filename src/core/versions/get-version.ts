@@ -1,16 +1,14 @@
 /** Answers an item as it was in one of its versions. */
 
-import type { ItemRef } from '../../dialects/dialect.js'
 import { NotFoundError } from '../../errors.js'
-import { versionInputSchema } from '../../schema/item.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { versionInputSchema } from '../../schema/inputs.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { loadItem, type StoredItem } from '../records/load-item.js'
 import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 
-/** What `getVersion` is told. */
+/** Input of `getVersion`. */
 export interface GetVersionInput {
   readonly vaultId: string
   readonly itemId: string
@@ -18,21 +16,24 @@ export interface GetVersionInput {
   readonly version: number
 }
 
-/** The operation `getVersion` of the service. */
-export async function getVersion(
-  context: Context,
-  caller: Caller | undefined,
-  input: GetVersionInput,
-): Promise<StoredItem> {
-  const ref = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, ref, 'read')
-  return findVersion(context, ref, parse(versionInputSchema, input).version)
-}
+/** Returns an item as it was in one of its versions. */
+export const getVersion = defineOperation({
+  name: 'getVersion',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  input: versionInputSchema,
+  returns: 'item',
+  async run({ context }, { version, ...ref }) {
+    return findVersion(context, ref, version)
+  },
+})
 
 /** @throws NotFoundError if the vault, the item or the version is not there. */
 export async function findVersion(
   context: Context,
-  ref: Required<ItemRef>,
+  ref: ItemRef,
   version: number,
 ): Promise<StoredItem> {
   const found = await loadItem(context, ref)

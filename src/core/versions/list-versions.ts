@@ -1,33 +1,32 @@
 /** Answers which versions of an item there are. */
 
 import type { ItemVersion } from '../../schema/item.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { loadItem } from '../records/load-item.js'
 import { readVersions } from '../records/version-records.js'
-import type { Context } from '../runtime/context.js'
 
-/** What `listVersions` is told. */
+/** Input of `listVersions`. */
 export interface ListVersionsInput {
   readonly vaultId: string
   readonly itemId: string
 }
 
-/** The operation `listVersions` of the service: the item's own version first, then those that were kept. */
-export async function listVersions(
-  context: Context,
-  caller: Caller | undefined,
-  input: ListVersionsInput,
-): Promise<readonly ItemVersion[]> {
-  const ref = { vaultId: input.vaultId, itemId: input.itemId }
-  await authorize(caller, ref, 'read')
-  const { item } = await loadItem(context, ref)
-  const found = new Map([[item.version, versionOf(item)]])
-  for await (const kept of readVersions(context, ref))
-    found.set(kept.item.version, versionOf(kept.item))
-  return [...found.values()].sort((one, other) => other.version - one.version)
-}
+/** Returns the versions of an item, the newest first: its current one and those that are archived. */
+export const listVersions = defineOperation({
+  name: 'listVersions',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  async run({ context }, ref): Promise<readonly ItemVersion[]> {
+    const { item } = await loadItem(context, ref)
+    const versions = new Map([[item.version, summarize(item)]])
+    for await (const archived of readVersions(context, ref))
+      versions.set(archived.item.version, summarize(archived.item))
+    return [...versions.values()].sort((one, other) => other.version - one.version)
+  },
+})
 
-function versionOf({ version, updatedAt, lastEditedBy }: ItemVersion): ItemVersion {
+function summarize({ version, updatedAt, lastEditedBy }: ItemVersion): ItemVersion {
   return { version, updatedAt, lastEditedBy }
 }

@@ -1,38 +1,35 @@
 /** Makes an item again what it was in one of its versions. */
 
-import { parseIfVersion } from '../../schema/if-version.js'
+import * as z from 'zod/mini'
+import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { versionInputSchema } from '../../schema/item.js'
-import { parse } from '../../schema/parse.js'
-import { authorize } from '../access/authorize.js'
-import type { Caller } from '../access/caller.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
 import { filesIn } from '../items/build-item.js'
-import type { StoredItem } from '../records/load-item.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
-import type { Context } from '../runtime/context.js'
 import { findVersion, type GetVersionInput } from './get-version.js'
 
-/** What `restoreVersion` is told. */
+/** Input of `restoreVersion`. */
 export interface RestoreVersionInput extends GetVersionInput {
   /** Restores only over this version. */
   readonly ifVersion?: number | undefined
 }
 
-/** The operation `restoreVersion` of the service. */
-export async function restoreVersion(
-  context: Context,
-  caller: Caller | undefined,
-  input: RestoreVersionInput,
-): Promise<StoredItem> {
-  const { vaultId, itemId } = input
-  const editor = await authorize(caller, { vaultId, itemId }, 'read', 'write')
-  const { version } = parse(versionInputSchema, input)
-  const ifVersion = parseIfVersion(input)
-  const { item: old } = await findVersion(context, { vaultId, itemId }, version)
-  return updateItem(context, editor, { vaultId, itemId, ifVersion }, (item) =>
-    restored(assertNotArchived(item), old),
-  )
-}
+/** Makes the content of one of its versions the next version of an item. */
+export const restoreVersion = defineOperation({
+  name: 'restoreVersion',
+  target: 'item',
+  permissions: ['read', 'write'],
+  activity: ['UPDATE', 'ITEM'],
+  errors: operationErrors.change,
+  input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
+  returns: 'item',
+  async run({ context, caller }, { version, ifVersion, ...ref }) {
+    const { item: old } = await findVersion(context, ref, version)
+    return updateItem(context, caller, { ...ref, ifVersion }, (item) =>
+      restored(assertNotArchived(item), old),
+    )
+  },
+})
 
 /** The item with everything of `old` that a client may set; what the vault keeps, files too, stays. */
 function restored(item: Item, old: Item): Item {

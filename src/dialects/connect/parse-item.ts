@@ -9,7 +9,7 @@ import {
 } from '../../schema/field.js'
 import { itemDraftSchema, type ParsedItem } from '../../schema/item.js'
 import { parseWithRef } from '../contract.js'
-import type { ItemRef } from '../dialect.js'
+import type { DraftRef } from '../dialect.js'
 import { normalizeItem } from './normalize.js'
 
 const optionalText = z.optional(z.string())
@@ -37,7 +37,7 @@ const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * for a password); a section that only a field names is added, with an empty label.
  * @throws InvalidInputError
  */
-export function parseConnectItem(body: unknown, ref: ItemRef): ParsedItem {
+export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
   const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
   if (draft.fields === undefined) return draft
   return { ...draft, fields: withDefaultIds(draft.fields.map(withType)) }

@@ -1,10 +1,10 @@
 /** Describes the service in OpenAPI 3.1, read off the tables that the service itself runs on. */
 
-import { type JsonSchemasOfOperation, jsonSchemas } from '../../schema/json-schema.js'
-import { type Operation, operations } from '../../schema/operations.js'
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
+import { type JsonSchemasOfOperation, jsonSchemas } from './json-schema.js'
+import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
@@ -98,7 +98,7 @@ function offered(route: Route, extensions: boolean): Route {
 
 function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperation {
   const { operation, path, body, query = {}, conditional } = route
-  const { summary, errors }: Operation = operations[operation]
+  const { summary, errors } = describedOperations[operation]
   const { members, required } = schemas
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,

@@ -1,11 +1,11 @@
 /** What the service answers, as OpenAPI describes it: one response for each status of an error, and the headers. */
 
 import { type ErrorCode, errorStatuses } from '../../error-codes.js'
-import type { JsonSchemasOfOperation } from '../../schema/json-schema.js'
 import type { Route } from '../routes.js'
 import { routeErrors } from '../routes.js'
 import type { JsonObject } from './document.js'
 import { componentPath, ref } from './document.js'
+import type { JsonSchemasOfOperation } from './json-schema.js'
 
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
 

@@ -76,7 +76,7 @@ async function* allScopes({ records, plaintext, signal }: Run): AsyncGenerator<s
 
 /** The collections in which the service keeps what belongs to a scope. */
 function collectionsOf(scope: string): readonly string[] {
-  return [scope, `items/${scope}`, `versions/${scope}`, `marks/${scope}`]
+  return [scope, `items/${scope}`, `versions/${scope}`, `pending-blobs/${scope}`]
 }
 
 /** Seals the row anew, unless it is under the current key or gone, whoever else writes it at the same time. */

@@ -2,49 +2,49 @@ import { describe, expect, it } from 'vitest'
 import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
 
 const vaultId = 'v'.repeat(26)
-const other = 'o'.repeat(26)
+const otherVaultId = 'o'.repeat(26)
 
-function rightsOf(caller: Caller, vault: string): unknown[] {
+function permissionsOf(caller: Caller, vault: string): unknown[] {
   return (['read', 'write'] as const).map((permission) => caller.can(permission, vault))
 }
 
-describe('grant', () => {
+describe('createCaller', () => {
   it.each([
     ['read', [true, false]],
     ['write', [false, true]],
     ['read-write', [true, true]],
-  ] as const)('gives %s in the vault and nothing elsewhere', (right, rights) => {
-    const caller = createCaller('somebody', { [vaultId]: right })
-    expect(caller.id).toBe('somebody')
-    expect(rightsOf(caller, vaultId)).toEqual(rights)
-    expect(rightsOf(caller, other)).toEqual([false, false])
+  ] as const)('grants %s in the vault and nothing in other vaults', (permission, expected) => {
+    const caller = createCaller('alice', { [vaultId]: permission })
+    expect(caller.id).toBe('alice')
+    expect(permissionsOf(caller, vaultId)).toEqual(expected)
+    expect(permissionsOf(caller, otherVaultId)).toEqual([false, false])
   })
 
-  it('gives each vault its own right', () => {
-    const caller = createCaller('somebody', { [vaultId]: 'read', [other]: 'write' })
-    expect([rightsOf(caller, vaultId), rightsOf(caller, other)]).toEqual([
+  it('grants each vault its own permission', () => {
+    const caller = createCaller('alice', { [vaultId]: 'read', [otherVaultId]: 'write' })
+    expect([permissionsOf(caller, vaultId), permissionsOf(caller, otherVaultId)]).toEqual([
       [true, false],
       [false, true],
     ])
   })
 
-  it('gives read and write in every vault for a star, which is no vault’s name among others', () => {
-    expect(createCaller('somebody', '*').id).toBe('somebody')
-    expect(rightsOf(createCaller('somebody', '*'), vaultId)).toEqual([true, true])
-    expect(rightsOf(createCaller('somebody', { '*': 'read-write' }), vaultId)).toEqual([
+  it('grants read and write in every vault for `*`, but not for an entry named `*`', () => {
+    expect(createCaller('alice', '*').id).toBe('alice')
+    expect(permissionsOf(createCaller('alice', '*'), vaultId)).toEqual([true, true])
+    expect(permissionsOf(createCaller('alice', { '*': 'read-write' }), vaultId)).toEqual([
       false,
       false,
     ])
   })
 
-  it('gives nothing if nothing is named', () => {
-    expect(rightsOf(createCaller('somebody', {}), vaultId)).toEqual([false, false])
+  it('grants nothing when no vault is listed', () => {
+    expect(permissionsOf(createCaller('alice', {}), vaultId)).toEqual([false, false])
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'gives nothing in a vault named %s',
+    'grants nothing in a vault named %s',
     (name) => {
-      expect(rightsOf(createCaller('somebody', { [vaultId]: 'read-write' }), name)).toEqual([
+      expect(permissionsOf(createCaller('alice', { [vaultId]: 'read-write' }), name)).toEqual([
         false,
         false,
       ])
@@ -52,47 +52,47 @@ describe('grant', () => {
   )
 
   it.each(['admin' as Permission, undefined as never, 'read-write' as Permission])(
-    'gives no access named %s',
+    'rejects the unknown permission %s',
     (permission) => {
-      expect(createCaller('somebody', { [vaultId]: 'read' }).can(permission, vaultId)).toBe(false)
-      expect(createCaller('somebody', {}).can(permission, vaultId)).toBe(false)
+      expect(createCaller('alice', { [vaultId]: 'read' }).can(permission, vaultId)).toBe(false)
+      expect(createCaller('alice', {}).can(permission, vaultId)).toBe(false)
     },
   )
 
-  it('keeps the rights that it was given when their object changes later', () => {
-    const rights: Record<string, 'read' | 'write'> = { [vaultId]: 'read' }
-    const caller = createCaller('somebody', rights)
-    rights[vaultId] = 'write'
-    rights[other] = 'read'
-    expect([rightsOf(caller, vaultId), rightsOf(caller, other)]).toEqual([
+  it('keeps its permissions when the given object changes later', () => {
+    const permissions: Record<string, 'read' | 'write'> = { [vaultId]: 'read' }
+    const caller = createCaller('alice', permissions)
+    permissions[vaultId] = 'write'
+    permissions[otherVaultId] = 'read'
+    expect([permissionsOf(caller, vaultId), permissionsOf(caller, otherVaultId)]).toEqual([
       [true, false],
       [false, false],
     ])
   })
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['a text', 'read'],
+    ['a string', 'read'],
     ['a number', 42],
-    ['a list', [vaultId]],
+    ['an array', [vaultId]],
     ['a Map', new Map([[vaultId, 'read']])],
     ['a promise', Promise.resolve({})],
-  ])('refuses %s in the place of rights by vault id', (_, rights) => {
+  ])('throws a TypeError when the permissions are %s', (_, permissions) => {
     const message = 'rights must be an object, by vault id'
-    expect(() => createCaller('somebody', rights as '*')).toThrow(new TypeError(message))
+    expect(() => createCaller('alice', permissions as '*')).toThrow(new TypeError(message))
   })
 
-  it('takes rights of any plain object, also of one without a prototype', () => {
-    const rights = Object.assign(Object.create(null), { [vaultId]: 'read' })
-    expect(rightsOf(createCaller('somebody', rights), vaultId)).toEqual([true, false])
+  it('accepts permissions in an object without a prototype', () => {
+    const permissions = Object.assign(Object.create(null), { [vaultId]: 'read' })
+    expect(permissionsOf(createCaller('alice', permissions), vaultId)).toEqual([true, false])
   })
 
   it.each(['readwrite', 'READ', '', 'admin', undefined, null, true])(
-    'refuses the right %j',
-    (right) => {
-      const rights = { [other]: 'read', [vaultId]: right as 'read' } as const
-      expect(() => createCaller('somebody', rights)).toThrow(new TypeError('unknown right'))
+    'throws a TypeError for the permission %j',
+    (permission) => {
+      const permissions = { [otherVaultId]: 'read', [vaultId]: permission as 'read' } as const
+      expect(() => createCaller('alice', permissions)).toThrow(new TypeError('unknown right'))
     },
   )
 })

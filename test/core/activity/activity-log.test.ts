@@ -12,76 +12,80 @@ async function recordAll(log: ActivityLog, entries: readonly ActivityEntry[]): P
 }
 
 describe('createMemoryActivityLog', () => {
-  it('is empty at first', async () => {
+  it('lists nothing when no entry was recorded', async () => {
     expect(await listOf(createMemoryActivityLog())).toEqual([])
   })
 
-  it('lists the newest entry first, whatever the entries say of the time', async () => {
+  it('lists entries in reverse recording order, whatever their timestamps are', async () => {
     const log = createMemoryActivityLog()
     const entries = [entryOf('a', 3), entryOf('b', 1), entryOf('c', 2)]
     await recordAll(log, entries)
     expect(await listOf(log)).toEqual(entries.toReversed())
   })
 
-  it('keeps as many as it is told, and loses the oldest', async () => {
+  it('drops the oldest entries when there are more than `maxEntries`', async () => {
     const log = createMemoryActivityLog({ maxEntries: 2 })
     await recordAll(log, [entryOf('a'), entryOf('b'), entryOf('c')])
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
   })
 
-  it('keeps a single one if it is told so', async () => {
+  it('keeps a single entry when `maxEntries` is 1', async () => {
     const log = createMemoryActivityLog({ maxEntries: 1 })
     await recordAll(log, [entryOf('a'), entryOf('b')])
     expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['b'])
   })
 
-  it('keeps refusals of unknown callers beside the others, a tenth as many', async () => {
+  it('keeps rejections of unknown callers apart, a tenth as many', async () => {
     const log = createMemoryActivityLog({ maxEntries: 20 })
-    const known = Array.from({ length: 20 }, (_, at) => entryOf(`a${at}`))
-    const strangers = Array.from({ length: 100 }, (_, at) => entryOf('', at))
-    await recordAll(log, [...known, ...strangers])
-    expect(await listOf(log)).toEqual([...known, ...strangers.slice(-2)].toReversed())
-    const later = Array.from({ length: 20 }, (_, at) => entryOf(`b${at}`))
+    const known = Array.from({ length: 20 }, (_, index) => entryOf(`a${index}`))
+    const rejections = Array.from({ length: 100 }, (_, index) => entryOf('', index))
+    await recordAll(log, [...known, ...rejections])
+    expect(await listOf(log)).toEqual([...known, ...rejections.slice(-2)].toReversed())
+    const later = Array.from({ length: 20 }, (_, index) => entryOf(`b${index}`))
     await recordAll(log, later)
-    expect(await listOf(log)).toEqual([...strangers.slice(-2), ...later].toReversed())
+    expect(await listOf(log)).toEqual([...rejections.slice(-2), ...later].toReversed())
   })
 
-  it('takes an entry as quickly however many it keeps', async () => {
-    const outsider = entryOf('')
-    const timeOf = async (maxEntries: number): Promise<number> => {
+  it('records an entry in constant time', async () => {
+    const unknownCaller = entryOf('')
+    const millisecondsFor = async (maxEntries: number): Promise<number> => {
       const log = createMemoryActivityLog({ maxEntries })
-      for (let count = 0; count < maxEntries / 10; count++) await log.record(outsider)
+      for (let count = 0; count < maxEntries / 10; count++) await log.record(unknownCaller)
       for (let count = 0; count < maxEntries; count++) await log.record(entryOf('a'))
-      const began = performance.now()
+      const start = performance.now()
       for (let count = 0; count < 2000; count++) await log.record(entryOf('a'))
-      return performance.now() - began
+      return performance.now() - start
     }
-    await timeOf(1000)
-    // It was a hundred times as long, as each entry moved all others.
-    expect(await timeOf(200_000)).toBeLessThan(20 * (await timeOf(1000)))
+    await millisecondsFor(1000)
+    // The ratio is about 100 when each new entry moves all others.
+    expect(await millisecondsFor(200_000)).toBeLessThan(20 * (await millisecondsFor(1000)))
   })
 
-  it('keeps 1,000 unless it is told otherwise', async () => {
+  it('keeps 1,000 entries by default', async () => {
     const log = createMemoryActivityLog()
     const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
     await recordAll(log, entries)
-    const kept = await listOf(log)
-    expect([kept.length, kept[0]?.actor.id, kept.at(-1)?.actor.id]).toEqual([1000, '1000', '1'])
+    const listed = await listOf(log)
+    expect([listed.length, listed[0]?.actor.id, listed.at(-1)?.actor.id]).toEqual([
+      1000,
+      '1000',
+      '1',
+    ])
   })
 
-  it('lists what was kept when the list began, while more comes', async () => {
+  it('lists the entries present at the start when more are recorded meanwhile', async () => {
     const log = createMemoryActivityLog()
     await recordAll(log, [entryOf('a'), entryOf('b')])
-    const seen: string[] = []
+    const listed: string[] = []
     for await (const { actor } of log.entries()) {
-      seen.push(actor.id)
+      listed.push(actor.id)
       await log.record(entryOf('later'))
     }
-    expect(seen).toEqual(['b', 'a'])
+    expect(listed).toEqual(['b', 'a'])
   })
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses to maxEntries %d',
+    'throws a RangeError when `maxEntries` is %d',
     (maxEntries) => {
       const message = 'maxEntries must be 1 or more'
       expect(() => createMemoryActivityLog({ maxEntries })).toThrow(new RangeError(message))
@@ -89,18 +93,18 @@ describe('createMemoryActivityLog', () => {
   )
 })
 
-describe('createActivityLog', () => {
-  it('hands over each entry, and waits until it is taken', async () => {
-    const taken: ActivityEntry[] = []
+describe('createCallbackActivityLog', () => {
+  it('passes each entry to the callback and waits for it', async () => {
+    const received: ActivityEntry[] = []
     const log = createCallbackActivityLog(async (entry) => {
       await Promise.resolve()
-      taken.push(entry)
+      received.push(entry)
     })
     await log.record(entryOf('a'))
-    expect(taken).toEqual([entryOf('a')])
+    expect(received).toEqual([entryOf('a')])
   })
 
-  it('takes a function that answers at once', async () => {
+  it('accepts a callback that returns synchronously', async () => {
     await expect(
       createCallbackActivityLog(() => 'whatever').record(entryOf('a')),
     ).resolves.toBeUndefined()
@@ -111,13 +115,13 @@ describe('createActivityLog', () => {
     () => {
       throw new Error('the disk is full')
     },
-  ])('rejects as the function does, however it fails', async (record) => {
+  ])('rejects with the error of the callback when it throws or rejects', async (record) => {
     await expect(createCallbackActivityLog(record).record(entryOf('a'))).rejects.toThrow(
       'the disk is full',
     )
   })
 
-  it('lists nothing', async () => {
+  it('lists no entries', async () => {
     const log = createCallbackActivityLog(() => undefined)
     await log.record(entryOf('a'))
     expect(await listOf(log)).toEqual([])

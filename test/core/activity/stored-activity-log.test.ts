@@ -20,7 +20,7 @@ const full: ActivityEntry = {
   timestamp: '2026-01-01T00:00:00.000Z',
   action: 'UPDATE',
   result: 'DENY',
-  actor: { id: 'somebody', jti: 'token', userAgent: 'curl/8', requestIp: '::1' },
+  actor: { id: 'alice', jti: 'token', userAgent: 'curl/8', requestIp: '::1' },
   resource: {
     type: 'ITEM',
     vault: { id: 'v'.repeat(26) },
@@ -29,8 +29,8 @@ const full: ActivityEntry = {
   },
 }
 
-/** Two logs as two processes have them, each with its own connection to the same file and the same keys. */
-function twoProcesses(): [VaultStore, VaultStore] {
+/** The stores of two processes: each has its own connection to one file, with the same keys. */
+function storesOfTwoProcesses(): [VaultStore, VaultStore] {
   const path = newDatabasePath()
   const keys = freshKeys()
   const open = (): VaultStore =>
@@ -43,48 +43,48 @@ const stores: Readonly<Record<string, () => [VaultStore, VaultStore]>> = {
     const store = createMemoryStore()
     return [store, store]
   },
-  'an encrypted SQLite file': twoProcesses,
+  'an encrypted SQLite file': storesOfTwoProcesses,
 }
 
-/** Who is named by the entries, in their order. */
+/** The ids of the actors of all entries, in their order, as one string. */
 async function actorsIn(store: VaultStore): Promise<string> {
   return (await listOf(createStoredActivityLog(store))).map(({ actor }) => actor.id).join('')
 }
 
-describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) => {
-  it('gives back every member of an entry, to another process too', async () => {
+describe.each(Object.entries(stores))('createStoredActivityLog on %s', (_, open) => {
+  it('returns every member of an entry, also to another process', async () => {
     const [one, other] = open()
     await createStoredActivityLog(one).record(full)
     expect(await listOf(createStoredActivityLog(other))).toEqual([full])
   })
 
-  it('lists the newest first, whoever recorded it and in whatever order', async () => {
+  it('lists the newest entry first, whatever process recorded it and in which order', async () => {
     const [one, other] = open()
     const logs = [createStoredActivityLog(one), createStoredActivityLog(other)] as const
-    for (const [index, at] of [5, 1, 4, 2, 3].entries())
-      await (logs[index % 2] ?? logs[0]).record(entryOf(String(at), at * 999_983))
+    for (const [index, time] of [5, 1, 4, 2, 3].entries())
+      await (logs[index % 2] ?? logs[0]).record(entryOf(String(time), time * 999_983))
     expect(await actorsIn(one)).toBe('54321')
   })
 
-  it('lists what came in one millisecond in the order in which it came, newest first', async () => {
+  it('lists the entries of one millisecond in reverse recording order', async () => {
     const [one] = open()
     const log = createStoredActivityLog(one)
     await Promise.all([...'abcdefghijklm'].map((id) => log.record(entryOf(id))))
     expect(await actorsIn(one)).toBe('mlkjihgfedcba')
   })
 
-  it('loses nothing of two processes that record in one millisecond', async () => {
+  it('keeps all entries of two processes that record in one millisecond', async () => {
     const [one, other] = open()
     const logs = [createStoredActivityLog(one), createStoredActivityLog(other)]
     await Promise.all(logs.flatMap((log) => [...'abcde'].map((id) => log.record(entryOf(id)))))
     expect([...(await actorsIn(one))].toSorted().join('')).toBe('aabbccddee')
   })
 
-  it('removes what is older than it is told to keep, a few with every entry', async () => {
+  it('removes some entries older than `maxAgeMs` with every new entry', async () => {
     const [one, other] = open()
-    const forever = createStoredActivityLog(one)
-    for (let index = 0; index < 10; index++) await forever.record(entryOf('x', index))
-    await forever.record(entryOf('k', hour + 9))
+    const unlimited = createStoredActivityLog(one)
+    for (let index = 0; index < 10; index++) await unlimited.record(entryOf('x', index))
+    await unlimited.record(entryOf('k', hour + 9))
     const log = createStoredActivityLog(other, { maxAgeMs: hour })
     await log.record(entryOf('a', hour + 9))
     expect(await actorsIn(one)).toBe('kaxx')
@@ -96,24 +96,24 @@ describe.each(Object.entries(stores))('createStoreActivityLog on %s', (_, open) 
     expect(await actorsIn(one)).toBe('dc')
   })
 
-  it('removes nothing of other hosts when the clock of one is ahead', async () => {
+  it('removes no entries of other hosts when the clock of one host is ahead', async () => {
     const [one, other] = open()
     const maxAgeMs = 30 * hour
-    const right = createStoredActivityLog(one, { maxAgeMs })
-    const wrong = createStoredActivityLog(other, { maxAgeMs })
-    for (let index = 0; index < 20; index++) await right.record(entryOf('r', 40 * hour + index))
-    for (let index = 0; index < 5; index++) await wrong.record(entryOf('w', 72 * hour + index))
+    const correct = createStoredActivityLog(one, { maxAgeMs })
+    const ahead = createStoredActivityLog(other, { maxAgeMs })
+    for (let index = 0; index < 20; index++) await correct.record(entryOf('r', 40 * hour + index))
+    for (let index = 0; index < 5; index++) await ahead.record(entryOf('w', 72 * hour + index))
     expect(await actorsIn(one)).toBe('w'.repeat(5) + 'r'.repeat(20))
-    await right.record(entryOf('s', 70 * hour + 18))
-    await right.record(entryOf('s', 70 * hour + 18))
-    await right.record(entryOf('s', 70 * hour + 18))
+    await correct.record(entryOf('s', 70 * hour + 18))
+    await correct.record(entryOf('s', 70 * hour + 18))
+    await correct.record(entryOf('s', 70 * hour + 18))
     expect(await actorsIn(one)).toBe('wwwwwsssr')
   })
 })
 
-describe('createStoreActivityLog', () => {
+describe('createStoredActivityLog', () => {
   it.each([undefined, 4_000_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'keeps everything where the age of %s is older than time',
+    'keeps all entries when `maxAgeMs` is %s',
     async (maxAgeMs) => {
       const store = createMemoryStore()
       const log = createStoredActivityLog(store, maxAgeMs === undefined ? {} : { maxAgeMs })
@@ -122,7 +122,7 @@ describe('createStoreActivityLog', () => {
     },
   )
 
-  it('removes nothing while the store cannot list its entries, and looks again afterwards', async () => {
+  it('removes nothing when the store fails to list, and retries with the next entry', async () => {
     const store = createMemoryStore()
     await createStoredActivityLog(store).record(entryOf('a', 0))
     let isBroken = true
@@ -137,7 +137,7 @@ describe('createStoreActivityLog', () => {
     expect(await actorsIn(store)).toBe('cb')
   })
 
-  it('records an entry though the store cannot remove an old one', async () => {
+  it('records an entry when the store fails to delete an old one', async () => {
     const store = createMemoryStore()
     await createStoredActivityLog(store).record(entryOf('a', 0))
     const faulty = createFaultyStore(store, ({ method }) =>
@@ -149,11 +149,11 @@ describe('createStoreActivityLog', () => {
     expect(await actorsIn(store)).toBe('cba')
   })
 
-  it.each([0, -1, Number.NaN])('refuses an age of %d', (maxAgeMs) => {
+  it.each([0, -1, Number.NaN])('throws a RangeError when `maxAgeMs` is %d', (maxAgeMs) => {
     expect(() => createStoredActivityLog(createMemoryStore(), { maxAgeMs })).toThrow(RangeError)
   })
 
-  it('stands in the vault’s own store, and stays when the vault is deleted', async () => {
+  it('keeps its entries in the store of the vault when the vault is deleted', async () => {
     const store = createMemoryStore()
     const activity = createStoredActivityLog(store)
     const { service, caller, vaultId } = await createTestVault({ store, activity })
@@ -163,14 +163,14 @@ describe('createStoreActivityLog', () => {
     expect(total).toBe(7)
   })
 
-  it('takes no entry whose place is taken', async () => {
+  it('rejects with CONFLICT when the id of the entry is taken', async () => {
     const store = createFaultyStore(createMemoryStore(), () => 'conflict')
     await expect(createStoredActivityLog(store).record(full)).rejects.toMatchObject({
       code: 'CONFLICT',
     })
   })
 
-  it('takes no entry when the store fails, and takes it when only what is old cannot be removed', async () => {
+  it('rejects when an entry cannot be stored, not when old ones cannot be listed', async () => {
     const failing = (method: string): VaultStore =>
       createFaultyStore(createMemoryStore(), (call) =>
         call.method === method ? 'fail-before' : undefined,
@@ -181,7 +181,7 @@ describe('createStoreActivityLog', () => {
     await expect(record('list')).resolves.toBeUndefined()
   })
 
-  it('answers with an error where something else lies among its entries', async () => {
+  it('rejects with a StorageError when a record is not an entry', async () => {
     const store = createMemoryStore()
     for (const text of ['no entry', '{}', JSON.stringify({ ...full, resource: { type: 'X' } })]) {
       await store.records.put(

@@ -10,7 +10,7 @@ import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
 const uuid = '123e4567-e89b-12d3-a456-426614174000'
 
 describe('attachFile', () => {
-  it('answers the file and adds it to the item, as the next version', async () => {
+  it('returns the file and adds it to the next version of the item', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
     const file = await attach(vault, {}, createCaller('wendy', '*'))
@@ -29,7 +29,7 @@ describe('attachFile', () => {
     })
   })
 
-  it('adds the file to the version that is named and to no other, before the content is read', async () => {
+  it('rejects another `ifVersion` before the content is read', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
     for (const ifVersion of [0, version - 1, version + 1]) {
@@ -42,11 +42,11 @@ describe('attachFile', () => {
     expect(await attach(vault, { ifVersion: version })).toMatchObject({ size: 4 })
   })
 
-  it('refuses the file when the item has changed while its content was read', async () => {
+  it('rejects when the item changes while the content is read', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const { service, caller, item } = vault
-    const contents = [...store.blobIds]
+    const blobIds = [...store.blobIds]
     const content = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
@@ -59,19 +59,19 @@ describe('attachFile', () => {
       staleVersion(item.id),
     )
     expect((await itemNow(vault)).files).toStrictEqual(item.files)
-    expect([...store.blobIds]).toEqual(contents)
+    expect([...store.blobIds]).toEqual(blobIds)
   })
 
   it.each<[string, () => AttachFileInput['content'], string]>([
     ['bytes', () => utf8('text'), 'text'],
     ['a Buffer', () => Buffer.from('text'), 'text'],
-    ['a part of larger bytes', () => utf8('a text.').subarray(2, 6), 'text'],
+    ['a view of a larger buffer', () => utf8('a text.').subarray(2, 6), 'text'],
     ['no bytes', () => new Uint8Array(0), ''],
     ['a stream', () => streamOf([utf8('te'), utf8(''), utf8('xt')]), 'text'],
-    ['a stream of nothing', () => streamOf([]), ''],
+    ['an empty stream', () => streamOf([]), ''],
     ['a byte stream', () => new Blob(['text']).stream(), 'text'],
     ['many bytes', () => new Uint8Array(300_000).fill(65), 'A'.repeat(300_000)],
-  ])('stores %s whole and counts them', async (_, content, text) => {
+  ])('stores %s completely and returns the size', async (_, content, text) => {
     const vault = await createTestVault()
     const file = await attach(vault, { content: content() })
     expect(file.size).toBe(text.length)
@@ -82,13 +82,13 @@ describe('attachFile', () => {
     expect(Buffer.from(await bytesOf(read.content)).toString()).toBe(text)
   })
 
-  it('puts the file into a section of the item', async () => {
+  it('adds the file to a section of the item', async () => {
     const vault = await createTestVault()
     expect(await attach(vault, { sectionId: 'more' })).toMatchObject({ section: { id: 'more' } })
   })
 
   it.each(['0'.repeat(26), uuid, uuid.toUpperCase()])(
-    'takes the file id %s, in lower case',
+    'accepts the file id %s and returns it in lower case',
     async (fileId) => {
       const vault = await createTestVault()
       const file = await attach(vault, { fileId })
@@ -111,7 +111,7 @@ describe('attachFile', () => {
     expect((await itemNow(vault)).files.at(-1)).toMatchObject({ name })
   })
 
-  it('lets files share a name, and each has its content', async () => {
+  it('accepts files with the same name and different contents', async () => {
     const vault = await createTestVault()
     const read = async (fileId: string) => {
       const ref = { ...itemPlace(vault), fileId, inlineFiles: true }
@@ -124,7 +124,7 @@ describe('attachFile', () => {
     expect([await read(one.id), await read(two.id)]).toEqual([btoa('one'), btoa('two')])
   })
 
-  it('finds the same file id in two items apart', async () => {
+  it('keeps files with the same id in two items apart', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
     const other = await service.createItem(caller, { vaultId, item: vault.item })
@@ -141,21 +141,21 @@ describe('attachFile', () => {
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
     ['a name with U+0000', { name: 'a\0b' }, 'name must not hold U+0000'],
     ['a name with half a character', { name: '\udc00' }, 'name must not hold a lone surrogate'],
-    ['a section id that is none', { sectionId: 7 }, 'sectionId must be a string'],
-    ['a bad section id', { sectionId: '\0' }, 'sectionId must not hold U+0000'],
+    ['a section id that is not a string', { sectionId: 7 }, 'sectionId must be a string'],
+    ['an invalid section id', { sectionId: '\0' }, 'sectionId must not hold U+0000'],
     ['an unknown section', { sectionId: 'x' }, 'sectionId must be the id of a section of the item'],
     ['a malformed file id', { fileId: 'x' }, 'fileId has not the required form'],
-    ['text as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],
+    ['a string as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],
     ['no content', { content: undefined }, 'content must be bytes or a stream of bytes'],
-  ])('refuses %s and stores nothing', async (_, wrong, message) => {
+  ])('rejects %s and stores nothing', async (_, changes, message) => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
-    await expect(attach({ ...vault, service }, wrong)).rejects.toMatchObject(invalid(message))
+    await expect(attach({ ...vault, service }, changes)).rejects.toMatchObject(invalid(message))
     expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
   })
 
-  it('takes a name of 255 characters, and none that is longer', async () => {
+  it('accepts a name of 255 characters and rejects a longer one', async () => {
     const vault = await createTestVault()
     for (const name of ['n'.repeat(255), '\u{1f600}'.repeat(255)])
       expect(await attach(vault, { name })).toMatchObject({ name })
@@ -165,7 +165,7 @@ describe('attachFile', () => {
       )
   })
 
-  it('adds as many files as the service allows, and refuses one more before its content is read', async () => {
+  it('rejects a file beyond the limit before its content is read', async () => {
     const vault = await createTestVault()
     const service = createVaultService({ store: vault.store, limits: { files: 3 } })
     await attach({ ...vault, service }, {})
@@ -175,7 +175,7 @@ describe('attachFile', () => {
     )
   })
 
-  it('adds the last file to one of two at once', async () => {
+  it('accepts one of two concurrent files when only one is below the limit', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const service = createVaultService({ store, limits: { files: 3 } })
@@ -185,7 +185,7 @@ describe('attachFile', () => {
     expect(store.blobIds.size).toBe(3)
   })
 
-  it('leaves an item readable, to be changed and to lose files where it has more already', async () => {
+  it('allows reads, patches and removals on an item with more files than the limit', async () => {
     const vault = await createTestVault()
     const { caller, smallFile, largeFile } = vault
     const service = createVaultService({ store: vault.store, limits: { files: 1 } })
@@ -198,7 +198,7 @@ describe('attachFile', () => {
     expect(await service.listFiles(caller, ref)).toStrictEqual([largeFile])
   })
 
-  it('refuses a file with which the item would be too large', async () => {
+  it('rejects a file that would make the item too large', async () => {
     const vault = await createTestVault()
     const itemBytes = Buffer.byteLength(JSON.stringify(vault.item)) + 100
     const service = createVaultService({ store: vault.store, limits: { itemBytes } })
@@ -208,11 +208,11 @@ describe('attachFile', () => {
   })
 
   it.each<[string, () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>]>([
-    ['is locked', () => lockedStream()],
-    ['was read to its end', () => readStream(3)],
-    ['was read in part', () => readStream(1)],
-    ['was cancelled', () => cancelledStream()],
-  ])('refuses a stream that %s, and stores nothing', async (_, content) => {
+    ['that is locked', () => createLockedStream()],
+    ['that was read completely', () => createPartlyReadStream(3)],
+    ['that was read partly', () => createPartlyReadStream(1)],
+    ['that was cancelled', () => createCancelledStream()],
+  ])('rejects a stream %s and stores nothing', async (_, content) => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
@@ -222,18 +222,20 @@ describe('attachFile', () => {
     expect(store.calls).toEqual([])
   })
 
-  it('rejects with the error of a stream that has failed already, and stores nothing', async () => {
+  it('rejects with the error of a failed stream and stores nothing', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
     const error = new Error('the upload was cut off')
-    const content = new ReadableStream<Uint8Array>({ start: (sent) => sent.error(error) })
+    const content = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(error),
+    })
     await expect(attach({ ...vault, service }, { content })).rejects.toBe(error)
     expect(store.calls).toEqual(['records.get'])
     expect(content.locked).toBe(false)
   })
 
-  it('lets one of two at once have a stream, whole, and refuses the other', async () => {
+  it('accepts one of two concurrent files with the same stream', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const content = streamOf([utf8('te'), utf8('xt')])
@@ -245,25 +247,30 @@ describe('attachFile', () => {
     expect(store.blobIds.size).toBe(3)
   })
 
-  it('refuses a stream that somebody else locks while the upload begins', async () => {
+  it('rejects a stream that is locked while the upload begins', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const content = streamOf([utf8('text')])
-    const locking = interrupted(store, 'marks', 'after', async () => void content.getReader())
-    const service = createVaultService({ store: locking })
+    const lockingStore = interrupted(
+      store,
+      'pending-blobs',
+      'after',
+      async () => void content.getReader(),
+    )
+    const service = createVaultService({ store: lockingStore })
     await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(invalid())
     expect(store.blobIds.size).toBe(2)
-    expect(await store.records.list(`marks/${vault.vaultId}`, { limit: 9 })).toEqual([])
+    expect(await store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 })).toEqual([])
   })
 
-  it('takes a stream that was looked at and not read', async () => {
+  it('accepts a stream whose reader was released before it read anything', async () => {
     const vault = await createTestVault()
     const content = streamOf([utf8('text')])
     content.getReader().releaseLock()
     expect(await attach(vault, { content })).toMatchObject({ size: 4 })
   })
 
-  it('refuses the id of another file of the item, and leaves that file', async () => {
+  it('rejects the id of another file of the item and keeps that file', async () => {
     const vault = await createTestVault()
     await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
       invalid('fileId must not be the id of another file of the item'),
@@ -271,7 +278,7 @@ describe('attachFile', () => {
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('lets one of two at once have the id', async () => {
+  it('accepts one of two concurrent files with the same id', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const attachments = [1, 2].map(() => attach(vault, { fileId: uuid }))
@@ -280,10 +287,10 @@ describe('attachFile', () => {
     expect(store.blobIds.size).toBe(3)
   })
 
-  it('keeps its bytes to itself: a store that changes what it is handed changes nothing outside', async () => {
+  it('copies the bytes: a store that overwrites them does not change the input', async () => {
     const vault = await createTestVault()
     const { records, blobs } = vault.store
-    const scribbling = {
+    const overwritingStore = {
       records,
       blobs: {
         ...blobs,
@@ -298,7 +305,7 @@ describe('attachFile', () => {
           ),
       },
     }
-    const service = createVaultService({ store: scribbling })
+    const service = createVaultService({ store: overwritingStore })
     for (const content of [utf8('mine'), Buffer.from('mine')]) {
       await attach({ ...vault, service }, { content })
       expect(content).toEqual(content instanceof Buffer ? Buffer.from('mine') : utf8('mine'))
@@ -306,14 +313,14 @@ describe('attachFile', () => {
   })
 })
 
-function lockedStream(): ReadableStream<Uint8Array> {
+function createLockedStream(): ReadableStream<Uint8Array> {
   const content = streamOf([utf8('text')])
   content.getReader()
   return content
 }
 
-/** Two chunks, of which so many reads have been made. */
-async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
+/** A stream of two chunks on which `reads` reads were made. */
+async function createPartlyReadStream(reads: number): Promise<ReadableStream<Uint8Array>> {
   const content = streamOf([utf8('te'), utf8('xt')])
   const reader = content.getReader()
   for (let read = 0; read < reads; read++) await reader.read()
@@ -321,7 +328,7 @@ async function readStream(reads: number): Promise<ReadableStream<Uint8Array>> {
   return content
 }
 
-async function cancelledStream(): Promise<ReadableStream<Uint8Array>> {
+async function createCancelledStream(): Promise<ReadableStream<Uint8Array>> {
   const content = streamOf([utf8('text')])
   await content.cancel()
   return content
@@ -330,8 +337,8 @@ async function cancelledStream(): Promise<ReadableStream<Uint8Array>> {
 function attach(
   { service, caller, vaultId, item }: TestVault,
   input: Partial<AttachFileInput>,
-  by = caller,
+  uploader = caller,
 ): ReturnType<TestVault['service']['attachFile']> {
-  const whole = { vaultId, itemId: item.id, name: 'file.txt', content: utf8('text') }
-  return service.attachFile(by, { ...whole, ...input })
+  const defaults = { vaultId, itemId: item.id, name: 'file.txt', content: utf8('text') }
+  return service.attachFile(uploader, { ...defaults, ...input })
 }

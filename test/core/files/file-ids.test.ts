@@ -5,75 +5,61 @@ import { itemNow, itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
 import { recordsOf } from '../../support/stores/stores.js'
 
-const lower = '123e4567-e89b-12d3-a456-426614174abc'
-const spellings = [lower, lower.toUpperCase(), '123E4567-e89b-12d3-A456-426614174aBC']
-const version4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const uuid = '123e4567-e89b-12d3-a456-426614174abc'
+const spellings = [uuid, uuid.toUpperCase(), '123E4567-e89b-12d3-A456-426614174aBC']
+const uuidVersion4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 const file = { name: 'notes.txt', content: new TextEncoder().encode('hello') }
 
-describe('the id of a file that is attached without one', () => {
-  it('is a lower-case UUID in the contract dialect', async () => {
+describe('attachFile', () => {
+  it('returns a lower-case UUID as the id in the contract dialect', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
     const attached = []
     for (let count = 0; count < 20; count++)
       attached.push(await service.attachFile(caller, { ...itemPlace(vault), ...file }))
     for (const { id, content_path } of attached) {
-      expect(id).toMatch(version4)
+      expect(id).toMatch(uuidVersion4)
       expect(content_path).toBe(`/v1/vaults/${vaultId}/items/${vault.item.id}/files/${id}/content`)
     }
     expect(new Set(attached.map(({ id }) => id)).size).toBe(20)
     expect((await itemNow(vault)).files.slice(-20)).toEqual(attached)
   })
 
-  it('is 26 characters in the connect dialect', async () => {
+  it('returns an id of 26 characters in the connect dialect', async () => {
     const vault = await createTestVault({ dialect: connectDialect })
     const { id } = await vault.service.attachFile(vault.caller, { ...itemPlace(vault), ...file })
     expect(id).toMatch(/^[a-z2-7]{26}$/)
   })
-})
 
-describe('a file that has a UUID', () => {
-  it.each(spellings)('is found in any case when it is attached as %s', async (fileId) => {
-    const vault = await createTestVault()
-    const { service, caller } = vault
-    const ref = itemPlace(vault)
-    const attached = await service.attachFile(caller, { ...ref, ...file, fileId })
-    for (const spelling of spellings) {
-      const where = { ...ref, fileId: spelling }
-      expect(await service.getFileDetails(caller, where)).toEqual(attached)
-      const { content } = await service.readFileContent(caller, where)
-      expect(await new Response(content).text()).toBe('hello')
-    }
-  })
-
-  it.each(spellings)('cannot be attached again as %s', async (fileId) => {
+  it.each(spellings)('rejects the UUID of another file spelled as %s', async (fileId) => {
     const vault = await createTestVault()
     const ref = itemPlace(vault)
-    await vault.service.attachFile(vault.caller, { ...ref, ...file, fileId: lower })
+    await vault.service.attachFile(vault.caller, { ...ref, ...file, fileId: uuid })
     await expect(
       vault.service.attachFile(vault.caller, { ...ref, ...file, fileId }),
     ).rejects.toMatchObject(invalid('fileId must not be the id of another file of the item'))
   })
-
-  it.each(spellings)('is removed with its content as %s', async (fileId) => {
-    const vault = await createTestVault()
-    const { service, caller } = vault
-    const ref = itemPlace(vault)
-    const before = await itemNow(vault)
-    const records = await recordsOf(vault.store, vault.vaultId)
-    await service.attachFile(caller, { ...ref, ...file, fileId: lower })
-    await service.removeFile(caller, { ...ref, fileId })
-    expect((await itemNow(vault)).files).toEqual(before.files)
-    await expect(service.getFileDetails(caller, { ...ref, fileId })).rejects.toMatchObject(
-      notFound('file', fileId),
-    )
-    expect(await recordsOf(vault.store, vault.vaultId)).toHaveLength(records.length)
-  })
 })
 
-describe('a file that has no UUID', () => {
-  it('is found in its own case only', async () => {
+describe('getFileDetails and readFileContent', () => {
+  it.each(spellings)(
+    'return the file in any case when its UUID was given as %s',
+    async (fileId) => {
+      const vault = await createTestVault()
+      const { service, caller } = vault
+      const ref = itemPlace(vault)
+      const attached = await service.attachFile(caller, { ...ref, ...file, fileId })
+      for (const spelling of spellings) {
+        const fileRef = { ...ref, fileId: spelling }
+        expect(await service.getFileDetails(caller, fileRef)).toEqual(attached)
+        const { content } = await service.readFileContent(caller, fileRef)
+        expect(await new Response(content).text()).toBe('hello')
+      }
+    },
+  )
+
+  it('find a file whose id is not a UUID in its own case only', async () => {
     const vault = await createTestVault()
     const fileId = 'a'.repeat(26)
     const ref = { ...itemPlace(vault), fileId }
@@ -84,4 +70,24 @@ describe('a file that has no UUID', () => {
       notFound('file', upper.fileId),
     )
   })
+})
+
+describe('removeFile', () => {
+  it.each(spellings)(
+    'removes the file and its content when its UUID is spelled as %s',
+    async (fileId) => {
+      const vault = await createTestVault()
+      const { service, caller } = vault
+      const ref = itemPlace(vault)
+      const before = await itemNow(vault)
+      const records = await recordsOf(vault.store, vault.vaultId)
+      await service.attachFile(caller, { ...ref, ...file, fileId: uuid })
+      await service.removeFile(caller, { ...ref, fileId })
+      expect((await itemNow(vault)).files).toEqual(before.files)
+      await expect(service.getFileDetails(caller, { ...ref, fileId })).rejects.toMatchObject(
+        notFound('file', fileId),
+      )
+      expect(await recordsOf(vault.store, vault.vaultId)).toHaveLength(records.length)
+    },
+  )
 })

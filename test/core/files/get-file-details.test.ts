@@ -8,7 +8,7 @@ import { forbidden, invalid, notFound, unauthorized } from '../../support/servic
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('getFileDetails', () => {
-  it('answers what is known of a file, without its content', async () => {
+  it('returns the details of a file without its content', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item, smallFile } = vault
     const details = await service.getFileDetails(caller, filePlace(vault, smallFile))
@@ -19,13 +19,13 @@ describe('getFileDetails', () => {
       content_path: `/v1/vaults/${vaultId}/items/${item.id}/files/${smallFile.id}/content`,
       section: { id: 'more' },
     })
-    const asked = { ...filePlace(vault, smallFile), inlineFiles: false }
-    expect(await service.getFileDetails(caller, asked)).toStrictEqual(details)
+    const input = { ...filePlace(vault, smallFile), inlineFiles: false }
+    expect(await service.getFileDetails(caller, input)).toStrictEqual(details)
   })
 
-  it('answers the content in base64 when that is asked for', async () => {
+  it('returns the content in base64 when `inlineFiles` is true', async () => {
     const vault = await createTestVault()
-    const details = await inlined(vault, vault.smallFile)
+    const details = await getInlined(vault, vault.smallFile)
     expect(details).toStrictEqual({ ...vault.smallFile, content: 'aGVsbG8=' })
   })
 
@@ -36,11 +36,11 @@ describe('getFileDetails', () => {
     [3, []],
     [4, Array.from({ length: 102_400 }, (_, index) => (index * 31) & 255)],
     [5, Array.from({ length: 0x8001 }, (_, index) => index & 255)],
-  ])('encodes as RFC 4648 says (%i)', async (_, bytes) => {
+  ])('encodes the content as RFC 4648 defines (%i)', async (_, bytes) => {
     const vault = await createTestVault({ maxInlineFileSizeKb: 100 })
     const content = Uint8Array.from(bytes)
     const file = await attach(vault, content)
-    expect((await inlined(vault, file)).content).toBe(Buffer.from(content).toString('base64'))
+    expect((await getInlined(vault, file)).content).toBe(Buffer.from(content).toString('base64'))
   })
 
   it.each([
@@ -49,18 +49,18 @@ describe('getFileDetails', () => {
     [2, 2048],
     [0.5, 512],
     [0, 0],
-  ])('with maxInlineFileSizeKb %s inlines %i bytes, and not one more', async (kb, limit) => {
+  ])('inlines, when maxInlineFileSizeKb is %s, at most %i bytes', async (kb, limit) => {
     const { store, ...vault } = await createTestVault()
     const recording = recordingStore(store)
     const options = kb === undefined ? {} : { maxInlineFileSizeKb: kb }
     const service = createVaultService({ store: recording, ...options })
     const largest = await attach(vault, new Uint8Array(limit))
     const larger = await attach(vault, new Uint8Array(limit + 1))
-    expect((await inlined({ ...vault, service }, largest)).content).toHaveLength(
+    expect((await getInlined({ ...vault, service }, largest)).content).toHaveLength(
       Math.ceil(limit / 3) * 4,
     )
     expect(recording.calls).toEqual(['records.get', 'blobs.read'])
-    await expect(inlined({ ...vault, service }, larger)).rejects.toMatchObject({
+    await expect(getInlined({ ...vault, service }, larger)).rejects.toMatchObject({
       code: 'CONTENT_TOO_LARGE',
       status: 413,
       message: `File is too large to inline in request. Use the ${larger.content_path} endpoint instead.`,
@@ -68,7 +68,7 @@ describe('getFileDetails', () => {
     expect(recording.calls).toEqual(['records.get', 'blobs.read', 'records.get'])
   })
 
-  it('does not touch the content when it is not asked for, however large the file', async () => {
+  it('does not read the content when `inlineFiles` is not set', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store, maxInlineFileSizeKb: 0 })
@@ -85,13 +85,16 @@ describe('getFileDetails', () => {
     ['__proto__', 'file __proto__ not found'],
     ['../../item', 'file not found'],
     ['', 'file not found'],
-  ])('does not find the file %j', async (fileId, message = `file ${fileId} not found`) => {
-    const vault = await createTestVault()
-    await expect(inlined(vault, { id: fileId })).rejects.toMatchObject({
-      ...notFound('file', fileId),
-      message,
-    })
-  })
+  ])(
+    'rejects the file id %j as not found',
+    async (fileId, message = `file ${fileId} not found`) => {
+      const vault = await createTestVault()
+      await expect(getInlined(vault, { id: fileId })).rejects.toMatchObject({
+        ...notFound('file', fileId),
+        message,
+      })
+    },
+  )
 
   const uuid = '123e4567-e89b-12d3-a456-426614174000'
 
@@ -101,7 +104,7 @@ describe('getFileDetails', () => {
     ['an item id that needs escapes', { itemId: 'a b' }],
     ['a malformed vault id', { vaultId: 'x' }],
     ['malformed ids alone', { vaultId: 'x', itemId: 'x' }],
-  ])('names the file for %s, in the contract dialect', async (_what, ids) => {
+  ])('rejects %s as a missing file in the contract dialect', async (_case, ids) => {
     const vault = await createTestVault()
     const ref = { ...filePlace(vault), ...ids }
     await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
@@ -118,11 +121,11 @@ describe('getFileDetails', () => {
     await expect(vault.service.getFileDetails(undefined, ref)).rejects.toMatchObject(unauthorized)
   })
 
-  it('does not repeat a vault id that has characters no id has', async () => {
+  it('does not repeat an invalid vault id in the message', async () => {
     const vault = await createTestVault()
     const ref = { ...filePlace(vault), vaultId: 'my vault' }
     await expect(
-      vault.service.getFileDetails(createCaller('nobody', {}), ref),
+      vault.service.getFileDetails(createCaller('outsider', {}), ref),
     ).rejects.toMatchObject({
       status: 403,
       message: 'vault is not in scope',
@@ -133,30 +136,33 @@ describe('getFileDetails', () => {
     ['Item', { itemId: 'x' }],
     ['Item', { itemId: uuid }],
     ['Vault', { vaultId: 'x', itemId: 'x' }],
-  ])('refuses a malformed %s id in the connect dialect: %j', async (what, ids) => {
+  ])('rejects a malformed %s id in the connect dialect: %j', async (resource, ids) => {
     const vault = await createTestVault({ dialect: connectDialect })
-    for (const caller of [vault.caller, createCaller('nobody', {})]) {
+    for (const caller of [vault.caller, createCaller('outsider', {})]) {
       await expect(
         vault.service.getFileDetails(caller, { ...filePlace(vault), ...ids }),
-      ).rejects.toMatchObject(invalid(`Invalid ${what} UUID`))
+      ).rejects.toMatchObject(invalid(`Invalid ${resource} UUID`))
     }
   })
 
-  it.each(['vault', 'item'] as const)('names the file if the %s is missing', async (missing) => {
-    for (const dialect of [contractDialect, connectDialect]) {
-      const vault = await createTestVault({ dialect })
-      const ref = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
-      await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
-        notFound('file', vault.smallFile.id),
-      )
-    }
-  })
+  it.each(['vault', 'item'] as const)(
+    'rejects as a missing file when the %s does not exist',
+    async (missing) => {
+      for (const dialect of [contractDialect, connectDialect]) {
+        const vault = await createTestVault({ dialect })
+        const ref = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
+        await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
+          notFound('file', vault.smallFile.id),
+        )
+      }
+    },
+  )
 })
 
-type Reading = Pick<TestVault, 'service' | 'caller' | 'vaultId' | 'item' | 'smallFile'>
+type VaultOfFile = Pick<TestVault, 'service' | 'caller' | 'vaultId' | 'item' | 'smallFile'>
 
-function inlined(
-  vault: Reading,
+function getInlined(
+  vault: VaultOfFile,
   file: { id: string },
 ): ReturnType<TestVault['service']['getFileDetails']> {
   return vault.service.getFileDetails(vault.caller, {
@@ -166,7 +172,7 @@ function inlined(
 }
 
 function attach(
-  { service, caller, vaultId, item }: Reading,
+  { service, caller, vaultId, item }: VaultOfFile,
   content: Uint8Array,
 ): ReturnType<TestVault['service']['attachFile']> {
   return service.attachFile(caller, { vaultId, itemId: item.id, name: 'file', content })

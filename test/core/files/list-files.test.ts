@@ -7,21 +7,21 @@ import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
 
 describe('listFiles', () => {
-  it('answers what is known of each file, in the order of the item, without contents', async () => {
+  it('returns the files in the order of the item, without their contents', async () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
     expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual([smallFile, largeFile])
-    const asked = { ...itemPlace(vault), inlineFiles: false }
-    expect(await service.listFiles(caller, asked)).toStrictEqual([smallFile, largeFile])
+    const input = { ...itemPlace(vault), inlineFiles: false }
+    expect(await service.listFiles(caller, input)).toStrictEqual([smallFile, largeFile])
   })
 
-  it('answers nothing of an item without files', async () => {
+  it('returns an empty array for an item without files', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
     expect(await service.listFiles(caller, { vaultId, itemId, inlineFiles: true })).toEqual([])
   })
 
-  it('answers the contents that are small enough, and the other files without theirs', async () => {
+  it('returns the small contents, and larger files without contents', async () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
     const exact = await service.attachFile(caller, {
@@ -38,7 +38,7 @@ describe('listFiles', () => {
     ])
   })
 
-  it('inlines contents in order as long as they fit into the total, and reads no other', async () => {
+  it('inlines contents in order while they fit into the total, and reads no others', async () => {
     const vault = await createTestVault()
     const { caller } = vault
     for (const size of [600, 401, 400, 1])
@@ -47,7 +47,7 @@ describe('listFiles', () => {
         name: `${size}`,
         content: new Uint8Array(size),
       })
-    const inlinedBy = async (inlinedBytes: number): Promise<[string[], number]> => {
+    const inlinedWithin = async (inlinedBytes: number): Promise<[string[], number]> => {
       const store = recordingStore(vault.store)
       const service = createVaultService({ store, limits: { inlinedBytes } })
       const files = await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })
@@ -55,13 +55,13 @@ describe('listFiles', () => {
       const reads = store.calls.filter((call) => call === 'blobs.read').length
       return [files.flatMap(({ name, content }) => (content === undefined ? [] : [name])), reads]
     }
-    expect(await inlinedBy(1005)).toEqual([['hello.txt', '600', '400'], 3])
-    expect(await inlinedBy(1006)).toEqual([['hello.txt', '600', '401'], 3])
-    expect(await inlinedBy(1007)).toEqual([['hello.txt', '600', '401', '1'], 4])
-    expect(await inlinedBy(0)).toEqual([[], 0])
+    expect(await inlinedWithin(1005)).toEqual([['hello.txt', '600', '400'], 3])
+    expect(await inlinedWithin(1006)).toEqual([['hello.txt', '600', '401'], 3])
+    expect(await inlinedWithin(1007)).toEqual([['hello.txt', '600', '401', '1'], 4])
+    expect(await inlinedWithin(0)).toEqual([[], 0])
   })
 
-  it('answers every content of 16 MiB together and none beyond it', async () => {
+  it('inlines contents up to `inlinedBytes` in total, 16 MiB by default', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const content = new Uint8Array(102_400).map((_, index) => index)
@@ -69,17 +69,17 @@ describe('listFiles', () => {
       await service.attachFile(caller, { ...itemPlace(vault), name: `${count}`, content })
     const limits = { inlinedBytes: 20 * 102_400 }
     const bounded = createVaultService({ store: vault.store, limits })
-    const listed = async (by: typeof service): Promise<(string | undefined)[]> =>
-      (await by.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })).map(
+    const contentsFrom = async (from: typeof service): Promise<(string | undefined)[]> =>
+      (await from.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })).map(
         (file) => file.content,
       )
     const base64 = Buffer.from(content).toString('base64')
     const unbounded = createVaultService({ store: vault.store })
-    expect((await listed(unbounded)).filter((each) => each === base64)).toHaveLength(90)
-    expect((await listed(bounded)).filter((each) => each === base64)).toHaveLength(19)
+    expect((await contentsFrom(unbounded)).filter((text) => text === base64)).toHaveLength(90)
+    expect((await contentsFrom(bounded)).filter((text) => text === base64)).toHaveLength(19)
   })
 
-  it('reads the record once, and no content that it does not answer', async () => {
+  it('reads the record once, and only the contents that it returns', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     const service = createVaultService({ store, maxInlineFileSizeKb: 1 })
@@ -89,7 +89,7 @@ describe('listFiles', () => {
     expect(store.calls).toEqual(['records.get', 'records.get', 'blobs.read'])
   })
 
-  it('fails when a content that it should answer is not stored, and only then', async () => {
+  it('rejects when a content to inline is not stored, and only then', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     for (const blobId of store.blobIds) await store.blobs.delete(blobId)
@@ -99,20 +99,20 @@ describe('listFiles', () => {
     expect(await list(false)).toStrictEqual([vault.smallFile, vault.largeFile])
   })
 
-  it('answers a file from the moment that it is attached until it is removed', async () => {
+  it('returns a file as soon as it is attached and until it is removed', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const ids = async (): Promise<string[]> =>
       (await service.listFiles(caller, itemPlace(vault))).map(({ id }) => id)
     const before = await ids()
-    const attached = { ...itemPlace(vault), name: 'new', content: utf8('new') }
-    const { id: fileId } = await service.attachFile(caller, attached)
+    const input = { ...itemPlace(vault), name: 'new', content: utf8('new') }
+    const { id: fileId } = await service.attachFile(caller, input)
     expect(await ids()).toEqual([...before, fileId])
     await service.removeFile(caller, { ...itemPlace(vault), fileId })
     expect(await ids()).toEqual(before)
   })
 
-  it('finds no files of an item that is not there', async () => {
+  it('rejects an item that does not exist', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const itemId = 'b'.repeat(26)
     await expect(service.listFiles(caller, { vaultId, itemId })).rejects.toMatchObject(

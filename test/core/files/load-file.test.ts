@@ -13,32 +13,32 @@ const mismatch = {
   message: 'the stored content of a file is not what its item says',
 }
 
-describe('the content of a file, when the store does not hold what the item says', () => {
+describe('loadFile', () => {
   it.each<[string, readonly Uint8Array[]]>([
     ['is empty', []],
     ['is one byte short', [utf8('hel'), utf8('l')]],
     ['is one byte long', [utf8('hello'), utf8('!')]],
     ['is far longer', [utf8('hello hello')]],
-  ])('fails where it %s, in the details and in the stream', async (_, chunks) => {
+  ])('rejects a stored content that %s, inline and as a stream', async (_, chunks) => {
     const vault = await createTestVault()
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
-    await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
-    const { content } = await read(service, vault)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
+    const { content } = await readContent(service, vault)
     await expect(bytesOf(content)).rejects.toMatchObject(mismatch)
   })
 
   it.each([
-    [1000, 'ok'],
-    [1001, 'fails'],
-  ])('is read across empty chunks, of which %d in a row: %s', async (count, outcome) => {
+    [1000, 'yes'],
+    [1001, 'no'],
+  ])('accepts %d empty chunks in a row: %s', async (count, expected) => {
     const vault = await createTestVault()
-    const empty = Array.from({ length: count }, () => new Uint8Array())
-    const chunks = [...empty, utf8('he'), ...empty, utf8('llo'), ...empty]
+    const emptyChunks = Array.from({ length: count }, () => new Uint8Array())
+    const chunks = [...emptyChunks, utf8('he'), ...emptyChunks, utf8('llo'), ...emptyChunks]
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
-    const details = inlined(service, vault)
-    const { content } = await read(service, vault)
+    const details = getInlined(service, vault)
+    const { content } = await readContent(service, vault)
     const streamed = bytesOf(content)
-    if (outcome === 'fails') {
+    if (expected === 'no') {
       await expect(details).rejects.toMatchObject(mismatch)
       await expect(streamed).rejects.toMatchObject(mismatch)
     } else {
@@ -47,26 +47,26 @@ describe('the content of a file, when the store does not hold what the item says
     }
   })
 
-  it('is counted as a failure of the store where it cannot be read to its end', async () => {
+  it('counts a store error when the content cannot be read completely', async () => {
     const vault = await createTestVault()
     const broken = () => streamOf([utf8('hel')], new Error('SECRET'))
     const service = createVaultService({ store: withContent(vault.store, broken) })
-    await expect(inlined(service, vault)).rejects.toMatchObject(storageFailed)
-    const { content } = await read(service, vault)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(storageFailed)
+    const { content } = await readContent(service, vault)
     await expect(bytesOf(content)).rejects.toMatchObject(storageFailed)
     expect(service.stats.storeErrors).toBe(2)
   })
 
-  it('hands out no byte beyond the size that it has announced', async () => {
+  it('returns no byte beyond the size of the file', async () => {
     const vault = await createTestVault()
     const chunks = [utf8('hello'), utf8('beyond')]
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
-    const reader = (await read(service, vault)).content.getReader()
+    const reader = (await readContent(service, vault)).content.getReader()
     expect(await reader.read()).toEqual({ done: false, value: utf8('hello') })
     await expect(reader.read()).rejects.toMatchObject(mismatch)
   })
 
-  it('fails for its length, though the store cannot even be told to stop', async () => {
+  it('rejects a content that is too long when its stream cannot be cancelled', async () => {
     const vault = await createTestVault()
     const endless = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
@@ -74,32 +74,32 @@ describe('the content of a file, when the store does not hold what the item says
         cancel: () => Promise.reject(new Error('SECRET')),
       })
     const service = createVaultService({ store: withContent(vault.store, endless) })
-    await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
   })
 
-  it('fails where there is none', async () => {
+  it('rejects when the blob does not exist', async () => {
     const vault = await createTestVault()
     const service = createVaultService({ store: withContent(vault.store, () => undefined) })
-    await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
-    await expect(read(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(readContent(service, vault)).rejects.toMatchObject(mismatch)
   })
 
-  it('fails where the record names no content for the file, without looking for any', async () => {
+  it('rejects without a blob read when the record has no blob id for the file', async () => {
     const vault = await createTestVault()
-    await forgetBlobs(vault)
+    await removeBlobIds(vault)
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
-    await expect(inlined(service, vault)).rejects.toMatchObject(mismatch)
-    await expect(read(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(readContent(service, vault)).rejects.toMatchObject(mismatch)
     expect(store.calls).toEqual(['records.get', 'records.get'])
   })
 
-  it('fails without the words of the store when its content cannot be cancelled', async () => {
+  it('does not reveal the error of the store when the content cannot be cancelled', async () => {
     const vault = await createTestVault()
-    const stuck = (): ReadableStream<Uint8Array> =>
+    const uncancellable = (): ReadableStream<Uint8Array> =>
       new ReadableStream({ cancel: () => Promise.reject(new Error('SECRET')) })
-    const service = createVaultService({ store: withContent(vault.store, stuck) })
-    const { content } = await read(service, vault)
+    const service = createVaultService({ store: withContent(vault.store, uncancellable) })
+    const { content } = await readContent(service, vault)
     await expect(content.cancel()).rejects.toMatchObject({
       ...storageFailed,
       message: 'the store failed',
@@ -107,28 +107,30 @@ describe('the content of a file, when the store does not hold what the item says
     })
   })
 
-  it('fails without the words of the store when its content breaks off', async () => {
+  it('does not reveal the error of the store when the content ends with an error', async () => {
     const vault = await createTestVault()
     const broken = () => streamOf([utf8('hel')], new Error('SECRET'))
     const service = createVaultService({ store: withContent(vault.store, broken) })
     const failure = { ...storageFailed, message: 'the store failed', cause: { message: 'Error' } }
-    await expect(inlined(service, vault)).rejects.toMatchObject(failure)
-    await expect(bytesOf((await read(service, vault)).content)).rejects.toMatchObject(failure)
+    await expect(getInlined(service, vault)).rejects.toMatchObject(failure)
+    await expect(bytesOf((await readContent(service, vault)).content)).rejects.toMatchObject(
+      failure,
+    )
   })
 
-  it('takes the content however it is cut', async () => {
+  it('accepts a content in chunks of any size', async () => {
     const vault = await createTestVault()
     const chunks = [utf8(''), utf8('hel'), utf8(''), utf8('lo'), utf8('')]
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
-    expect(await inlined(service, vault)).toMatchObject({ content: 'aGVsbG8=' })
+    expect(await getInlined(service, vault)).toMatchObject({ content: 'aGVsbG8=' })
   })
 
-  it('tells the store when its content is no longer wanted', async () => {
+  it('cancels the stream of the store when the content is cancelled', async () => {
     const vault = await createTestVault()
     const cancelled = new Promise((resolve) => {
       const endless = new ReadableStream<Uint8Array>({ cancel: resolve })
       const service = createVaultService({ store: withContent(vault.store, () => endless) })
-      read(service, vault).then(({ content }) => content.cancel('enough'))
+      readContent(service, vault).then(({ content }) => content.cancel('enough'))
     })
     expect(await cancelled).toBe('enough')
   })
@@ -141,22 +143,22 @@ function withContent(
   return { records, blobs: { ...blobs, read: async () => read() } }
 }
 
-function inlined(
+function getInlined(
   service: VaultService,
   vault: TestVault,
 ): ReturnType<VaultService['getFileDetails']> {
   return service.getFileDetails(vault.caller, { ...filePlace(vault), inlineFiles: true })
 }
 
-function read(
+function readContent(
   service: VaultService,
   vault: TestVault,
 ): ReturnType<VaultService['readFileContent']> {
   return service.readFileContent(vault.caller, filePlace(vault))
 }
 
-/** Writes the item again as a record that names no contents. */
-async function forgetBlobs(vault: TestVault): Promise<void> {
+/** Writes the item again as a record without blob ids. */
+async function removeBlobIds(vault: TestVault): Promise<void> {
   const { records } = vault.store
   const key = itemKey(filePlace(vault))
   const stored = await records.get(key)

@@ -6,14 +6,14 @@ import { notFound } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('readFileContent', () => {
-  it('answers name, size and bytes, also of what is too large to be inlined', async () => {
+  it('returns name, size and bytes, also when the file is too large to inline', async () => {
     const vault = await createTestVault()
     const { content, ...rest } = await read(vault, vault.largeFile.id)
     expect(rest).toStrictEqual({ name: 'large.bin', size: 1025 })
     expect(await bytesOf(content)).toEqual(new Uint8Array(1025).fill(7))
   })
 
-  it('answers a stream of its own each time', async () => {
+  it('returns an independent stream for each call', async () => {
     const vault = await createTestVault()
     const [first, second] = [
       await read(vault, vault.smallFile.id),
@@ -24,7 +24,7 @@ describe('readFileContent', () => {
   })
 
   it.each(['c'.repeat(26), 'malformed'])(
-    'does not find the file %s, and opens nothing',
+    'rejects the file id %s as not found without a blob read',
     async (fileId) => {
       const vault = await createTestVault()
       const store = recordingStore(vault.store)

@@ -10,7 +10,7 @@ import { interrupted } from '../../support/stores/interrupted-store.js'
 import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
 
 describe('removeFile', () => {
-  it('answers nothing, and the next version of the item is without the file', async () => {
+  it('resolves with undefined and removes the file in the next version of the item', async () => {
     const vault = await createTestVault()
     const { service, item, largeFile } = vault
     vault.clock.advance(5000)
@@ -25,7 +25,7 @@ describe('removeFile', () => {
     })
   })
 
-  it('lets the file be found no more, and leaves the others whole', async () => {
+  it('removes the file and keeps the others', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
     const { service, caller, smallFile, largeFile } = vault
@@ -38,7 +38,7 @@ describe('removeFile', () => {
     expect(store.blobIds.size).toBe(1)
   })
 
-  it('changes the item first, then removes the content, and leaves no note', async () => {
+  it('changes the item, then deletes the blob and the pending-blob record', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
     await createVaultService({ store }).removeFile(vault.caller, filePlace(vault))
@@ -49,7 +49,7 @@ describe('removeFile', () => {
       'blobs.delete',
       'records.delete',
     ])
-    expect(await notesOf(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('removeFile', () => {
     ['malformed', undefined],
     ['../../item', 'file not found'],
   ])(
-    'finds no file %j, and writes nothing',
+    'rejects the file id %j as not found and writes nothing',
     async (fileId, message = `file ${fileId} not found`) => {
       const vault = await createTestVault()
       const store = recordingStore(vault.store)
@@ -71,14 +71,14 @@ describe('removeFile', () => {
     },
   )
 
-  it('says that there is nothing to remove any more', async () => {
+  it('rejects a file that was removed before', async () => {
     const vault = await createTestVault()
     const remove = () => vault.service.removeFile(vault.caller, filePlace(vault))
     await remove()
     await expect(remove()).rejects.toMatchObject(notFound('file', vault.smallFile.id))
   })
 
-  it('leaves the files of an archived item', async () => {
+  it('rejects when the item is archived, and keeps its files', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     await service.setItemState(caller, { ...itemPlace(vault), state: 'ARCHIVED' })
@@ -88,7 +88,7 @@ describe('removeFile', () => {
     expect((await itemNow(vault)).files).toStrictEqual(vault.item.files)
   })
 
-  it('removes the file from the version that is named and from no other', async () => {
+  it('rejects another `ifVersion` and keeps the file', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
     const remove = (ifVersion: number) =>
@@ -99,36 +99,36 @@ describe('removeFile', () => {
     expect(await remove(version)).toBeUndefined()
   })
 
-  it('keeps a file that somebody else attaches at the same time', async () => {
+  it('keeps a file that is attached concurrently', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    const raced = interrupted(store, 'items', 'before', () => attach(vault))
-    await createVaultService({ store: raced }).removeFile(vault.caller, filePlace(vault))
+    const contended = interrupted(store, 'items', 'before', () => attach(vault))
+    await createVaultService({ store: contended }).removeFile(vault.caller, filePlace(vault))
     const { files, version } = await itemNow(vault)
     expect(files.map(({ name }) => name)).toEqual(['large.bin', 'new'])
     expect(version).toBe(vault.item.version + 2)
     expect(store.blobIds.size).toBe(2)
-    expect(await notesOf(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
-  it('leaves the content when somebody else changes the version that was named', async () => {
+  it('keeps the blob when the version with `ifVersion` is changed concurrently', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    const raced = interrupted(store, 'items', 'before', () => attach(vault))
-    const service = createVaultService({ store: raced })
+    const contended = interrupted(store, 'items', 'before', () => attach(vault))
+    const service = createVaultService({ store: contended })
     const ifVersion = vault.item.version
     await expect(
       service.removeFile(vault.caller, { ...filePlace(vault), ifVersion }),
     ).rejects.toMatchObject(staleVersion(vault.item.id))
     expect(store.blobIds.size).toBe(3)
-    expect(await notesOf(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
-  it('succeeds though the content cannot be removed, which collectGarbage finds', async () => {
+  it('resolves when the blob cannot be deleted, which collectGarbage does later', async () => {
     const store = watchBlobs()
     const vault = await createTestVault({ store })
-    const broken = createFaultyStore(store, ({ method, store: half }) =>
-      half === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
+    const broken = createFaultyStore(store, ({ method, store: part }) =>
+      part === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store: broken, now: vault.clock })
     expect(await service.removeFile(vault.caller, filePlace(vault))).toBeUndefined()
@@ -138,25 +138,25 @@ describe('removeFile', () => {
     expect(store.blobIds.size).toBe(1)
   })
 
-  it('lets older versions describe the file, and none of them brings it back', async () => {
+  it('keeps the file in older versions, and restoreVersion does not restore it', async () => {
     const vault = await createTestVault({ history: { maxVersions: 5 } })
     const { service, caller, item, largeFile } = vault
     await service.removeFile(caller, filePlace(vault))
-    const old = { ...itemPlace(vault), version: item.version }
-    expect(await service.getVersion(caller, old)).toStrictEqual(item)
-    const restored: Item = await service.restoreVersion(caller, old)
+    const oldVersion = { ...itemPlace(vault), version: item.version }
+    expect(await service.getVersion(caller, oldVersion)).toStrictEqual(item)
+    const restored: Item = await service.restoreVersion(caller, oldVersion)
     expect(restored.files).toStrictEqual([largeFile])
   })
 
-  it('writes nothing before it is known that the change may be made', async () => {
+  it('writes nothing when `beforeWrite` rejects', async () => {
     const vault = await createTestVault()
     const store = recordingStore(vault.store)
-    const refusing = {
+    const rejectingHooks = {
       beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
       afterWrite: () => {},
     }
-    const context = { ...createContext({ store }), hooks: refusing }
-    const removal = removeFile(context, vault.caller, filePlace(vault))
+    const context = { ...createContext({ store }), hooks: rejectingHooks }
+    const removal = removeFile.run({ context, caller: vault.caller }, filePlace(vault))
     await expect(removal).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })
@@ -167,6 +167,6 @@ function attach(vault: TestVault): ReturnType<TestVault['service']['attachFile']
   return vault.service.attachFile(vault.caller, file)
 }
 
-async function notesOf({ store, vaultId }: TestVault): Promise<readonly unknown[]> {
-  return store.records.list(`marks/${vaultId}`, { limit: 9 })
+async function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly unknown[]> {
+  return store.records.list(`pending-blobs/${vaultId}`, { limit: 9 })
 }

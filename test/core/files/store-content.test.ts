@@ -12,9 +12,9 @@ import { itemPlace } from '../../support/items/refs.js'
 import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
 import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores/stores.js'
 
-describe('the content of a new file', () => {
-  it('is stored before the record that names it', async () => {
-    const vault = await watchedVault()
+describe('storeContent', () => {
+  it('stores the blob before the record that references it', async () => {
+    const vault = await createWatchedVault()
     const store = recordingStore(vault.store)
     await attachOn(vault, store, utf8('text'))
     expect(store.calls).toEqual([
@@ -26,11 +26,11 @@ describe('the content of a new file', () => {
       'records.put',
       'records.delete',
     ])
-    expect(await marksIn(vault)).toEqual([])
+    expect(await listPendingBlobs(vault)).toEqual([])
   })
 
-  it('rejects with its own error when its stream fails, stores nothing, and is no failure of the store', async () => {
-    const vault = await watchedVault()
+  it('rejects with the error of the stream, stores nothing and counts no store error', async () => {
+    const vault = await createWatchedVault()
     const error = new Error('the upload was cut off')
     const store = recordingStore(vault.store)
     const service = createVaultService({ store })
@@ -46,21 +46,21 @@ describe('the content of a new file', () => {
       'blobs.delete',
       'records.delete',
     ])
-    await expectUntouched(vault)
+    await expectUnchanged(vault)
   })
 
-  it('is refused when its stream holds anything but bytes, and the stream is cancelled', async () => {
-    const vault = await watchedVault()
-    const { content, cancelled } = cancellable([utf8('half'), 'text'])
+  it('rejects and cancels a stream that contains anything but bytes', async () => {
+    const vault = await createWatchedVault()
+    const { content, cancelled } = endlessContent([utf8('half'), 'text'])
     await expect(attachOn(vault, vault.store, content)).rejects.toMatchObject(
       invalid('content must be bytes or a stream of bytes'),
     )
     expect(await cancelled).toMatchObject(invalid())
-    await expectUntouched(vault)
+    await expectUnchanged(vault)
   })
 
-  it('is not read when the item refuses it beforehand', async () => {
-    const vault = await watchedVault()
+  it('does not read the content when the item does not exist', async () => {
+    const vault = await createWatchedVault()
     const content = streamOf([utf8('text')])
     await expect(
       attachOn(vault, vault.store, content, { itemId: 'z'.repeat(26) }),
@@ -68,18 +68,18 @@ describe('the content of a new file', () => {
     expect(content.locked).toBe(false)
   })
 
-  it('is cancelled when the store fails before it has read it', async () => {
-    const vault = await watchedVault()
+  it('cancels the content when the store fails before it reads', async () => {
+    const vault = await createWatchedVault()
     const store = createFaultyStore(vault.store, ({ method }) =>
       method === 'write' ? 'fail-before' : undefined,
     )
-    const { content, cancelled } = cancellable([utf8('text')])
+    const { content, cancelled } = endlessContent([utf8('text')])
     await expect(attachOn(vault, store, content)).rejects.toMatchObject(storageFailed)
     expect(await cancelled).toMatchObject(storageFailed)
   })
 
-  it('is cancelled when the store gives up in the middle, whose error is the answer', async () => {
-    const vault = await watchedVault()
+  it('cancels the content when the store fails midway, and rejects with its error', async () => {
+    const vault = await createWatchedVault()
     const store = {
       records: vault.store.records,
       blobs: {
@@ -92,19 +92,17 @@ describe('the content of a new file', () => {
         },
       },
     }
-    const { content, cancelled } = cancellable([utf8('first')])
+    const { content, cancelled } = endlessContent([utf8('first')])
     await expect(attachOn(vault, store, content)).rejects.toMatchObject(storageFailed)
     expect(await cancelled).toBe('full')
-    await expectUntouched(vault)
+    await expectUnchanged(vault)
   })
-})
 
-describe('content that the store says it has written', () => {
   it.each<[string, (content: ReadableStream<Uint8Array>) => Promise<unknown>]>([
-    ['without reading it', async () => {}],
-    ['after its first chunk', (content) => content.getReader().read()],
-  ])('is not named by an item, if it did so %s', async (_, read) => {
-    const vault = await watchedVault()
+    ['nothing', async () => {}],
+    ['one chunk', (content) => content.getReader().read()],
+  ])('rejects when the store resolves after reading %s', async (_, read) => {
+    const vault = await createWatchedVault()
     const write = async (_id: string, content: ReadableStream<Uint8Array>): Promise<void> => {
       await read(content)
     }
@@ -114,97 +112,99 @@ describe('content that the store says it has written', () => {
       ...storageFailed,
       message: 'the store did not read a content to its end',
     })
-    await expectUntouched(vault)
+    await expectUnchanged(vault)
   })
 })
 
-describe('content that is stored, when the item then does not take it', () => {
-  it.each<[string, (vault: WatchedVault) => Promise<unknown>, object]>([
-    [
-      'is gone by then',
-      ({ service, caller, ...vault }) => service.deleteItem(caller, itemPlace(vault)),
-      { code: 'NOT_FOUND', status: 404 },
-    ],
-    [
-      'has lost the section by then',
-      ({ service, caller, ...vault }) =>
-        service.replaceItem(caller, {
-          ...itemPlace(vault),
-          item: { category: 'LOGIN', vault: { id: vault.vaultId } },
-        }),
-      invalid('sectionId must be the id of a section of the item'),
-    ],
-  ])('is removed when the item %s', async (_, meanwhile, refusal) => {
-    const vault = await watchedVault()
-    const before = new Set(vault.store.blobIds)
-    const content = comingAfter(() => meanwhile(vault))
-    await expect(
-      attachOn(vault, vault.store, content, { sectionId: 'more' }),
-    ).rejects.toMatchObject(refusal)
-    expect([...vault.store.blobIds].filter((id) => !before.has(id))).toEqual([])
-  })
-
-  it('is removed when the put is refused every time', async () => {
-    const vault = await watchedVault()
-    const store = createFaultyStore(vault.store, ({ method }) =>
-      method === 'put' ? 'conflict' : undefined,
-    )
-    await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject({
-      code: 'CONFLICT',
-      status: 409,
+describe('attachFile', () => {
+  describe('after the blob is stored', () => {
+    it.each<[string, (vault: WatchedVault) => Promise<unknown>, object]>([
+      [
+        'is deleted meanwhile',
+        ({ service, caller, ...vault }) => service.deleteItem(caller, itemPlace(vault)),
+        { code: 'NOT_FOUND', status: 404 },
+      ],
+      [
+        'loses the section meanwhile',
+        ({ service, caller, ...vault }) =>
+          service.replaceItem(caller, {
+            ...itemPlace(vault),
+            item: { category: 'LOGIN', vault: { id: vault.vaultId } },
+          }),
+        invalid('sectionId must be the id of a section of the item'),
+      ],
+    ])('deletes the blob when the item %s', async (_, meanwhile, error) => {
+      const vault = await createWatchedVault()
+      const before = new Set(vault.store.blobIds)
+      const content = contentAfter(() => meanwhile(vault))
+      await expect(
+        attachOn(vault, vault.store, content, { sectionId: 'more' }),
+      ).rejects.toMatchObject(error)
+      expect([...vault.store.blobIds].filter((id) => !before.has(id))).toEqual([])
     })
-    await expectUntouched(vault)
-  })
 
-  it('says why the item refused it, even if it cannot be removed', async () => {
-    const vault = await watchedVault()
-    const { service, caller } = vault
-    const store = createFaultyStore(vault.store, ({ store: half, method }) =>
-      half === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
-    )
-    const content = comingAfter(() => service.deleteItem(caller, itemPlace(vault)))
-    await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await marksIn(vault)).toHaveLength(1)
-    expect(vault.store.blobIds.size).toBe(1)
-  })
-
-  it('is left when the store does the put and says that it did not', async () => {
-    const vault = await watchedVault()
-    const { records } = vault.store
-    const put: typeof records.put = async (key, record, seen) =>
-      (await records.put(key, record, seen)) && !key.collection.startsWith('items/')
-    const store = { ...vault.store, records: { ...records, put } }
-    await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(invalid())
-    const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
-    const fileId = files.at(-1)?.id ?? ''
-    const ref = { ...itemPlace(vault), fileId }
-    const { content } = await vault.service.readFileContent(vault.caller, ref)
-    expect(await new Response(content).text()).toBe('text')
-    expect(await marksIn(vault)).toHaveLength(1)
-  })
-
-  it.each(['fail-before', 'fail-after'] as const)(
-    'is left when the put fails %s it is done, because the item may name it',
-    async (fault) => {
-      const vault = await watchedVault()
-      let puts = 0
+    it('deletes the blob when every put conflicts', async () => {
+      const vault = await createWatchedVault()
       const store = createFaultyStore(vault.store, ({ method }) =>
-        method === 'put' && ++puts === 3 ? fault : undefined,
+        method === 'put' ? 'conflict' : undefined,
       )
-      await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(storageFailed)
-      expect(vault.store.blobIds.size).toBe(3)
+      await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject({
+        code: 'CONFLICT',
+        status: 409,
+      })
+      await expectUnchanged(vault)
+    })
+
+    it('rejects with the error of the item when the blob cannot be deleted', async () => {
+      const vault = await createWatchedVault()
+      const { service, caller } = vault
+      const store = createFaultyStore(vault.store, ({ store: part, method }) =>
+        part === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
+      )
+      const content = contentAfter(() => service.deleteItem(caller, itemPlace(vault)))
+      await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(await listPendingBlobs(vault)).toHaveLength(1)
+      expect(vault.store.blobIds.size).toBe(1)
+    })
+
+    it('keeps the blob when the store writes the item but reports a conflict', async () => {
+      const vault = await createWatchedVault()
+      const { records } = vault.store
+      const put: typeof records.put = async (key, record, expectedVersion) =>
+        (await records.put(key, record, expectedVersion)) && !key.collection.startsWith('items/')
+      const store = { ...vault.store, records: { ...records, put } }
+      await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(invalid())
       const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
-      expect(files).toHaveLength(fault === 'fail-after' ? 3 : 2)
-      expect(await marksIn(vault)).toHaveLength(1)
-    },
-  )
+      const fileId = files.at(-1)?.id ?? ''
+      const ref = { ...itemPlace(vault), fileId }
+      const { content } = await vault.service.readFileContent(vault.caller, ref)
+      expect(await new Response(content).text()).toBe('text')
+      expect(await listPendingBlobs(vault)).toHaveLength(1)
+    })
+
+    it.each(['fail-before', 'fail-after'] as const)(
+      'keeps the blob when the put fails with %s, because the item can reference it',
+      async (fault) => {
+        const vault = await createWatchedVault()
+        let puts = 0
+        const store = createFaultyStore(vault.store, ({ method }) =>
+          method === 'put' && ++puts === 3 ? fault : undefined,
+        )
+        await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(storageFailed)
+        expect(vault.store.blobIds.size).toBe(3)
+        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        expect(files).toHaveLength(fault === 'fail-after' ? 3 : 2)
+        expect(await listPendingBlobs(vault)).toHaveLength(1)
+      },
+    )
+  })
 })
 
 interface WatchedVault extends TestVault {
   readonly store: BlobWatch
 }
 
-async function watchedVault(): Promise<WatchedVault> {
+async function createWatchedVault(): Promise<WatchedVault> {
   const store = watchBlobs()
   return { ...(await createTestVault({ store })), store }
 }
@@ -215,12 +215,12 @@ function attachOn(
   content: AttachFileInput['content'],
   input: Partial<AttachFileInput> = {},
 ): Promise<FileDetails> {
-  const whole = { ...itemPlace(vault), name: 'file', content }
-  return createVaultService({ store }).attachFile(caller, { ...whole, ...input })
+  const defaults = { ...itemPlace(vault), name: 'file', content }
+  return createVaultService({ store }).attachFile(caller, { ...defaults, ...input })
 }
 
-/** The item and the blobs are what they were before anything was attached. */
-async function expectUntouched({
+/** Asserts that the item and the blobs are the same as before the upload. */
+async function expectUnchanged({
   service,
   caller,
   item,
@@ -231,12 +231,12 @@ async function expectUntouched({
   expect(store.blobIds.size).toBe(2)
 }
 
-function marksIn({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
-  return store.records.list(`marks/${vaultId}`, { limit: 10 })
+function listPendingBlobs({ store, vaultId }: TestVault): Promise<readonly ListedRecord[]> {
+  return store.records.list(`pending-blobs/${vaultId}`, { limit: 10 })
 }
 
-/** Four bytes, before which something else happens. */
-function comingAfter(meanwhile: () => Promise<unknown>): ReadableStream<Uint8Array> {
+/** A stream of four bytes that runs `meanwhile` before them. */
+function contentAfter(meanwhile: () => Promise<unknown>): ReadableStream<Uint8Array> {
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       await meanwhile()
@@ -247,8 +247,8 @@ function comingAfter(meanwhile: () => Promise<unknown>): ReadableStream<Uint8Arr
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
-/** A stream that never ends by itself, and what it is cancelled for. */
-function cancellable(chunks: readonly unknown[]): {
+/** A stream that never ends by itself, and the reason that it is cancelled with. */
+function endlessContent(chunks: readonly unknown[]): {
   content: ReadableStream<Uint8Array>
   cancelled: Promise<unknown>
 } {

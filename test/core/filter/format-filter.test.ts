@@ -4,7 +4,7 @@ import { formatFilter } from '../../../src/core/filter/format-filter.js'
 
 const title = (value: string): Filter => ({ op: 'eq', attribute: 'title', value })
 
-describe('a filter in print', () => {
+describe('formatFilter', () => {
   it.each([
     ['Example', 'title eq "Example"'],
     ['', 'title eq ""'],
@@ -13,12 +13,12 @@ describe('a filter in print', () => {
     ['C:\\', 'title eq "C:\\\\"'],
     ['C:\\"', 'title eq "C:\\\\\\""'],
     ['ß😀\n', 'title eq "ß😀\n"'],
-  ])('has the value %j between quotes', (value, text) => {
+  ])('returns the value %j between quotes', (value, text) => {
     expect(formatFilter(title(value))).toBe(text)
   })
 
-  it('has what belongs together in parentheses', () => {
-    const either: Filter = {
+  it('encloses an `and` group within an `or` group in parentheses', () => {
+    const filter: Filter = {
       op: 'or',
       terms: [
         { op: 'co', attribute: 'tag', value: 'a' },
@@ -26,7 +26,7 @@ describe('a filter in print', () => {
         title('d'),
       ],
     }
-    expect(formatFilter(either)).toBe(
+    expect(formatFilter(filter)).toBe(
       'tag co "a" or (title eq "b" and title eq "c") or title eq "d"',
     )
   })

@@ -7,35 +7,35 @@ import { codePoint } from '../../support/arbitraries/code-points.js'
 import { arbitraryFilter, arbitraryValue, pieces } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
-const both = ['title', 'tag'] as const
+const allowed = ['title', 'tag'] as const
 const numRuns = propertyRuns()
 
-describe('a filter', () => {
-  it('is read as what was printed, whatever its values hold', () => {
+describe('parseFilter', () => {
+  it('returns the filter that formatFilter formatted, whatever its values are', () => {
     fc.assert(
       fc.property(arbitraryFilter(arbitraryValue), (filter) => {
-        expect(parseFilter(formatFilter(filter), both)).toStrictEqual(filter)
+        expect(parseFilter(formatFilter(filter), allowed)).toStrictEqual(filter)
       }),
       { numRuns },
     )
   })
 
-  it('finds a title that a client has put between quotes as it is', () => {
-    /** What only escapes could tell from the rest of a filter, and backslashes that count. */
+  it('returns the title that a client put between quotes, unchanged', () => {
+    /** Values that are ambiguous without escapes, and values with significant backslashes. */
     const ambiguous = /"[\s)]*(?:and|or)[\s(]+\w+\s+(?:eq|co)\s*"|\\"(?!$)|(?<!\\)(?:\\\\)+"$/i
     fc.assert(
       fc.property(arbitraryValue, (value) => {
         fc.pre(!ambiguous.test(`${value}"`))
         const filter = { op: 'eq', attribute: 'title', value }
-        expect(parseFilter(`title eq "${value}"`, both)).toStrictEqual(filter)
-        expect(parseFilter(`(title eq "${value}")`, both)).toStrictEqual(filter)
+        expect(parseFilter(`title eq "${value}"`, allowed)).toStrictEqual(filter)
+        expect(parseFilter(`(title eq "${value}")`, allowed)).toStrictEqual(filter)
       }),
       { numRuns },
     )
   })
 
-  it('is refused in fixed words or read, whatever it holds', () => {
-    const sentences = new Set([
+  it('returns a filter or throws a fixed message for any text', () => {
+    const messages = new Set([
       'filter cannot be read',
       'filter must be at most 32 parentheses deep',
       'filter must compare title, name or tag',
@@ -52,21 +52,21 @@ describe('a filter', () => {
       fc.string({ unit: codePoint }),
       fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
     )
-    let read = 0
+    let parsed = 0
     fc.assert(
       fc.property(garbage, (text) => {
         try {
-          const filter = parseFilter(text, both)
-          if (filter !== undefined) read++
+          const filter = parseFilter(text, allowed)
+          if (filter !== undefined) parsed++
           if (filter !== undefined)
-            expect(parseFilter(formatFilter(filter), both)).toStrictEqual(filter)
+            expect(parseFilter(formatFilter(filter), allowed)).toStrictEqual(filter)
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidInputError)
-          expect(sentences).toContain((error as InvalidInputError).message)
+          expect(messages).toContain((error as InvalidInputError).message)
         }
       }),
       { numRuns },
     )
-    expect(read).toBeGreaterThan(0)
+    expect(parsed).toBeGreaterThan(0)
   })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem } from '../../../src/core/items/build-item.js'
-import { parseDraft } from '../../../src/core/items/parse-draft.js'
+import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'
@@ -19,13 +18,13 @@ import {
 const file = { id: 'f'.repeat(26), name: 'a.txt', size: 5, content_path: '/v1/x' }
 
 describe('buildItem', () => {
-  it('fills in what a body leaves out', () => {
+  it('uses defaults for members that are missing in the body', () => {
     expect(built()).toStrictEqual(storedItem())
   })
 
-  it('keeps of the stored item what the vault keeps, whatever a body says of it', () => {
+  it('keeps the managed members of the stored item, whatever the body contains', () => {
     const before = storedItem({ state: 'ARCHIVED', files: [file] })
-    const kept = {
+    const managed = {
       id: itemId,
       state: 'DELETED',
       version: 99,
@@ -34,10 +33,10 @@ describe('buildItem', () => {
       lastEditedBy: 'the client',
       files: [],
     }
-    expect(built(kept, before)).toEqual(before)
+    expect(built(managed, before)).toEqual(before)
   })
 
-  it('keeps nothing of the stored item that a client may set', () => {
+  it('keeps no member of the stored item that a client can set', () => {
     const before = storedItem({
       title: 'Old',
       favorite: true,
@@ -51,7 +50,7 @@ describe('buildItem', () => {
     )
   })
 
-  it('takes everything that a client may set, in the order in which it came', () => {
+  it('returns every member that a client can set, in the given order', () => {
     const set = {
       category: 'CUSTOM',
       title: '',
@@ -71,7 +70,7 @@ describe('buildItem', () => {
     expect(built(set)).toEqual({ ...storedItem(), ...set })
   })
 
-  it('stores no attribute that it does not know', () => {
+  it('removes unknown members at every level', () => {
     const unknown = { trashed: true, 'x-y': 1 }
     const item = built({
       ...unknown,
@@ -89,7 +88,7 @@ describe('buildItem', () => {
     )
   })
 
-  it('makes an id for a section that has none', () => {
+  it('generates an id for a section without an id', () => {
     const [first, second] = built({ sections: [{ label: 'A' }, {}] }).sections
     expect(first).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/), label: 'A' })
     expect(second).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/) })
@@ -122,11 +121,11 @@ describe('buildItem', () => {
       { sections: [{ id: 'a' }], fields: [{ id: 'f', section: { id: 'b' } }] },
       'fields/0/section/id must be the id of a section of the item',
     ],
-  ])('refuses wrong %s', (_what, changes, message) => {
+  ])('rejects invalid %s', (_case, changes, message) => {
     expect(() => built(changes)).toThrow(new RegExp(`^${message}$`))
   })
 
-  it('takes the same id for a section and a field, and one field of each purpose', () => {
+  it('accepts the same id for a section and a field, and one field of each purpose', () => {
     const fields = ['USERNAME', 'PASSWORD', 'NOTES', '', ''].map((purpose, index) => ({
       id: `${index}`,
       purpose,
@@ -141,14 +140,14 @@ describe('buildItem', () => {
     ])
   })
 
-  it('takes a generated section id for a reference only if the client could know it', () => {
+  it('rejects a reference to a section without an id', () => {
     expect(
       issuesOf(() => built({ sections: [{}], fields: [{ id: 'f', section: { id: '' } }] })),
     ).toHaveLength(1)
   })
 
-  it('names every place where a rule is broken', () => {
-    const wrong = {
+  it('reports the path of every broken rule', () => {
+    const changes = {
       sections: [{ id: 's' }, { id: 's' }],
       urls: [{ href: 'javascript:x' }, { href: 'data:,x' }],
       fields: [
@@ -161,7 +160,7 @@ describe('buildItem', () => {
         },
       ],
     }
-    expect(issuesOf(() => built(wrong)).map(({ path }) => path)).toEqual([
+    expect(issuesOf(() => built(changes)).map(({ path }) => path)).toEqual([
       'sections/1/id',
       'urls/0/href',
       'urls/1/href',
@@ -173,29 +172,29 @@ describe('buildItem', () => {
     ])
   })
 
-  it('builds only items that can be stored, or refuses without a word of the body', () => {
-    const stats = { built: 0, refused: 0 }
+  it('returns a valid item or throws an error that quotes nothing of the body', () => {
+    const counts = { built: 0, rejected: 0 }
     const law = fc.property(itemContent, (body) => {
-      const item = orRefusal(() => built(body))
+      const item = resultOrInvalidInput(() => built(body))
       if (item instanceof InvalidInputError) {
-        stats.refused++
+        counts.rejected++
         expect(JSON.stringify([item.message, item.issues, item.stack])).not.toContain(marker)
       } else {
-        stats.built++
+        counts.built++
         expect(itemSchema.parse(item)).toEqual(item)
       }
     })
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
-    expect(Math.min(...Object.values(stats))).toBeGreaterThan(propertyRuns(20))
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
-  it('makes of an item that it has built the same item again', () => {
+  it('returns the same item when its result is the next body', () => {
     const law = fc.property(itemContent, (body) => {
       const context = building()
-      const item = orRefusal(() => built(body, storedItem(), context))
+      const item = resultOrInvalidInput(() => built(body, storedItem(), context))
       if (item instanceof InvalidInputError) return
-      const sentBack = parseDraft(context, structuredClone(item), { vaultId, itemId })
-      expect(buildItem(context, sentBack, item)).toEqual(item)
+      const draft = parseDraft(context, structuredClone(item), { vaultId, itemId })
+      expect(buildItem(context, draft, item)).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
@@ -209,7 +208,7 @@ describe('buildItem', () => {
   })
 })
 
-function orRefusal<Result>(work: () => Result): Result | InvalidInputError {
+function resultOrInvalidInput<Result>(work: () => Result): Result | InvalidInputError {
   try {
     return work()
   } catch (error) {

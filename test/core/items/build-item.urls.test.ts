@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { built, issuesOf } from '../../support/items/item-builders.js'
 
-describe('the URLs of an item', () => {
+describe('buildItem', () => {
   it.each([
     'https://example.com/login?a=b#c',
     'HTTP://EXAMPLE.COM',
@@ -18,7 +18,7 @@ describe('the URLs of an item', () => {
     'https://a.example/%20?q[]=1&b=%7B%7D',
     'z39.50r://host/db',
     'git+ssh://git@example.com/a.git',
-  ])('may be %s, kept to the letter', (href) => {
+  ])('accepts the URL %s unchanged', (href) => {
     expect(built({ urls: [{ href }] }).urls).toStrictEqual([{ href }])
   })
 
@@ -42,7 +42,7 @@ describe('the URLs of an item', () => {
     'c:/secrets.txt',
     'x:y',
     ...[...'<>"{}|^`\\\t\n\r\0\u0001\u001f\u007f\u0085\u009f'].map(
-      (one) => `https://a.example/${one}x`,
+      (character) => `https://a.example/${character}x`,
     ),
     '  javascript:alert(1)',
     'java\nscript:alert(1)',
@@ -51,7 +51,7 @@ describe('the URLs of an item', () => {
     'da\rta:text/html,x',
     '1https://a.example',
     '+a://b',
-  ])('may not be %j, which is not a URL', (href) => {
+  ])('rejects %j, which is not a URL', (href) => {
     expect(issuesOf(() => built({ urls: [{ href }] }))).toEqual([
       { path: 'urls/0/href', message: 'must be a URL' },
     ])
@@ -63,13 +63,13 @@ describe('the URLs of an item', () => {
     'javascript://example.com/%0aalert(1)',
     'data:,x',
     'DATA:text/html;base64,PHNjcmlwdD4=',
-  ])('may not be %j, however it is spelled', (href) => {
+  ])('rejects the script or data URL %j', (href) => {
     expect(issuesOf(() => built({ urls: [{ href: 'https://a.example' }, { href }] }))).toEqual([
       { path: 'urls/1/href', message: 'must not be a javascript: or data: URL' },
     ])
   })
 
-  it('may have one primary among them', () => {
+  it('rejects more than one primary URL', () => {
     const href = 'https://a.example'
     const urls = [
       { href, primary: false },

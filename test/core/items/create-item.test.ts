@@ -4,7 +4,7 @@ import { createTestClock, createTestVault, loginDraft, noteDraft } from '../../.
 import { invalid } from '../../support/service/rejections.js'
 
 describe('createItem', () => {
-  it('answers the whole item as version 1, made now by the caller', async () => {
+  it('returns the complete item as version 1 with the time and the caller', async () => {
     const { service, vaultId } = await createTestVault({
       now: createTestClock('2026-05-04T03:02:01.009Z'),
     })
@@ -41,7 +41,7 @@ describe('createItem', () => {
     expect(item.id).toMatch(/^[a-z2-7]{26}$/)
   })
 
-  it('makes the arrays that a body leaves out empty, and the item no favorite', async () => {
+  it('uses empty arrays and `favorite: false` by default', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const item: ItemDraft = { category: 'CUSTOM', vault: { id: vaultId } }
     const created = await service.createItem(caller, { vaultId, item })
@@ -50,7 +50,7 @@ describe('createItem', () => {
     expect(created).not.toHaveProperty('state')
   })
 
-  it('is read back as it was answered', async () => {
+  it('returns the item that getItem returns afterwards', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const item = loginDraft(vaultId, {
       fields: [{ id: 'password', purpose: 'PASSWORD', generate: true }],
@@ -64,9 +64,9 @@ describe('createItem', () => {
     expect(found.fields[0]?.entropy).toBeCloseTo(194.7126098839, 9)
   })
 
-  it('ignores what the vault keeps for itself, whatever a body says there', async () => {
+  it('ignores the members that the vault manages', async () => {
     const { service, caller, vaultId } = await createTestVault()
-    const kept = {
+    const managed = {
       id: 'z'.repeat(26),
       version: 7,
       createdAt: '0001-01-01T00:00:00Z',
@@ -75,7 +75,7 @@ describe('createItem', () => {
       state: 'DELETED' as const,
       files: [{ id: 'x', name: 'planted' }],
     }
-    const item = { ...noteDraft(vaultId), ...kept }
+    const item = { ...noteDraft(vaultId), ...managed }
     const created = await service.createItem(caller, { vaultId, item })
     expect(created).toMatchObject({
       version: 1,
@@ -84,11 +84,11 @@ describe('createItem', () => {
       lastEditedBy: 'tester',
       files: [],
     })
-    expect(created.id).not.toBe(kept.id)
+    expect(created.id).not.toBe(managed.id)
     expect(created).not.toHaveProperty('state')
   })
 
-  it('drops what the contract does not know, at every level', async () => {
+  it('removes unknown members at every level', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const extra = { trashed: true }
     const item = {
@@ -109,7 +109,7 @@ describe('createItem', () => {
     expect(created).not.toHaveProperty('trashed')
   })
 
-  it('takes a field that is nothing but an id for a new one', async () => {
+  it('adds a new field for a draft with only an id', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const item = noteDraft(vaultId, { fields: [{ id: 'bare' }] })
     const created = await service.createItem(caller, { vaultId, item })
@@ -128,7 +128,7 @@ describe('createItem', () => {
     ['no body', () => undefined, 'must be an object'],
     ['an array', () => [], 'must be an object'],
     [
-      'two fields of an id',
+      'two fields with the same id',
       (id) =>
         noteDraft(id, {
           fields: [
@@ -138,7 +138,7 @@ describe('createItem', () => {
         }),
       'fields/1/id must not be the id of another field',
     ],
-  ])('refuses %s and stores nothing', async (_, bodyFor, message) => {
+  ])('rejects %s and stores nothing', async (_, bodyFor, message) => {
     const { service, caller, vaultId } = await createTestVault()
     const item = bodyFor(vaultId) as ItemDraft
     await expect(service.createItem(caller, { vaultId, item })).rejects.toMatchObject(
@@ -147,7 +147,7 @@ describe('createItem', () => {
     expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
   })
 
-  it('refuses to write over an item when the random source repeats an id (409)', async () => {
+  it('rejects with CONFLICT when the random source repeats an id', async () => {
     const { store, caller, vaultId } = await createTestVault()
     const service = createVaultService({ store, randomBytes: (length) => new Uint8Array(length) })
     const first = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
@@ -161,7 +161,7 @@ describe('createItem', () => {
     expect(await service.getItem(caller, { vaultId, itemId: first.id })).toStrictEqual(first)
   })
 
-  it('gives every item its own id', async () => {
+  it('generates a unique id for each item', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const creations = Array.from({ length: 100 }, () =>
       service.createItem(caller, { vaultId, item: noteDraft(vaultId) }),

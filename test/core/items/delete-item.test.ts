@@ -6,7 +6,7 @@ import { notFound, staleVersion } from '../../support/service/rejections.js'
 import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
 
 describe('deleteItem', () => {
-  it('answers nothing, and the item is gone', async () => {
+  it('resolves with undefined and deletes the item', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item } = vault
     expect(await service.deleteItem(caller, itemPlace(vault))).toBeUndefined()
@@ -16,7 +16,7 @@ describe('deleteItem', () => {
     expect(await service.listItems(caller, { vaultId })).toEqual([])
   })
 
-  it('says that there is nothing to delete any more', async () => {
+  it('rejects an item that was deleted before', async () => {
     const vault = await createTestVault()
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     await expect(vault.service.deleteItem(vault.caller, itemPlace(vault))).rejects.toMatchObject(
@@ -24,14 +24,14 @@ describe('deleteItem', () => {
     )
   })
 
-  it('lets one of several at once delete it', async () => {
+  it('succeeds for one of several concurrent calls', async () => {
     const vault = await createTestVault()
     const deletions = [1, 2, 3].map(() => vault.service.deleteItem(vault.caller, itemPlace(vault)))
     const outcomes = await Promise.allSettled(deletions)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('removes the record, then the contents of its files', async () => {
+  it('deletes the record, then the blobs of its files', async () => {
     const watched = watchBlobs()
     const vault = await createTestVault({ store: watched })
     expect(watched.blobIds.size).toBe(2)
@@ -47,10 +47,10 @@ describe('deleteItem', () => {
       'records.delete',
     ])
     expect(watched.blobIds.size).toBe(0)
-    expect(await watched.records.list(`marks/${vault.vaultId}`, { limit: 1 })).toEqual([])
+    expect(await watched.records.list(`pending-blobs/${vault.vaultId}`, { limit: 1 })).toEqual([])
   })
 
-  it('leaves the files of other items', async () => {
+  it('keeps the files of other items', async () => {
     const watched = watchBlobs()
     const vault = await createTestVault({ store: watched })
     const { service, caller, vaultId, item } = vault
@@ -66,12 +66,12 @@ describe('deleteItem', () => {
     expect(await service.getFileDetails(caller, { ...ref, fileId: file.id })).toEqual(file)
   })
 
-  it('succeeds though a content cannot be removed, and removes the others', async () => {
+  it('resolves when a blob cannot be deleted, and deletes the others', async () => {
     const watched = watchBlobs()
     const vault = await createTestVault({ store: watched })
     let failures = 0
-    const store = createFaultyStore(watched, ({ store: half, method }) =>
-      half === 'blobs' && method === 'delete' && failures++ === 0 ? 'fail-before' : undefined,
+    const store = createFaultyStore(watched, ({ store: part, method }) =>
+      part === 'blobs' && method === 'delete' && failures++ === 0 ? 'fail-before' : undefined,
     )
     await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemPlace(vault))
     expect(watched.blobIds.size).toBe(1)
@@ -81,7 +81,7 @@ describe('deleteItem', () => {
     expect(watched.blobIds.size).toBe(0)
   })
 
-  it('deletes the version that is named and no other', async () => {
+  it('rejects another `ifVersion` and keeps the item', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
     const remove = (ifVersion: number) =>
@@ -93,23 +93,25 @@ describe('deleteItem', () => {
     expect(await remove(version)).toBeUndefined()
   })
 
-  it('deletes the newest version when somebody else has just changed the item', async () => {
+  it('deletes the newest version when a concurrent writer changes the item', async () => {
     const vault = await createTestVault()
-    let raced = false
+    let isChanged = false
     const store = {
       ...vault.store,
       records: {
         ...vault.store.records,
-        delete: async (...[key, seen]: Parameters<typeof vault.store.records.delete>) => {
-          if (!raced) {
-            raced = true
+        delete: async (
+          ...[key, expectedVersion]: Parameters<typeof vault.store.records.delete>
+        ) => {
+          if (!isChanged) {
+            isChanged = true
             await vault.service.attachFile(vault.caller, {
               ...itemPlace(vault),
               name: 'late',
               content: Uint8Array.of(1),
             })
           }
-          return vault.store.records.delete(key, seen)
+          return vault.store.records.delete(key, expectedVersion)
         },
       },
     }
@@ -127,17 +129,17 @@ describe('deleteItem', () => {
     ])
   })
 
-  it('does not wait for the deletion of another item', async () => {
+  it('does not wait for a concurrent deletion of another item', async () => {
     const vault = await createTestVault()
     const item = await vault.service.createItem(vault.caller, vault)
-    const gate = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     const { records, blobs } = vault.store
     const store: VaultStore = {
       records: {
         ...records,
-        delete: async (key, seen) => {
-          if (key.id === vault.item.id) await gate.promise
-          return records.delete(key, seen)
+        delete: async (key, expectedVersion) => {
+          if (key.id === vault.item.id) await released.promise
+          return records.delete(key, expectedVersion)
         },
       },
       blobs,
@@ -146,7 +148,7 @@ describe('deleteItem', () => {
     const waiting = service.deleteItem(vault.caller, itemPlace(vault))
     await service.deleteItem(vault.caller, itemPlace({ ...vault, item }))
     expect(await service.listItems(vault.caller, vault)).toMatchObject([{ id: vault.item.id }])
-    gate.resolve()
+    released.resolve()
     await waiting
     expect(await service.listItems(vault.caller, vault)).toEqual([])
   })

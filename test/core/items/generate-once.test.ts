@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGenerateOnce, createReplay } from '../../../src/core/items/generate-once.js'
+import { generateOnce } from '../../../src/core/items/generate-once.js'
 import { generateValue, type PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -14,12 +14,12 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { itemPlace } from '../../support/items/refs.js'
 import { keystream } from '../../support/stores/keystream.js'
 
-const space: PasswordSpec = { sets: ['abcdefgh', '01234567'], length: 40 }
+const spec: PasswordSpec = { sets: ['abcdefgh', '01234567'], length: 40 }
 const generate = true
 const recipe = { length: 40 }
 
-/** A source, and how many bytes were drawn from it. */
-function counted(inner: RandomBytes = keystream('counted')): {
+/** A random source, and the number of bytes drawn from it. */
+function countingSource(inner: RandomBytes = keystream('counted')): {
   randomBytes: RandomBytes
   drawn: () => number
 } {
@@ -31,81 +31,74 @@ function counted(inner: RandomBytes = keystream('counted')): {
   return { randomBytes, drawn: () => bytes }
 }
 
-/** The store that refuses the first puts of items, and the items that were put, as JSON. */
-function refusing(inner: VaultStore, refusals: number): { store: VaultStore; tried: string[] } {
-  const tried: string[] = []
+/** A store on which the first `conflicts` puts conflict, and the records that were put, as JSON. */
+function conflictingStore(
+  inner: VaultStore,
+  conflicts: number,
+): { store: VaultStore; attempts: string[] } {
+  const attempts: string[] = []
   const faulty = createFaultyStore(inner, ({ method }) =>
-    method === 'put' && tried.length <= refusals ? 'conflict' : undefined,
+    method === 'put' && attempts.length <= conflicts ? 'conflict' : undefined,
   )
   const store: VaultStore = {
     ...faulty,
     records: {
       ...faulty.records,
-      put: (key, record, seen) => {
-        tried.push(new TextDecoder().decode(record.body))
-        return faulty.records.put(key, record, seen)
+      put: (key, record, expectedVersion) => {
+        attempts.push(new TextDecoder().decode(record.body))
+        return faulty.records.put(key, record, expectedVersion)
       },
     },
   }
-  return { store, tried }
+  return { store, attempts }
 }
 
-/** What a call puts, try after try, and how many bytes it has drawn. */
-async function triesOf(
-  refusals: number,
+/** The records that a call puts, attempt after attempt, and the number of random bytes it draws. */
+async function attemptsOf(
+  conflicts: number,
   call: (vault: TestVault) => Promise<unknown>,
   dialect = contractDialect,
-): Promise<{ tried: string[]; drawn: number }> {
+): Promise<{ attempts: string[]; drawn: number }> {
   const vault = await createTestVault()
-  const { store, tried } = refusing(vault.store, refusals)
-  const { randomBytes, drawn } = counted()
+  const { store, attempts } = conflictingStore(vault.store, conflicts)
+  const { randomBytes, drawn } = countingSource()
   await call({
     ...vault,
     service: createVaultService({ store, randomBytes, dialect, now: () => new Date(0) }),
   })
-  return { tried, drawn: drawn() }
+  return { attempts, drawn: drawn() }
 }
 
-describe('createGenerateOnce', () => {
-  it('returns the same value again for the same field and space, and draws nothing', () => {
-    const { randomBytes, drawn } = counted()
-    const generateOnce = createGenerateOnce(randomBytes)
-    const value = generateOnce(space, 'f')
+describe('generateOnce', () => {
+  it('returns the same value for the same field and spec without drawing again', () => {
+    const { randomBytes, drawn } = countingSource()
+    const generated = new Map<string, string>()
+    const value = generateOnce(generated, spec, 'f', randomBytes)
     const before = drawn()
-    expect(generateOnce({ ...space }, 'f')).toBe(value)
+    expect(generateOnce(generated, { ...spec }, 'f', randomBytes)).toBe(value)
     expect(drawn()).toBe(before)
-    expect(value).toBe(generateValue(space, keystream('counted')))
+    expect(value).toBe(generateValue(spec, keystream('counted')))
   })
 
-  it('draws another value for another field, another space and an index that looks like an id', () => {
-    const generateOnce = createGenerateOnce(keystream('others'))
+  it('returns another value for another field, spec or index', () => {
+    const generated = new Map<string, string>()
+    const randomBytes = keystream('others')
+    const generate = (of: PasswordSpec, field: string | number): string =>
+      generateOnce(generated, of, field, randomBytes)
     const values = [
-      generateOnce(space, 'f'),
-      generateOnce(space, 'g'),
-      generateOnce(space, '3'),
-      generateOnce(space, 3),
-      generateOnce(space, 4),
-      generateOnce({ sets: ['abcdefgh01234567'], length: 40 }, 'f'),
-      generateOnce({ ...space, length: 39 }, 'f'),
+      generate(spec, 'f'),
+      generate(spec, 'g'),
+      generate(spec, '3'),
+      generate(spec, 3),
+      generate(spec, 4),
+      generate({ sets: ['abcdefgh01234567'], length: 40 }, 'f'),
+      generate({ ...spec, length: 39 }, 'f'),
     ]
     expect(new Set(values).size).toBe(7)
   })
 })
 
-describe('createReplay', () => {
-  it('returns the same bytes in the same order after each rewind, drawn once', () => {
-    const { randomBytes, drawn } = counted()
-    const replay = createReplay(randomBytes)
-    const [first, second] = [replay(), replay()]
-    const bytes = [first(16), first(16)]
-    expect([second(16), second(16)]).toEqual(bytes)
-    expect(drawn()).toBe(32)
-    expect(second(16)).toHaveLength(16)
-    expect(drawn()).toBe(48)
-  })
-})
-
-describe('a change that loses races', () => {
+describe('replaceItem and patchItem', () => {
   const draft = ({ vaultId }: TestVault): ItemDraft => ({
     category: 'LOGIN',
     vault: { id: vaultId },
@@ -114,7 +107,7 @@ describe('a change that loses races', () => {
       { id: 'b', generate, recipe },
     ],
   })
-  const added = (path: string, value: object): PatchOperation => ({ op: 'add', path, value })
+  const addOperation = (path: string, value: object): PatchOperation => ({ op: 'add', path, value })
   const calls: readonly (readonly [string, (vault: TestVault) => Promise<unknown>])[] = [
     [
       'replaceItem',
@@ -126,25 +119,28 @@ describe('a change that loses races', () => {
       (vault) =>
         vault.service.patchItem(vault.caller, {
           ...itemPlace(vault),
-          patch: [added('/fields/a', { generate, recipe }), added('/fields', { generate, recipe })],
+          patch: [
+            addOperation('/fields/a', { generate, recipe }),
+            addOperation('/fields', { generate, recipe }),
+          ],
         }),
     ],
   ]
 
   it.each(calls)(
-    'draws randomness once, and puts the same values each time: %s',
+    '%s draws randomness once and puts the same values when a put conflicts',
     async (_, call) => {
-      const [alone, contended] = [await triesOf(0, call), await triesOf(9, call)]
-      expect(alone.tried).toHaveLength(1)
-      expect(contended.tried).toHaveLength(10)
-      expect(new Set(contended.tried).size).toBe(1)
+      const [alone, contended] = [await attemptsOf(0, call), await attemptsOf(9, call)]
+      expect(alone.attempts).toHaveLength(1)
+      expect(contended.attempts).toHaveLength(10)
+      expect(new Set(contended.attempts).size).toBe(1)
       expect(contended.drawn).toBe(alone.drawn)
-      const values = contended.tried[0]?.match(/"value":"[^"]{40}"/g) ?? []
+      const values = contended.attempts[0]?.match(/"value":"[^"]{40}"/g) ?? []
       expect(new Set(values).size).toBe(2)
     },
   )
 
-  it('puts the same values each time also where fields have no ids yet', async () => {
+  it('replaceItem puts the same values when a put conflicts and fields have no ids', async () => {
     const call = (vault: TestVault): Promise<unknown> => {
       const fields = [
         { generate, recipe },
@@ -153,8 +149,8 @@ describe('a change that loses races', () => {
       const item = { category: 'LOGIN', fields } as unknown as ItemDraft
       return vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
     }
-    const { tried } = await triesOf(3, call, connectDialect)
-    const values = tried.map((text) => text.match(/"value":"[^"]{40}"/g)?.join())
+    const { attempts } = await attemptsOf(3, call, connectDialect)
+    const values = attempts.map((text) => text.match(/"value":"[^"]{40}"/g)?.join())
     expect(values).toHaveLength(4)
     expect(new Set(values).size).toBe(1)
     expect(new Set(values[0]?.split(',')).size).toBe(2)

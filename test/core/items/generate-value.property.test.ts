@@ -28,18 +28,18 @@ const characters = {
 } as const
 const names: CharacterSet[] = ['LETTERS', 'DIGITS', 'SYMBOLS']
 
-const excluded = fc.oneof(
+const excludedCharacters = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Object.values(characters).join('')), maxLength: 80 }),
   fc.string({ unit: codePoint, maxLength: 20 }),
 )
 const recipes: fc.Arbitrary<Recipe> = fc.record({
   characterSets: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 }),
-  excludeCharacters: excluded,
+  excludeCharacters: excludedCharacters,
   length: fc.integer({ min: 1, max: 64 }),
 })
 
-/** Small spaces: up to three sets of up to three characters each, of which all strings can be looked at. */
-const smallSpaces: fc.Arbitrary<PasswordSpec> = fc
+/** Specs with up to three sets of up to three characters, so that all strings can be listed. */
+const smallSpecs: fc.Arbitrary<PasswordSpec> = fc
   .tuple(
     fc.constantFrom('a', 'ab', 'abc'),
     fc.constantFrom('', '0', '01'),
@@ -51,33 +51,33 @@ const smallSpaces: fc.Arbitrary<PasswordSpec> = fc
 
 function allStrings({ sets, length }: PasswordSpec): string[] {
   let strings = ['']
-  for (let ref = 0; ref < length; ref++) {
+  for (let count = 0; count < length; count++) {
     strings = strings.flatMap((start) => [...sets.join('')].map((character) => start + character))
   }
-  const mustHoldAll = length >= sets.length
+  const needsEverySet = length >= sets.length
   return strings.filter(
-    (text) => !mustHoldAll || sets.every((set) => [...set].some((one) => text.includes(one))),
+    (text) => !needsEverySet || sets.every((set) => [...set].some((one) => text.includes(one))),
   )
 }
 
 function sample(
-  space: PasswordSpec,
+  spec: PasswordSpec,
   size: number,
   generate = generateValue,
   seed = 'sample',
 ): string[] {
   const source: RandomBytes = keystream(seed)
-  return Array.from({ length: size }, () => generate(space, source))
+  return Array.from({ length: size }, () => generate(spec, source))
 }
 
-function spaceOf(recipe: Recipe): PasswordSpec {
-  const space = passwordSpec(recipe)
-  if (space === undefined) throw new Error('the recipe leaves too little')
-  return space
+function specOf(recipe: Recipe): PasswordSpec {
+  const spec = passwordSpec(recipe)
+  if (spec === undefined) throw new Error('the recipe leaves too few characters')
+  return spec
 }
 
-describe('every recipe', () => {
-  it('makes values of its length, without an excluded character, with one of each set where there is room', () => {
+describe('generateValue', () => {
+  it('returns values with the length and the characters of the recipe', () => {
     const source = keystream('recipes')
     const law = fc.property(recipes, (recipe) => {
       const { characterSets = [], excludeCharacters = '', length = 32 } = recipe
@@ -85,9 +85,9 @@ describe('every recipe', () => {
       const left = chosen
         .map((name) => [...characters[name]].filter((one) => ![...excludeCharacters].includes(one)))
         .filter((set) => set.length > 0)
-      const space = passwordSpec(recipe)
-      if (space === undefined) return left.flat().length < 2
-      const value = [...generateValue(space, source)]
+      const spec = passwordSpec(recipe)
+      if (spec === undefined) return left.flat().length < 2
+      const value = [...generateValue(spec, source)]
       return (
         left.flat().length >= 2 &&
         value.length === length &&
@@ -96,31 +96,6 @@ describe('every recipe', () => {
       )
     })
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
-  })
-
-  it('has the entropy of its strings, counted one set after the other', () => {
-    const law = fc.property(recipes, (recipe) => {
-      const space = passwordSpec(recipe)
-      if (space === undefined) return true
-      const { sets, length } = space
-      const needed = sets.map(() => length >= sets.length)
-      const count = countStrings(
-        sets.map((set) => set.length),
-        needed,
-        length,
-      )
-      return Math.abs(entropyOf(space) - Math.log2(Number(count))) < 1e-9
-    })
-    expect(() => fc.assert(law, { numRuns: propertyRuns(1000) })).not.toThrow()
-  })
-})
-
-describe('every small space', () => {
-  it('has the entropy of the strings in it, all of them written down', () => {
-    const law = fc.property(smallSpaces, (space) => {
-      return Math.abs(entropyOf(space) - Math.log2(allStrings(space).length)) < 1e-12
-    })
-    expect(() => fc.assert(law, { numRuns: propertyRuns(500) })).not.toThrow()
   })
 
   it.each<PasswordSpec>([
@@ -133,20 +108,18 @@ describe('every small space', () => {
     { sets: ['abcdefghijklmnopqrst', '01', '!'], length: 3 },
     { sets: ['abcdefghijklm', '0', '!'], length: 4 },
   ])(
-    'yields each of its strings equally often: %j',
-    (space) => {
-      const strings = allStrings(space)
+    'returns each string of the spec equally often: %j',
+    (spec) => {
+      const strings = allStrings(spec)
       const size = propertyRuns(200) * strings.length
-      const stats = tally(sample(space, size))
+      const stats = tally(sample(spec, size))
       expect([...stats.keys()].sort()).toEqual(strings.toSorted())
-      const fair = new Map(strings.map((text) => [text, 1 / strings.length]))
-      expect(excess(stats, fair, size)).toBeLessThan(1)
+      const uniform = new Map(strings.map((text) => [text, 1 / strings.length]))
+      expect(excess(stats, uniform, size)).toBeLessThan(1)
     },
     60_000,
   )
-})
 
-describe('a million generated characters', () => {
   it.each<[Recipe, number]>([
     [{ length: 4 }, 50_000],
     [{ length: 20 }, 20_000],
@@ -155,64 +128,91 @@ describe('a million generated characters', () => {
     [{ length: 3, excludeCharacters: '123456789@.-_*' }, 20_000],
     [{ length: 10, excludeCharacters: '123456789@.-_*' }, 20_000],
     [{ length: 14, excludeCharacters: '123456789@.-_*' }, 20_000],
-  ])('are distributed at each position as they must be: %j', (recipe, fullSize) => {
+  ])('has the exact distribution of characters at each position: %j', (recipe, fullSize) => {
     const size = propertyRuns(fullSize)
-    const space = spaceOf(recipe)
-    const values = sample(space, size)
-    const probabilities = characterProbabilities(space)
-    const worst = Array.from({ length: space.length }, (_, position) =>
+    const spec = specOf(recipe)
+    const values = sample(spec, size)
+    const probabilities = characterProbabilities(spec)
+    const worst = Array.from({ length: spec.length }, (_, position) =>
       excess(tally(values.map((value) => value[position] ?? '')), probabilities, size),
     )
     expect(Math.max(...worst)).toBeLessThan(1)
   })
-})
 
-describe('the composition of generated values', () => {
-  const space = spaceOf({})
-  const probabilities = compositionProbabilities(space)
-  const size = 20_000
-  const excessOf = (generate: typeof generateValue): number =>
-    excess(
-      tally(sample(space, size, generate).map((value) => compositionOf(value, space))),
-      probabilities,
-      size,
+  describe('composition', () => {
+    const spec = specOf({})
+    const probabilities = compositionProbabilities(spec)
+    const size = 20_000
+    const excessOf = (generate: typeof generateValue): number =>
+      excess(
+        tally(sample(spec, size, generate).map((value) => compositionOf(value, spec))),
+        probabilities,
+        size,
+      )
+
+    it('has the distribution that counting all strings predicts', () => {
+      const sum = [...probabilities.values()].reduce((total, probability) => total + probability, 0)
+      expect(sum).toBeCloseTo(1, 12)
+      expect(excessOf(generateValue)).toBeLessThan(1)
+    })
+
+    it.each([10, 14])(
+      'has that distribution when few strings are valid, at length %i',
+      (length) => {
+        const rare = specOf({ length, excludeCharacters: '123456789@.-_*' })
+        const compositions = sample(rare, size).map((value) => compositionOf(value, rare))
+        expect(excess(tally(compositions), compositionProbabilities(rare), size)).toBeLessThan(1)
+      },
     )
 
-  it('is what the count of all strings says', () => {
-    const sum = [...probabilities.values()].reduce((total, probability) => total + probability, 0)
-    expect(sum).toBeCloseTo(1, 12)
-    expect(excessOf(generateValue)).toBeLessThan(1)
-  })
+    it('detects the broken variant, which fills up and shuffles', () => {
+      expect(excessOf(fillAndShuffle)).toBeGreaterThan(10)
+    })
 
-  it.each([10, 14])('is that also where few strings would do, at length %i', (length) => {
-    const rare = spaceOf({ length, excludeCharacters: '123456789@.-_*' })
-    const compositions = sample(rare, size).map((value) => compositionOf(value, rare))
-    expect(excess(tally(compositions), compositionProbabilities(rare), size)).toBeLessThan(1)
-  })
-
-  it('is another for values that are filled up and shuffled, which this finds out', () => {
-    expect(excessOf(fillAndShuffle)).toBeGreaterThan(10)
-  })
-
-  it('differs there by a total variation of 0.217', () => {
-    const one = { sets: space.sets, length: space.length }
-    const filled = new Map<string, number>()
-    for (const [composition] of probabilities) {
-      filled.set(composition, filledProbability(composition.split(',').map(Number), one))
-    }
-    const distances = [...probabilities].map(([key, probability]) =>
-      Math.abs(probability - (filled.get(key) ?? 0)),
-    )
-    expect(distances.reduce((sum, distance) => sum + distance, 0) / 2).toBeCloseTo(0.217, 3)
+    it('differs from that of the broken variant by a total variation of 0.217', () => {
+      const filled = new Map<string, number>()
+      for (const [composition] of probabilities) {
+        filled.set(composition, filledProbability(composition.split(',').map(Number), spec))
+      }
+      const distances = [...probabilities].map(([key, probability]) =>
+        Math.abs(probability - (filled.get(key) ?? 0)),
+      )
+      expect(distances.reduce((sum, distance) => sum + distance, 0) / 2).toBeCloseTo(0.217, 3)
+    })
   })
 })
 
-/** The probability that one character of each set and the rest of any make this composition. */
-function filledProbability(stats: readonly number[], { sets }: PasswordSpec): number {
+describe('entropyOf', () => {
+  it('returns the entropy of the valid strings, counted one set after the other', () => {
+    const law = fc.property(recipes, (recipe) => {
+      const spec = passwordSpec(recipe)
+      if (spec === undefined) return true
+      const { sets, length } = spec
+      const needed = sets.map(() => length >= sets.length)
+      const count = countStrings(
+        sets.map((set) => set.length),
+        needed,
+        length,
+      )
+      return Math.abs(entropyOf(spec) - Math.log2(Number(count))) < 1e-9
+    })
+    expect(() => fc.assert(law, { numRuns: propertyRuns(1000) })).not.toThrow()
+  })
+
+  it('returns the entropy of the valid strings, counted in a full list', () => {
+    const law = fc.property(smallSpecs, (spec) => {
+      return Math.abs(entropyOf(spec) - Math.log2(allStrings(spec).length)) < 1e-12
+    })
+    expect(() => fc.assert(law, { numRuns: propertyRuns(500) })).not.toThrow()
+  })
+})
+
+/** The probability of the composition when one character of each set is filled up with any. */
+function filledProbability(composition: readonly number[], { sets }: PasswordSpec): number {
   const all = sets.join('').length
   let logarithm = 0
   let left = 0
-  for (const [index, count] of stats.entries()) {
+  for (const [index, count] of composition.entries()) {
     for (let free = 1; free < count; free++) {
       left++
       logarithm += Math.log(((sets[index] ?? '').length / all) * (left / free))

@@ -16,24 +16,24 @@ const symbols = '!@.-_*'
 const withoutDigits: CharacterSet[] = ['LETTERS', 'SYMBOLS']
 const withoutSymbols: CharacterSet[] = ['LETTERS', 'DIGITS']
 
-function spaceOf(recipe: Recipe): PasswordSpec {
-  const space = passwordSpec(recipe)
-  if (space === undefined) throw new Error('the recipe leaves too little')
-  return space
+function specOf(recipe: Recipe): PasswordSpec {
+  const spec = passwordSpec(recipe)
+  if (spec === undefined) throw new Error('the recipe leaves too few characters')
+  return spec
 }
 
-/** A source that answers these bytes and nothing else, and how often it was asked for how many. */
-function scripted(...answers: readonly (readonly number[])[]): {
+/** A source that returns these bytes and then nothing, and the lengths it was called with. */
+function scriptedSource(...results: readonly (readonly number[])[]): {
   source: RandomBytes
-  asked: number[]
+  lengths: number[]
 } {
-  const asked: number[] = []
+  const lengths: number[] = []
   const source = (length: number): Uint8Array =>
-    Uint8Array.from(answers[asked.push(length) - 1] ?? [])
-  return { source, asked }
+    Uint8Array.from(results[lengths.push(length) - 1] ?? [])
+  return { source, lengths }
 }
 
-describe('the characters of a recipe', () => {
+describe('passwordSpec', () => {
   it.each<[Recipe, string[]]>([
     [{}, [letters, digits, symbols]],
     [{ characterSets: [] }, [letters, digits, symbols]],
@@ -51,7 +51,7 @@ describe('the characters of a recipe', () => {
       { excludeCharacters: '[a-z]\\d.' },
       [letters.replace('a', '').replace('z', '').replace('d', ''), digits, '!@_*'],
     ],
-  ])('are for %j exactly those that are not excluded', (recipe, sets) => {
+  ])('returns for %j the characters that are not excluded', (recipe, sets) => {
     expect(passwordSpec(recipe)).toEqual({ sets, length: 32 })
   })
 
@@ -60,18 +60,18 @@ describe('the characters of a recipe', () => {
     { excludeCharacters: letters.slice(1) + digits + symbols },
     { characterSets: ['DIGITS'], excludeCharacters: '123456789' },
     { characterSets: ['SYMBOLS'], excludeCharacters: symbols },
-  ])('are too few for %j', (recipe) => {
+  ])('returns undefined for %j, which leaves too few characters', (recipe) => {
     expect(passwordSpec(recipe)).toBeUndefined()
   })
 
-  it.each([1, 2, 32, 64])('make a value of the length %i that is asked for', (length) => {
-    const space = spaceOf({ length })
-    expect(space.length).toBe(length)
-    expect(generateValue(space, keystream('length'))).toHaveLength(length)
+  it.each([1, 2, 32, 64])('returns the length %i, which generateValue uses', (length) => {
+    const spec = specOf({ length })
+    expect(spec.length).toBe(length)
+    expect(generateValue(spec, keystream('length'))).toHaveLength(length)
   })
 })
 
-describe('the entropy of a recipe', () => {
+describe('entropyOf', () => {
   it.each<[Recipe, number]>([
     [{ length: 1 }, 6.0874628413],
     [{ length: 2 }, 12.1749256825],
@@ -90,44 +90,42 @@ describe('the entropy of a recipe', () => {
     [{ characterSets: ['SYMBOLS'] }, 82.7188000231],
     [{ characterSets: withoutSymbols, length: 55, excludeCharacters: 'abc1' }, 322.1888193878],
     [{ excludeCharacters: '0O1Il5S' }, 189.7002070567],
-  ])('of %j is %d bits', (recipe, bits) => {
-    expect(Math.abs(entropyOf(spaceOf(recipe)) - bits)).toBeLessThan(1e-9)
+  ])('returns for %j %d bits', (recipe, bits) => {
+    expect(Math.abs(entropyOf(specOf(recipe)) - bits)).toBeLessThan(1e-9)
   })
 })
 
-describe('a generated value', () => {
-  it('takes each byte for one character, and asks for no more than it needs', () => {
-    const { source, asked } = scripted([0, 1, 51, 52], [255, 61], [62])
-    expect(generateValue(spaceOf({ characterSets: withoutSymbols, length: 4 }), source)).toBe(
-      'ABz0',
-    )
-    expect(asked).toEqual([4])
-    const again = scripted([0, 248, 9], [255], [52])
-    expect(generateValue(spaceOf({ characterSets: withoutSymbols, length: 3 }), again.source)).toBe(
+describe('generateValue', () => {
+  it('draws one byte per character and no more than needed', () => {
+    const { source, lengths } = scriptedSource([0, 1, 51, 52], [255, 61], [62])
+    expect(generateValue(specOf({ characterSets: withoutSymbols, length: 4 }), source)).toBe('ABz0')
+    expect(lengths).toEqual([4])
+    const again = scriptedSource([0, 248, 9], [255], [52])
+    expect(generateValue(specOf({ characterSets: withoutSymbols, length: 3 }), again.source)).toBe(
       'AJ0',
     )
-    expect(again.asked).toEqual([3, 1, 1])
+    expect(again.lengths).toEqual([3, 1, 1])
   })
 
-  it('is drawn again as a whole when a set is missing', () => {
-    const { source, asked } = scripted([0, 1], [0, 2], [0, 52])
-    expect(generateValue(spaceOf({ characterSets: withoutSymbols, length: 2 }), source)).toBe('A0')
-    expect(asked).toEqual([2, 2, 2])
+  it('draws the whole value again when a set is missing', () => {
+    const { source, lengths } = scriptedSource([0, 1], [0, 2], [0, 52])
+    expect(generateValue(specOf({ characterSets: withoutSymbols, length: 2 }), source)).toBe('A0')
+    expect(lengths).toEqual([2, 2, 2])
   })
 
-  it('need not hold each set when it is shorter than the sets are many', () => {
-    expect(generateValue(spaceOf({ length: 2 }), scripted([0, 1]).source)).toBe('AB')
-    expect(generateValue(spaceOf({ length: 1 }), scripted([52]).source)).toBe('0')
+  it('can omit a set when there are more sets than characters', () => {
+    expect(generateValue(specOf({ length: 2 }), scriptedSource([0, 1]).source)).toBe('AB')
+    expect(generateValue(specOf({ length: 1 }), scriptedSource([52]).source)).toBe('0')
   })
 
-  it('comes from as many byte sequences as any other', () => {
-    const space = { sets: ['abc', '01'], length: 2 }
+  it('returns each value for the same number of byte sequences', () => {
+    const spec = { sets: ['abc', '01'], length: 2 }
     const stats = new Map<string, number>()
     for (let pair = 0; pair < 65_536; pair++) {
-      const { source, asked } = scripted([pair >> 8, pair & 255])
-      // Sequences that would need a third byte end here: the source has no more.
-      const value = orUndefined(() =>
-        generateValue(space, (length) => (asked.length > 0 ? end() : source(length))),
+      const { source, lengths } = scriptedSource([pair >> 8, pair & 255])
+      // A sequence that needs a third byte ends with an error, because the source has only two.
+      const value = valueUnlessExhausted(() =>
+        generateValue(spec, (length) => (lengths.length > 0 ? throwExhausted() : source(length))),
       )
       if (value !== undefined) stats.set(value, (stats.get(value) ?? 0) + 1)
     }
@@ -136,107 +134,107 @@ describe('a generated value', () => {
       Object.fromEntries(values.map((value) => [value, 51 * 51])),
     )
   })
-})
 
-describe('a value of a space of which few strings would do', () => {
-  const rare = spaceOf({ length: 3, excludeCharacters: '123456789@.-_*' })
+  describe('with a spec of which few strings are valid', () => {
+    const rare = specOf({ length: 3, excludeCharacters: '123456789@.-_*' })
 
-  it.each<[string, PasswordSpec, number]>([
-    ['one rare set', { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 }, 80],
-    ['two rare sets', { sets: ['abcdefgh', '0', '!'], length: 3 }, 48],
-    ['a rare set before the others', { sets: ['!', 'abcdefghijklm', '0123456'], length: 3 }, 546],
-  ])(
-    'comes from exactly as many draws as any other: %s',
-    (_, space, strings) => {
-      const size = space.sets.join('').length
-      const stats = new Map<string, number>()
-      // Every outcome of every draw, in the order of the draws; the last ones are of 1, 2 or 3 cases.
-      const rareSets = space.sets.filter((set) => set.length === 1).length
-      const places = Array.from({ length: rareSets }, (_each, index) => space.length - index)
-      const cases = [
-        ...Array.from({ length: space.length }, () => size),
-        ...places.flatMap((left) => [left, 1]),
-        ...places.map(() => 6),
-      ]
-      const draws = cases.reduce((product, factor) => product * factor, 1)
-      for (let draw = 0; draw < draws; draw++) {
-        let left = draw
-        const bytes = cases.map((factor) => {
-          const byte = left % factor
-          left = (left - byte) / factor
-          return byte
-        })
-        const source = (length: number): Uint8Array =>
-          bytes.length === 0 ? end() : Uint8Array.from(bytes.splice(0, length))
-        const value = orUndefined(() => generateValue(space, source))
-        if (value !== undefined) stats.set(value, (stats.get(value) ?? 0) + 1)
+    it.each<[string, PasswordSpec, number]>([
+      ['one rare set', { sets: ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', '!'], length: 2 }, 80],
+      ['two rare sets', { sets: ['abcdefgh', '0', '!'], length: 3 }, 48],
+      ['a rare set before the others', { sets: ['!', 'abcdefghijklm', '0123456'], length: 3 }, 546],
+    ])(
+      'returns each value for the same number of draws: %s',
+      (_, spec, strings) => {
+        const size = spec.sets.join('').length
+        const stats = new Map<string, number>()
+        // All outcomes of all draws, in the order of the draws. The last ones have 1, 2 or 3 cases.
+        const rareSets = spec.sets.filter((set) => set.length === 1).length
+        const indices = Array.from({ length: rareSets }, (_each, index) => spec.length - index)
+        const cases = [
+          ...Array.from({ length: spec.length }, () => size),
+          ...indices.flatMap((left) => [left, 1]),
+          ...indices.map(() => 6),
+        ]
+        const draws = cases.reduce((product, factor) => product * factor, 1)
+        for (let draw = 0; draw < draws; draw++) {
+          let left = draw
+          const bytes = cases.map((factor) => {
+            const byte = left % factor
+            left = (left - byte) / factor
+            return byte
+          })
+          const source = (length: number): Uint8Array =>
+            bytes.length === 0 ? throwExhausted() : Uint8Array.from(bytes.splice(0, length))
+          const value = valueUnlessExhausted(() => generateValue(spec, source))
+          if (value !== undefined) stats.set(value, (stats.get(value) ?? 0) + 1)
+        }
+        expect(stats.size).toBe(strings)
+        expect(new Set(stats.values()).size).toBe(1)
+      },
+      60_000,
+    )
+
+    it('needs few draws', () => {
+      const inner = keystream('few')
+      let drawn = 0
+      const source: RandomBytes = (length) => {
+        drawn += length
+        return inner(length)
       }
-      expect(stats.size).toBe(strings)
-      expect(new Set(stats.values()).size).toBe(1)
-    },
-    60_000,
-  )
+      for (let count = 0; count < 1000; count++) generateValue(rare, source)
+      expect(drawn).toBeLessThan(15_000)
+    })
 
-  it('takes a few draws and not hundreds', () => {
-    const inner = keystream('few')
-    let drawn = 0
-    const source: RandomBytes = (length) => {
-      drawn += length
-      return inner(length)
-    }
-    for (let count = 0; count < 1000; count++) generateValue(rare, source)
-    expect(drawn).toBeLessThan(15_000)
+    it.each([
+      ['zeroes', (length: number) => new Uint8Array(length)],
+      ['ones', (length: number) => new Uint8Array(length).fill(255)],
+      ['no bytes', () => new Uint8Array(0)],
+      ['more bytes than requested', () => new Uint8Array(100)],
+    ])('returns a value or throws a GenerationError with a source of %s', (_case, source) => {
+      const value = valueOrError(() => generateValue(rare, source))
+      if (!(value instanceof GenerationError)) expect(value).toMatch(/^(?=.*0)(?=.*!)(?=.*[a-z])/i)
+    })
   })
 
-  it.each([
-    ['zeroes', (length: number) => new Uint8Array(length)],
-    ['ones', (length: number) => new Uint8Array(length).fill(255)],
-    ['nothing', () => new Uint8Array(0)],
-    ['more than it was asked for', () => new Uint8Array(100)],
-  ])('ends, with a value or an error, after %s', (_what, source) => {
-    const value = orError(() => generateValue(rare, source))
-    if (!(value instanceof GenerationError)) expect(value).toMatch(/^(?=.*0)(?=.*!)(?=.*[a-z])/i)
-  })
-})
+  describe('with a source that is stuck', () => {
+    const defaultSpec = specOf({})
 
-describe('a source of randomness that is stuck', () => {
-  const full = spaceOf({})
+    it.each([
+      ['zeroes', (length: number) => new Uint8Array(length)],
+      ['ones', (length: number) => new Uint8Array(length).fill(255)],
+      ['no bytes', () => new Uint8Array(0)],
+      ['letters only', (length: number) => new Uint8Array(length).fill(7)],
+      ['symbols only', (length: number) => new Uint8Array(length).fill(203)],
+      ['more bytes than requested', () => new Uint8Array(100)],
+    ])('throws a GenerationError with a source of %s', (_case, source) => {
+      expect(() => generateValue(defaultSpec, source)).toThrow(GenerationError)
+    })
 
-  it.each([
-    ['zeroes', (length: number) => new Uint8Array(length)],
-    ['ones', (length: number) => new Uint8Array(length).fill(255)],
-    ['nothing', () => new Uint8Array(0)],
-    ['letters only', (length: number) => new Uint8Array(length).fill(7)],
-    ['symbols only', (length: number) => new Uint8Array(length).fill(203)],
-    ['more than it was asked for', () => new Uint8Array(100)],
-  ])('ends in an error after %s', (_what, source) => {
-    expect(() => generateValue(full, source)).toThrow(GenerationError)
-  })
+    it('throws after 100,000 invalid strings', () => {
+      let drawn = 0
+      const source = (length: number): Uint8Array =>
+        new Uint8Array(length).fill(++drawn > 99_999 ? 52 : 0, 1)
+      const spec = specOf({ characterSets: withoutSymbols, length: 2 })
+      expect(generateValue(spec, source)).toBe('A0')
+      expect(drawn).toBe(100_000)
+      drawn = -1
+      expect(() => generateValue(spec, source)).toThrow(GenerationError)
+      expect(drawn).toBe(99_999)
+    })
 
-  it('is given up after 100,000 strings', () => {
-    let drawn = 0
-    const source = (length: number): Uint8Array =>
-      new Uint8Array(length).fill(++drawn > 99_999 ? 52 : 0, 1)
-    const space = spaceOf({ characterSets: withoutSymbols, length: 2 })
-    expect(generateValue(space, source)).toBe('A0')
-    expect(drawn).toBe(100_000)
-    drawn = -1
-    expect(() => generateValue(space, source)).toThrow(GenerationError)
-    expect(drawn).toBe(99_999)
-  })
-
-  it('is given up after 1,000 answers without a character for one string', () => {
-    let asked = 0
-    const source = (): Uint8Array => Uint8Array.of(++asked === 1000 ? 9 : 255)
-    const space = spaceOf({ characterSets: ['DIGITS'], length: 1 })
-    expect(generateValue(space, source)).toBe('9')
-    asked = 1000
-    expect(() => generateValue(space, source)).toThrow(GenerationError)
-    expect(asked).toBe(2000)
+    it('throws after 1,000 batches without a character', () => {
+      let calls = 0
+      const source = (): Uint8Array => Uint8Array.of(++calls === 1000 ? 9 : 255)
+      const spec = specOf({ characterSets: ['DIGITS'], length: 1 })
+      expect(generateValue(spec, source)).toBe('9')
+      calls = 1000
+      expect(() => generateValue(spec, source)).toThrow(GenerationError)
+      expect(calls).toBe(2000)
+    })
   })
 })
 
-function orUndefined(work: () => string): string | undefined {
+function valueUnlessExhausted(work: () => string): string | undefined {
   try {
     return work()
   } catch (error) {
@@ -245,7 +243,7 @@ function orUndefined(work: () => string): string | undefined {
   }
 }
 
-function orError(work: () => string): unknown {
+function valueOrError(work: () => string): unknown {
   try {
     return work()
   } catch (error) {
@@ -253,6 +251,6 @@ function orError(work: () => string): unknown {
   }
 }
 
-function end(): never {
+function throwExhausted(): never {
   throw new RangeError('no more bytes')
 }

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../support/service/rejections.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('getItem', () => {
-  it('answers the item with its fields and files, in one call to the store', async () => {
+  it('returns the item with its fields and files after one store call', async () => {
     const { store, vaultId, item, smallFile, largeFile } = await createTestVault()
     const recording = recordingStore(store)
     const service = createVaultService({ store: recording })
@@ -16,7 +16,7 @@ describe('getItem', () => {
     expect(recording.calls).toEqual(['records.get'])
   })
 
-  it('sees a write as soon as it is answered, also through another service on the store', async () => {
+  it('returns the result of a finished write, also of another service on the store', async () => {
     const { service, store, caller, vaultId, item } = await createTestVault()
     const other = createVaultService({ store })
     const ref = { vaultId, itemId: item.id }
@@ -30,7 +30,7 @@ describe('getItem', () => {
   })
 
   it.each(['', 'short', 'A'.repeat(26), 'a'.repeat(27), `${'a'.repeat(26)}\n`, '../../'.repeat(9)])(
-    'refuses %j as an id of a vault or an item',
+    'rejects %j as the id of a vault or an item',
     async (id) => {
       const { service, caller, vaultId, item } = await createTestVault()
       await expect(service.getItem(caller, { vaultId, itemId: id })).rejects.toMatchObject(
@@ -42,7 +42,7 @@ describe('getItem', () => {
     },
   )
 
-  it('says which of the two is not there', async () => {
+  it('rejects with the id of the item or vault that does not exist', async () => {
     const { service, caller, vaultId, item } = await createTestVault()
     const absent = 'z'.repeat(26)
     const get = (ref: { vaultId: string; itemId: string }) => service.getItem(caller, ref)

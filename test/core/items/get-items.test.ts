@@ -7,9 +7,9 @@ import { recordingStore } from '../../support/stores/stores.js'
 const absent = 'b'.repeat(26)
 
 describe('getItems', () => {
-  it('answers the items in the order of the ids, each as getItem does', async () => {
+  it('returns the items as getItem does, in the order of the ids', async () => {
     const vault = await createTestVault()
-    const [one, two] = [await note(vault, 'One'), await note(vault, 'Two')]
+    const [one, two] = [await createNote(vault, 'One'), await createNote(vault, 'Two')]
     expect(await getItems(vault, [two.id, vault.item.id, one.id])).toStrictEqual([
       two,
       vault.item,
@@ -17,41 +17,41 @@ describe('getItems', () => {
     ])
   })
 
-  it('leaves out what is not there, what is deleted, and what lies in another vault', async () => {
+  it('omits items that do not exist, are deleted or belong to another vault', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
-    const deleted = await note(vault, 'Deleted')
+    const deleted = await createNote(vault, 'Deleted')
     await service.setItemState(caller, { vaultId, itemId: deleted.id, state: 'DELETED' })
-    const archived = await note(vault, 'Archived')
+    const archived = await createNote(vault, 'Archived')
     await service.setItemState(caller, { vaultId, itemId: archived.id, state: 'ARCHIVED' })
     const { id: otherVault } = await service.createVault(caller, { name: 'Other' })
-    const elsewhere = await note({ ...vault, vaultId: otherVault }, 'Elsewhere')
+    const elsewhere = await createNote({ ...vault, vaultId: otherVault }, 'Elsewhere')
     const ids = [absent, deleted.id, archived.id, elsewhere.id, vault.item.id]
     expect((await getItems(vault, ids)).map(({ id }) => id)).toEqual([archived.id, vault.item.id])
   })
 
-  it('answers nothing where none of them is there', async () => {
+  it('returns an empty array when no item exists', async () => {
     expect(await getItems(await createTestVault(), [absent])).toEqual([])
   })
 
   it.each<[string, unknown, string]>([
     ['no ids', undefined, 'itemIds must be an array'],
-    ['none', [], 'itemIds must be at least 1 elements long'],
-    ['a malformed one', [absent, 'X'], 'itemIds/1 has not the required form'],
-    ['one that is no text', [7], 'itemIds/0 must be a string'],
-    ['one twice', [absent, absent], 'itemIds must not name an item twice'],
+    ['an empty array', [], 'itemIds must be at least 1 elements long'],
+    ['a malformed id', [absent, 'X'], 'itemIds/1 has not the required form'],
+    ['an id that is not a string', [7], 'itemIds/0 must be a string'],
+    ['an id twice', [absent, absent], 'itemIds must not name an item twice'],
     ['101 ids', ids(101), 'itemIds must be at most 100 elements long'],
-  ])('refuses %s', async (_, itemIds, message) => {
+  ])('rejects %s', async (_, itemIds, message) => {
     const vault = await createTestVault()
     await expect(getItems(vault, itemIds as string[])).rejects.toMatchObject(invalid(message))
   })
 
-  it('takes 100 ids', async () => {
+  it('accepts 100 ids', async () => {
     const vault = await createTestVault()
     expect(await getItems(vault, [...ids(99), vault.item.id])).toStrictEqual([vault.item])
   })
 
-  it('says when there is no such vault', async () => {
+  it('rejects a vault that does not exist', async () => {
     const vault = await createTestVault()
     const vaultId = 'z'.repeat(26)
     await expect(getItems({ ...vault, vaultId }, [vault.item.id])).rejects.toMatchObject(
@@ -59,9 +59,12 @@ describe('getItems', () => {
     )
   })
 
-  it('refuses more than one item whose records are larger than the limit together', async () => {
+  it('rejects several items whose records are larger than the limit in total', async () => {
     const vault = await createTestVault()
-    const notes = [await note(vault, 'a'.repeat(2000)), await note(vault, 'b'.repeat(2000))]
+    const notes = [
+      await createNote(vault, 'a'.repeat(2000)),
+      await createNote(vault, 'b'.repeat(2000)),
+    ]
     const itemIds = notes.map(({ id }) => id)
     const bytes = await Promise.all(
       itemIds.map(async (id) => {
@@ -69,29 +72,29 @@ describe('getItems', () => {
         return record?.body.length ?? 0
       }),
     )
-    const total = bytes.reduce((sum, one) => sum + one)
-    const under = (getItemsBytes: number): typeof vault => ({
+    const total = bytes.reduce((sum, size) => sum + size)
+    const withLimit = (getItemsBytes: number): typeof vault => ({
       ...vault,
       service: createVaultService({ store: vault.store, limits: { getItemsBytes } }),
     })
-    expect(await getItems(under(total), itemIds)).toStrictEqual(notes)
-    await expect(getItems(under(total - 1), itemIds)).rejects.toMatchObject({
+    expect(await getItems(withLimit(total), itemIds)).toStrictEqual(notes)
+    await expect(getItems(withLimit(total - 1), itemIds)).rejects.toMatchObject({
       code: 'CONTENT_TOO_LARGE',
       status: 413,
       message: 'the items are too large for one answer: ask for fewer items',
     })
-    expect(await getItems(under(0), itemIds.slice(0, 1))).toStrictEqual(notes.slice(0, 1))
+    expect(await getItems(withLimit(0), itemIds.slice(0, 1))).toStrictEqual(notes.slice(0, 1))
   })
 
-  it('reads no more than 8 items at the same time, and none after the limit', async () => {
+  it('reads up to 8 items at the same time, and none beyond the limit', async () => {
     const vault = await createTestVault()
     const { records, blobs } = vault.store
-    let [open, most, all] = [0, 0, 0]
+    let [pending, maxPending, calls] = [0, 0, 0]
     const get: VaultStore['records']['get'] = async (key) => {
-      all++
-      most = Math.max(most, ++open)
+      calls++
+      maxPending = Math.max(maxPending, ++pending)
       await new Promise(setImmediate)
-      open--
+      pending--
       return records.get(key)
     }
     const store = { records: { ...records, get }, blobs }
@@ -99,31 +102,31 @@ describe('getItems', () => {
       ...ids(99),
       vault.item.id,
     ])
-    expect([most, all]).toEqual([8, 101])
+    expect([maxPending, calls]).toEqual([8, 101])
     const service = createVaultService({ store, limits: { getItemsBytes: 1 } })
-    const refused = getItems({ ...vault, service }, [vault.item.id, ...ids(99)])
-    await expect(refused).rejects.toMatchObject({ status: 413 })
-    expect(all).toBe(101 + 8)
+    const tooLarge = getItems({ ...vault, service }, [vault.item.id, ...ids(99)])
+    await expect(tooLarge).rejects.toMatchObject({ status: 413 })
+    expect(calls).toBe(101 + 8)
   })
 
-  it('reads the items at the same time, and the vault only where one is missing', async () => {
+  it('reads the items concurrently, and the vault only when an item is missing', async () => {
     const vault = await createTestVault()
-    const other = await note(vault, 'Other')
+    const other = await createNote(vault, 'Other')
     const { records, blobs } = vault.store
-    const all = Promise.withResolvers<void>()
-    let waiting = 0
-    const patient: VaultStore = {
+    const bothCalled = Promise.withResolvers<void>()
+    let calls = 0
+    const waitingStore: VaultStore = {
       records: {
         ...records,
         get: async (key) => {
-          if (++waiting === 2) all.resolve()
-          await all.promise
+          if (++calls === 2) bothCalled.resolve()
+          await bothCalled.promise
           return records.get(key)
         },
       },
       blobs,
     }
-    const store = recordingStore(patient)
+    const store = recordingStore(waitingStore)
     const service = createVaultService({ store })
     await getItems({ ...vault, service }, [vault.item.id, other.id])
     expect(store.calls).toEqual(['records.get', 'records.get'])
@@ -139,7 +142,7 @@ function getItems(
   return service.getItems(caller, { vaultId, itemIds })
 }
 
-function note({ service, caller, vaultId }: TestVault, title: string): Promise<Item> {
+function createNote({ service, caller, vaultId }: TestVault, title: string): Promise<Item> {
   return service.createItem(caller, { vaultId, item: noteDraft(vaultId, { title }) })
 }
 

@@ -15,13 +15,13 @@ import { recordingStore } from '../../support/stores/stores.js'
 const caller = createCaller('tester', '*')
 
 describe('listItems', () => {
-  it('answers nothing of a vault without items', async () => {
+  it('returns an empty array for a vault without items', async () => {
     const { service } = await createTestVault()
     const { id: vaultId } = await service.createVault(caller, { name: 'Empty' })
     expect(await service.listItems(caller, { vaultId })).toEqual([])
   })
 
-  it('answers items without fields, sections and files', async () => {
+  it('returns items without fields, sections and files', async () => {
     const { service, vaultId, item } = await createTestVault()
     const { fields: _fields, sections: _sections, files: _files, ...summary } = item
     const listed = await service.listItems(caller, { vaultId })
@@ -30,17 +30,20 @@ describe('listItems', () => {
     expect(summary).toMatchObject({ vault: { id: vaultId }, category: 'LOGIN', version: 3 })
   })
 
-  it('answers only the items of the vault that is named', async () => {
+  it('returns only the items of the given vault', async () => {
     const { service, vaultId, item } = await createTestVault()
     const other = await service.createVault(caller, { name: 'Other' })
-    const mine = await service.createItem(caller, { vaultId: other.id, item: noteDraft(other.id) })
+    const otherItem = await service.createItem(caller, {
+      vaultId: other.id,
+      item: noteDraft(other.id),
+    })
     const idsIn = async (id: string) =>
       (await service.listItems(caller, { vaultId: id })).map((listed) => listed.id)
     expect(await idsIn(vaultId)).toEqual([item.id])
-    expect(await idsIn(other.id)).toEqual([mine.id])
+    expect(await idsIn(other.id)).toEqual([otherItem.id])
   })
 
-  it('answers what was changed last, without what was deleted', async () => {
+  it('returns the newest versions, without deleted items', async () => {
     const { service, vaultId, item } = await createTestVault()
     const added = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
     await service.replaceItem(caller, {
@@ -58,20 +61,20 @@ describe('listItems', () => {
     [500, 2],
     [501, 2],
     [1001, 3],
-  ])('answers all of %i items, ascending by id, in %i pages', async (count, pages) => {
+  ])('returns all of %i items, ascending by id, in %i pages', async (count, pages) => {
     const store = recordingStore(createMemoryStore())
     const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
     const { id: vaultId } = await service.createVault(caller, { name: 'Many' })
-    const made: string[] = []
+    const ids: string[] = []
     for (let index = 0; index < count; index++) {
-      made.push((await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })).id)
+      ids.push((await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })).id)
     }
     const listed = await service.listItems(caller, { vaultId })
-    expect(listed.map(({ id }) => id)).toEqual(made.sort())
+    expect(listed.map(({ id }) => id)).toEqual(ids.sort())
     expect(store.calls.filter((call) => call === 'records.list')).toHaveLength(pages)
   })
 
-  it('asks the store for 500 at a time, from the start and then from the last one on', async () => {
+  it('reads 500 records at a time, each page after the last id of the previous one', async () => {
     const vault = await createTestVault()
     await createNotes(vault, Array(500).fill({}))
     const store = watchPages(vault.store)
@@ -80,7 +83,7 @@ describe('listItems', () => {
     expect(store.pages).toStrictEqual([{ limit: 500 }, { limit: 500, after: listed[499]?.id }])
   })
 
-  it('leaves out what is marked as deleted, but not what is archived', async () => {
+  it('omits items in the state DELETED, but not in the state ARCHIVED', async () => {
     const vault = await createTestVault()
     const [first, second, third] = (await createNotes(vault, Array(3).fill({ title: 'x' })))
       .map(({ id }) => id)
@@ -93,14 +96,14 @@ describe('listItems', () => {
     expect(await idsOf(vault, { limit: 1, after: first ?? '' })).toEqual([third])
   })
 
-  it('looks at the caller (401, 403) before the filter and the page (400)', async () => {
+  it('checks the caller (401, 403) before the filter and the page (400)', async () => {
     const { service, vaultId } = await createTestVault()
-    const bad = { vaultId, filter: '(', limit: 0, after: 'x' }
-    await expect(service.listItems(undefined, bad)).rejects.toMatchObject(unauthorized)
-    await expect(service.listItems(createCaller('a', {}), bad)).rejects.toMatchObject(
+    const invalidInput = { vaultId, filter: '(', limit: 0, after: 'x' }
+    await expect(service.listItems(undefined, invalidInput)).rejects.toMatchObject(unauthorized)
+    await expect(service.listItems(createCaller('a', {}), invalidInput)).rejects.toMatchObject(
       forbidden(vaultId),
     )
-    await expect(service.listItems(caller, bad)).rejects.toMatchObject(invalid())
+    await expect(service.listItems(caller, invalidInput)).rejects.toMatchObject(invalid())
   })
 
   it.each([
@@ -109,7 +112,7 @@ describe('listItems', () => {
     { limit: 0 },
     { limit: 1001 },
     { after: 'x' },
-  ])('refuses %j (400) before it looks for the vault (404)', async (input) => {
+  ])('rejects %j (400) before it reads the vault (404)', async (input) => {
     const store = recordingStore()
     const service = createVaultService({ store })
     const vaultId = 'n'.repeat(26)
@@ -118,47 +121,47 @@ describe('listItems', () => {
     expect(store.calls).toEqual([])
     await expect(list({})).rejects.toMatchObject(notFound('vault', vaultId))
   })
-})
 
-describe('listItems in pages', () => {
-  it('answers so many items after the last one of the page before, and reads no more', async () => {
-    const vault = await createTestVault()
-    await createNotes(vault, Array(11).fill({}))
-    const all = await idsOf(vault, {})
-    const store = watchPages(vault.store)
-    const service = createVaultService({ store })
-    const pages = [await idsOf({ ...vault, service }, { limit: 5 })]
-    for (let last = pages[0]?.at(-1); last !== undefined; last = pages.at(-1)?.[4])
-      pages.push(await idsOf({ ...vault, service }, { limit: 5, after: last }))
-    expect(pages).toEqual([all.slice(0, 5), all.slice(5, 10), all.slice(10)])
-    expect(store.pages).toStrictEqual([
-      { limit: 5 },
-      { limit: 5, after: all[4] },
-      { limit: 5, after: all[9] },
-    ])
-  })
+  describe('pages', () => {
+    it('returns `limit` items after the given id and reads no more', async () => {
+      const vault = await createTestVault()
+      await createNotes(vault, Array(11).fill({}))
+      const all = await idsOf(vault, {})
+      const store = watchPages(vault.store)
+      const service = createVaultService({ store })
+      const pages = [await idsOf({ ...vault, service }, { limit: 5 })]
+      for (let last = pages[0]?.at(-1); last !== undefined; last = pages.at(-1)?.[4])
+        pages.push(await idsOf({ ...vault, service }, { limit: 5, after: last }))
+      expect(pages).toEqual([all.slice(0, 5), all.slice(5, 10), all.slice(10)])
+      expect(store.pages).toStrictEqual([
+        { limit: 5 },
+        { limit: 5, after: all[4] },
+        { limit: 5, after: all[9] },
+      ])
+    })
 
-  it('goes on after an item that is not there any more', async () => {
-    const vault = await createTestVault()
-    await createNotes(vault, [{}, {}, {}])
-    const [first, second = '', ...rest] = await idsOf(vault, {})
-    await vault.service.deleteItem(caller, { vaultId: vault.vaultId, itemId: second })
-    expect(await idsOf(vault, { after: second })).toEqual(rest)
-    expect(await idsOf(vault, { limit: 1 })).toEqual([first])
-  })
+    it('continues after an item that was deleted', async () => {
+      const vault = await createTestVault()
+      await createNotes(vault, [{}, {}, {}])
+      const [first, second = '', ...rest] = await idsOf(vault, {})
+      await vault.service.deleteItem(caller, { vaultId: vault.vaultId, itemId: second })
+      expect(await idsOf(vault, { after: second })).toEqual(rest)
+      expect(await idsOf(vault, { limit: 1 })).toEqual([first])
+    })
 
-  it('answers nothing after the last item', async () => {
-    const vault = await createTestVault()
-    expect(await idsOf(vault, { after: vault.item.id })).toEqual([])
-  })
+    it('returns an empty array after the last item', async () => {
+      const vault = await createTestVault()
+      expect(await idsOf(vault, { after: vault.item.id })).toEqual([])
+    })
 
-  it('answers up to 1,000 items, read 500 at a time', async () => {
-    const vault = await createTestVault()
-    await createNotes(vault, Array(1001).fill({}))
-    const store = watchPages(vault.store)
-    const service = createVaultService({ store })
-    expect(await idsOf({ ...vault, service }, { limit: 1000 })).toHaveLength(1000)
-    expect(store.pages.map(({ limit }) => limit)).toEqual([500, 500])
+    it('returns up to 1,000 items, read 500 at a time', async () => {
+      const vault = await createTestVault()
+      await createNotes(vault, Array(1001).fill({}))
+      const store = watchPages(vault.store)
+      const service = createVaultService({ store })
+      expect(await idsOf({ ...vault, service }, { limit: 1000 })).toHaveLength(1000)
+      expect(store.pages.map(({ limit }) => limit)).toEqual([500, 500])
+    })
   })
 })
 

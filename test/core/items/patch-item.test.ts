@@ -8,7 +8,7 @@ import { recordingStore } from '../../support/stores/stores.js'
 const rename: PatchOperation = { op: 'replace', path: '/title', value: 'Renamed' }
 
 describe('patchItem', () => {
-  it('changes what it names and nothing else, as the next version', async () => {
+  it('changes only the given paths and returns the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
     const patched = await vault.service.patchItem(createCaller('wendy', '*'), {
@@ -26,7 +26,7 @@ describe('patchItem', () => {
     expect(await itemNow(vault)).toStrictEqual(patched)
   })
 
-  it('counts a version even where nothing is different', async () => {
+  it('increments the version when the patch changes nothing', async () => {
     const vault = await createTestVault()
     const patch: PatchOperation[] = [{ op: 'replace', path: '/title', value: 'Example' }]
     expect(
@@ -37,31 +37,31 @@ describe('patchItem', () => {
     })
   })
 
-  it('looks at the id of a whole item only if no later whole item replaces it', async () => {
+  it('ignores the id of a whole item that a later operation replaces', async () => {
     const { service, caller, vaultId, item } = await createTestVault()
     const ref = { vaultId, itemId: item.id }
     const malformed = { op: 'add', path: '', value: { category: 'LOGIN', id: 'x' } } as const
-    const well = { op: 'add', path: '', value: { category: 'LOGIN' } } as const
-    const patched = await service.patchItem(caller, { ...ref, patch: [malformed, well] })
+    const valid = { op: 'add', path: '', value: { category: 'LOGIN' } } as const
+    const patched = await service.patchItem(caller, { ...ref, patch: [malformed, valid] })
     expect(patched).toMatchObject({ id: item.id, category: 'LOGIN', version: item.version + 1 })
     await expect(
-      service.patchItem(caller, { ...ref, patch: [well, malformed] }),
+      service.patchItem(caller, { ...ref, patch: [valid, malformed] }),
     ).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is the same as replacing when it replaces the whole item', async () => {
+  it('returns the result of replaceItem when the path is the whole item', async () => {
     const id = 'z'.repeat(26)
     const value = { category: 'SECURE_NOTE', title: 'Whole', id, version: 7, files: [] }
-    const outcomes = []
+    const patched = []
     for (const path of ['', '/']) {
       const vault = await createTestVault()
       const patch = [{ op: 'replace' as const, path, value }]
-      outcomes.push(await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }))
+      patched.push(await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }))
     }
     const vault = await createTestVault()
     const item = { category: 'SECURE_NOTE' as const, title: 'Whole', vault: { id: vault.vaultId } }
     const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
-    expect(outcomes).toStrictEqual([replaced, replaced])
+    expect(patched).toStrictEqual([replaced, replaced])
   })
 
   it('applies all operations or none', async () => {
@@ -76,17 +76,17 @@ describe('patchItem', () => {
   })
 
   it.each<[string, unknown, string | undefined]>([
-    ['no array', { ...rename }, 'must be an array'],
-    ['an operation of another kind', [{ ...rename, op: 'move' }], undefined],
+    ['a patch that is not an array', { ...rename }, 'must be an array'],
+    ['an unknown operation', [{ ...rename, op: 'move' }], undefined],
     ['too many operations', Array(257).fill(rename), 'must be at most 256 elements long'],
-    ['a result that is no item', [{ ...rename, value: 7 }], 'title must be a string'],
+    ['a result that is not a valid item', [{ ...rename, value: 7 }], 'title must be a string'],
     ['an unknown category', [{ ...rename, path: '/category' }], 'Invalid item category'],
     [
-      'a target that the vault keeps',
+      'a path that the vault manages',
       [{ ...rename, path: '/version' }],
       'operation 0 ("/version"): is no place of an item that a patch may change',
     ],
-  ])('refuses %s and changes nothing', async (_, patch, message) => {
+  ])('rejects %s and changes nothing', async (_, patch, message) => {
     const vault = await createTestVault()
     await expect(
       vault.service.patchItem(vault.caller, {
@@ -97,7 +97,7 @@ describe('patchItem', () => {
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('generates the value of a field that is left without one', async () => {
+  it('generates the value of a field without a value', async () => {
     const vault = await createTestVault()
     const recipe = { characterSets: ['DIGITS'], length: 6 }
     const value = { label: 'PIN', generate: true, recipe }
@@ -110,43 +110,43 @@ describe('patchItem', () => {
       value: expect.stringMatching(/^\d{6}$/),
     })
   })
-})
 
-describe('patchItem without operations', () => {
-  it('answers the item as it is and writes nothing', async () => {
-    const vault = await createTestVault()
-    const store = recordingStore(vault.store)
-    const service = createVaultService({ store })
-    const answer = await service.patchItem(createCaller('other', '*'), {
-      ...itemPlace(vault),
-      patch: [],
+  describe('without operations', () => {
+    it('returns the unchanged item and writes nothing', async () => {
+      const vault = await createTestVault()
+      const store = recordingStore(vault.store)
+      const service = createVaultService({ store })
+      const result = await service.patchItem(createCaller('other', '*'), {
+        ...itemPlace(vault),
+        patch: [],
+      })
+      expect(result).toStrictEqual(vault.item)
+      expect(store.calls).toEqual(['records.get'])
     })
-    expect(answer).toStrictEqual(vault.item)
-    expect(store.calls).toEqual(['records.get'])
+
+    it('rejects an item that does not exist', async () => {
+      const { service, caller, vaultId } = await createTestVault()
+      const itemId = 'z'.repeat(26)
+      await expect(
+        service.patchItem(caller, { vaultId, itemId, patch: [], ifVersion: 1 }),
+      ).rejects.toMatchObject(notFound('item', itemId))
+    })
   })
 
-  it('says when there is no such item', async () => {
-    const { service, caller, vaultId } = await createTestVault()
-    const itemId = 'z'.repeat(26)
-    await expect(
-      service.patchItem(caller, { vaultId, itemId, patch: [], ifVersion: 1 }),
-    ).rejects.toMatchObject(notFound('item', itemId))
-  })
-})
-
-describe('patchItem, ifVersion', () => {
-  it.each([
-    ['a patch', [rename], 1],
-    ['an empty patch', [], 0],
-  ])('%s holds for the version that is named and no other', async (_, patch, more) => {
-    const vault = await createTestVault()
-    const { version } = vault.item
-    const run = (ifVersion: number) =>
-      vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch, ifVersion })
-    for (const stale of [0, version - 1, version + 1]) {
-      await expect(run(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
-    }
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
-    expect(await run(version)).toMatchObject({ version: version + more })
+  describe('with `ifVersion`', () => {
+    it.each([
+      ['a patch', [rename], 1],
+      ['an empty patch', [], 0],
+    ])('rejects %s when the version differs', async (_, patch, increment) => {
+      const vault = await createTestVault()
+      const { version } = vault.item
+      const patchAt = (ifVersion: number) =>
+        vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch, ifVersion })
+      for (const stale of [0, version - 1, version + 1]) {
+        await expect(patchAt(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+      }
+      expect(await itemNow(vault)).toStrictEqual(vault.item)
+      expect(await patchAt(version)).toMatchObject({ version: version + increment })
+    })
   })
 })

@@ -5,7 +5,7 @@ import { itemNow, itemPlace } from '../../support/items/refs.js'
 import { invalid, staleVersion } from '../../support/service/rejections.js'
 
 describe('replaceItem', () => {
-  it('replaces everything a client may set, as the next version, and answers what is stored', async () => {
+  it('replaces all members that a client can set and returns the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1000)
     const replaced = await vault.service.replaceItem(createCaller('wendy', '*'), {
@@ -30,7 +30,7 @@ describe('replaceItem', () => {
     expect(await itemNow(vault)).toStrictEqual(replaced)
   })
 
-  it('counts one version for each success and none for a refusal', async () => {
+  it('increments the version once per success and not on a rejection', async () => {
     const vault = await createTestVault()
     const versions = []
     for (const title of ['A', 'B', 7, 'C']) {
@@ -43,16 +43,16 @@ describe('replaceItem', () => {
     expect(versions).toEqual([1, 2, 2, 3])
   })
 
-  it('counts a version even where nothing is different', async () => {
+  it('increments the version when nothing changes', async () => {
     const vault = await createTestVault()
     const item = { ...vault.item }
     const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
     expect(replaced).toStrictEqual({ ...vault.item, version: vault.item.version + 1 })
   })
 
-  it('ignores what the vault keeps for itself, files among it', async () => {
+  it('ignores the members that the vault manages, including files', async () => {
     const vault = await createTestVault()
-    const kept = {
+    const managed = {
       id: vault.item.id,
       version: 99,
       createdAt: '0001-01-01T00:00:00Z',
@@ -61,7 +61,7 @@ describe('replaceItem', () => {
       state: 'ARCHIVED' as const,
       files: [],
     }
-    const item = { ...noteDraft(vault.vaultId), ...kept, sections: vault.item.sections }
+    const item = { ...noteDraft(vault.vaultId), ...managed, sections: vault.item.sections }
     const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
     expect(replaced).toMatchObject({
       id: vault.item.id,
@@ -83,16 +83,16 @@ describe('replaceItem', () => {
       'vault/id must be the vault of the operation',
     ],
     ['an invalid category', { category: 'login' }, 'Invalid item category'],
-  ])('refuses a body with %s and changes nothing', async (_, wrong, message) => {
+  ])('rejects a body with %s and changes nothing', async (_, changes, message) => {
     const vault = await createTestVault()
-    const item = { ...noteDraft(vault.vaultId), ...wrong } as ItemDraft
+    const item = { ...noteDraft(vault.vaultId), ...changes } as ItemDraft
     await expect(
       vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
     ).rejects.toMatchObject(invalid(message))
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('takes a file out of a section that goes, in the item and in the list of files', async () => {
+  it('removes the section of a file when the body has no such section', async () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
     const { id: other } = await service.attachFile(caller, {
@@ -111,82 +111,85 @@ describe('replaceItem', () => {
     const ref = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
     expect((await service.getFileDetails(caller, ref)).content).toBe(btoa('hello'))
   })
-})
 
-describe('replaceItem, references to fields', () => {
-  it('keeps the stored field where a body only refers to it', async () => {
-    const vault = await createTestVault()
-    const { service, caller, vaultId } = vault
-    const fields = [{ id: 'password', generate: true, purpose: 'PASSWORD' as const }]
-    const generated = await service.replaceItem(caller, {
-      ...itemPlace(vault),
-      item: loginDraft(vaultId, { fields }),
-    })
-    const referring = await service.replaceItem(caller, {
-      ...itemPlace(vault),
-      item: loginDraft(vaultId, { fields: [{ id: 'new', value: 'x' }, { id: 'password' }] }),
-    })
-    expect(generated.fields[0]).toHaveProperty('entropy')
-    expect(referring.fields).toStrictEqual([
-      { id: 'new', type: 'STRING', value: 'x' },
-      generated.fields[0],
-    ])
-  })
-
-  it('refuses a reference to a field that the item does not have', async () => {
-    const vault = await createTestVault()
-    const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }, { id: 'lost' }] })
-    await expect(
-      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
-    ).rejects.toMatchObject({
-      ...invalid("The item doesn't have a lost field."),
-      name: 'InvalidInputError',
-    })
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
-  })
-
-  it('keeps a field without its section if the body leaves the section out', async () => {
-    const vault = await createTestVault()
-    const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
-    const { fields } = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
-    const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
-    expect(section).toEqual({ id: 'more' })
-    expect(fields).toStrictEqual([pin])
-  })
-
-  it('moves a field to the section that the reference names, which must be one of the body', async () => {
-    const vault = await createTestVault()
-    const replace = (sectionId: string) =>
-      vault.service.replaceItem(vault.caller, {
+  describe('references to fields', () => {
+    it('keeps the stored field when the body only references it', async () => {
+      const vault = await createTestVault()
+      const { service, caller, vaultId } = vault
+      const fields = [{ id: 'password', generate: true, purpose: 'PASSWORD' as const }]
+      const generated = await service.replaceItem(caller, {
         ...itemPlace(vault),
-        item: noteDraft(vault.vaultId, {
-          sections: [{ id: 'other' }],
-          fields: [{ id: 'pin', section: { id: sectionId } }],
-        }),
+        item: loginDraft(vaultId, { fields }),
       })
-    await expect(replace('more')).rejects.toMatchObject(
-      invalid('fields/0/section/id must be the id of a section of the item'),
-    )
-    const pin = vault.item.fields.find(({ id }) => id === 'pin')
-    expect((await replace('other')).fields).toStrictEqual([{ ...pin, section: { id: 'other' } }])
-  })
-})
-
-describe('replaceItem, ifVersion', () => {
-  it('replaces the version that is named and no other', async () => {
-    const vault = await createTestVault()
-    const { version } = vault.item
-    const replace = (ifVersion: number) =>
-      vault.service.replaceItem(vault.caller, {
+      const referenced = await service.replaceItem(caller, {
         ...itemPlace(vault),
-        item: noteDraft(vault.vaultId),
-        ifVersion,
+        item: loginDraft(vaultId, { fields: [{ id: 'new', value: 'x' }, { id: 'password' }] }),
       })
-    for (const stale of [0, version - 1, version + 1]) {
-      await expect(replace(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
-    }
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
-    expect(await replace(version)).toMatchObject({ version: version + 1 })
-    await expect(replace(version)).rejects.toMatchObject(staleVersion(vault.item.id))
+      expect(generated.fields[0]).toHaveProperty('entropy')
+      expect(referenced.fields).toStrictEqual([
+        { id: 'new', type: 'STRING', value: 'x' },
+        generated.fields[0],
+      ])
+    })
+
+    it('rejects a reference to a field that does not exist', async () => {
+      const vault = await createTestVault()
+      const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }, { id: 'lost' }] })
+      await expect(
+        vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
+      ).rejects.toMatchObject({
+        ...invalid("The item doesn't have a lost field."),
+        name: 'InvalidInputError',
+      })
+      expect(await itemNow(vault)).toStrictEqual(vault.item)
+    })
+
+    it('removes the section of a field when the body omits it', async () => {
+      const vault = await createTestVault()
+      const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
+      const { fields } = await vault.service.replaceItem(vault.caller, {
+        ...itemPlace(vault),
+        item,
+      })
+      const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
+      expect(section).toEqual({ id: 'more' })
+      expect(fields).toStrictEqual([pin])
+    })
+
+    it('moves a field to the section of the reference, which must be in the body', async () => {
+      const vault = await createTestVault()
+      const replace = (sectionId: string) =>
+        vault.service.replaceItem(vault.caller, {
+          ...itemPlace(vault),
+          item: noteDraft(vault.vaultId, {
+            sections: [{ id: 'other' }],
+            fields: [{ id: 'pin', section: { id: sectionId } }],
+          }),
+        })
+      await expect(replace('more')).rejects.toMatchObject(
+        invalid('fields/0/section/id must be the id of a section of the item'),
+      )
+      const pin = vault.item.fields.find(({ id }) => id === 'pin')
+      expect((await replace('other')).fields).toStrictEqual([{ ...pin, section: { id: 'other' } }])
+    })
+  })
+
+  describe('with `ifVersion`', () => {
+    it('rejects when the version differs', async () => {
+      const vault = await createTestVault()
+      const { version } = vault.item
+      const replace = (ifVersion: number) =>
+        vault.service.replaceItem(vault.caller, {
+          ...itemPlace(vault),
+          item: noteDraft(vault.vaultId),
+          ifVersion,
+        })
+      for (const stale of [0, version - 1, version + 1]) {
+        await expect(replace(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+      }
+      expect(await itemNow(vault)).toStrictEqual(vault.item)
+      expect(await replace(version)).toMatchObject({ version: version + 1 })
+      await expect(replace(version)).rejects.toMatchObject(staleVersion(vault.item.id))
+    })
   })
 })

@@ -12,7 +12,7 @@ const transitions = states.flatMap((from) => states.map((to) => [from, to] as co
 
 describe('setItemState', () => {
   it.each(transitions.filter(([from, to]) => from !== to))(
-    'makes of an item %s one that is %s, as its next version',
+    'changes the state from %s to %s and returns the next version',
     async (from, to) => {
       const vault = await createTestVault()
       const { version } = await setState(vault, from)
@@ -29,28 +29,28 @@ describe('setItemState', () => {
     },
   )
 
-  it.each(states)('answers an item that is %s already, and writes nothing', async (state) => {
-    const vault = await createTestVault()
-    const before = await setState(vault, state)
-    const store = recordingStore(vault.store)
-    const service = createVaultService({ store })
-    expect(await setState({ ...vault, service }, state)).toStrictEqual(before)
-    expect(store.calls).toEqual(['records.get'])
-  })
-
   it.each(states)(
-    'stores an item that is %s as every other, attribute by attribute',
-    async (to) => {
+    'returns an item that already has the state %s and writes nothing',
+    async (state) => {
       const vault = await createTestVault()
-      await setState(vault, 'DELETED')
-      await setState(vault, 'ARCHIVED')
-      const item = await setState(vault, to)
-      if (to === 'DELETED') await expect(itemNow(vault)).rejects.toMatchObject({ status: 404 })
-      else expect(JSON.stringify(await itemNow(vault))).toBe(JSON.stringify(item))
+      const before = await setState(vault, state)
+      const store = recordingStore(vault.store)
+      const service = createVaultService({ store })
+      expect(await setState({ ...vault, service }, state)).toStrictEqual(before)
+      expect(store.calls).toEqual(['records.get'])
     },
   )
 
-  it('hides a deleted item with its files, and brings both back', async () => {
+  it.each(states)('keeps the order of the members of an item with the state %s', async (to) => {
+    const vault = await createTestVault()
+    await setState(vault, 'DELETED')
+    await setState(vault, 'ARCHIVED')
+    const item = await setState(vault, to)
+    if (to === 'DELETED') await expect(itemNow(vault)).rejects.toMatchObject({ status: 404 })
+    else expect(JSON.stringify(await itemNow(vault))).toBe(JSON.stringify(item))
+  })
+
+  it('hides a deleted item with its files and restores both', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item } = vault
     const file = { ...filePlace(vault), inlineFiles: true }
@@ -68,7 +68,7 @@ describe('setItemState', () => {
     expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: item.id }])
   })
 
-  it('lets an item that is in use again be changed again', async () => {
+  it('allows changes again after an archived item is restored', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
@@ -83,7 +83,7 @@ describe('setItemState', () => {
   })
 
   it.each(transitions)(
-    'looks at the version that is named, also where nothing changes: %s to %s',
+    'rejects another `ifVersion`, also when nothing changes: %s to %s',
     async (from, to) => {
       const vault = await createTestVault()
       const { version } = await setState(vault, from)
@@ -96,20 +96,20 @@ describe('setItemState', () => {
     },
   )
 
-  it.each(['archived', '', 7])('refuses %j as a state', async (state) => {
+  it.each(['archived', '', 7])('rejects the state %j', async (state) => {
     const vault = await createTestVault()
     await expect(setState(vault, state as ItemState)).rejects.toMatchObject(invalid())
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  it('takes null, as JSON says it, for no state', async () => {
+  it('accepts null as no state', async () => {
     const vault = await createTestVault()
     expect(await setState(vault, null)).toStrictEqual(vault.item)
     await setState(vault, 'DELETED')
     expect(await setState(vault, null)).not.toHaveProperty('state')
   })
 
-  it('says when there is no such item', async () => {
+  it('rejects an item that does not exist', async () => {
     const vault = await createTestVault()
     const item = { ...vault.item, id: 'b'.repeat(26) }
     await expect(setState({ ...vault, item }, 'ARCHIVED')).rejects.toMatchObject(
@@ -117,7 +117,7 @@ describe('setItemState', () => {
     )
   })
 
-  it('keeps what somebody else changes at the same time', async () => {
+  it('keeps the change of a concurrent writer', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const patch = [{ op: 'add', path: '/tags/-', value: 'theirs' }] as const
@@ -129,7 +129,7 @@ describe('setItemState', () => {
     expect(item.tags).toContain('theirs')
   })
 
-  it('gives up after a bounded number of lost races (409)', async () => {
+  it('rejects with 409 after a bounded number of write conflicts', async () => {
     skipBackoff()
     const vault = await createTestVault()
     const store = createFaultyStore(vault.store, ({ method }) =>
@@ -139,7 +139,7 @@ describe('setItemState', () => {
     await expect(change).rejects.toMatchObject(conflict)
   })
 
-  it('leaves its versions behind as other changes do, where a history is kept', async () => {
+  it('keeps the earlier versions when a history is configured', async () => {
     const vault = await createTestVault({ history: { maxVersions: 9 } })
     const { service, caller, item } = vault
     await setState(vault, 'ARCHIVED')

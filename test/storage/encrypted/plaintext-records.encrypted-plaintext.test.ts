@@ -209,7 +209,7 @@ describe('plainRecords', () => {
       expect(() => read('items/v', body)).toThrow(DecryptionError)
       expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
     }
-    expect(plaintextRecords.labelOf('marks/v', body)).toBeUndefined()
+    expect(plaintextRecords.labelOf('pending-blobs/v', body)).toBeUndefined()
     expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
   })
 })

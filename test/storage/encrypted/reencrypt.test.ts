@@ -156,7 +156,7 @@ describe('rewrap', () => {
     await service.deleteItem(caller, { ...ref, ifVersion: 13 })
     expect(await one.records.list(`items/${vault.id}`, { limit: 9 })).toEqual([])
     expect(await one.records.list(`versions/${vault.id}`, { limit: 9 })).toEqual([])
-    expect(await one.records.list(`marks/${vault.id}`, { limit: 9 })).toEqual([])
+    expect(await one.records.list(`pending-blobs/${vault.id}`, { limit: 9 })).toEqual([])
   })
 
   it('loses no change of those who write at the same time, in this process and in another', async () => {
@@ -319,7 +319,13 @@ describe('rewrap', () => {
     await service.attachFile(caller, { ...ref, itemId, name: 'a', content: utf8('x') })
     const collections = new Set(inner.written.map(({ collection }) => collection))
     expect([...collections].sort()).toEqual(
-      ['keys', 'vaults', `items/${vault.id}`, `marks/${vault.id}`, `versions/${vault.id}`].sort(),
+      [
+        'keys',
+        'vaults',
+        `items/${vault.id}`,
+        `pending-blobs/${vault.id}`,
+        `versions/${vault.id}`,
+      ].sort(),
     )
     const record = { body: utf8('{}') }
     for (const collection of collections)

@@ -1,8 +1,8 @@
 /** Every operation as a call that succeeds on a new test vault, and its activity entry. */
 
+import type { OperationName } from '../../../src/core/operations.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import { createCallbackActivityLog } from '../../../src/index.js'
-import type { OperationName } from '../../../src/schema/operations.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallPlace, vaultCalls } from './vault-calls.js'
 

@@ -1,7 +1,7 @@
 /** Every operation on a vault with a secret marker in every possible value. */
 
+import type { OperationName } from '../../../src/core/operations.js'
 import type { VaultStore } from '../../../src/index.js'
-import type { OperationName } from '../../../src/schema/operations.js'
 import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'

@@ -1,0 +1,106 @@
+/** Operations as values: everything that is known of an operation is one object in one file. */
+
+import type * as z from 'zod/mini'
+import type { ErrorCode } from '../error-codes.js'
+import type { ActivityAction, ActivityResource } from '../schema/activity.js'
+import type { FileRef, ItemRef } from '../schema/ids.js'
+import type { Caller, Permission } from './access/caller.js'
+import type { Context } from './runtime/context.js'
+
+/** The ids in the input of an operation, by its target. */
+export interface TargetIds {
+  /** No single vault. `permissions` must be empty then. */
+  readonly service: object
+  /** `isNewId` is true if the input has no `vaultId`, so that the vault gets a random one. */
+  readonly newVault: { readonly vaultId: string; readonly isNewId: boolean }
+  readonly vault: { readonly vaultId: string }
+  readonly item: ItemRef
+  readonly file: FileRef
+}
+
+/** What an operation refers to. */
+export type Target = keyof TargetIds
+
+/** A member of an input that is parsed by the service's dialect and limits. */
+export interface InputBody<Name extends string, Parsed> {
+  readonly name: Name
+  /**
+   * Parses the body of an operation in this vault and, unless it creates one, on this item.
+   * @throws InvalidInputError
+   */
+  parse(context: Context, body: unknown, ids: Partial<ItemRef>): Parsed
+}
+
+/** A call of an operation by a caller who has its permissions. */
+export interface Call {
+  readonly context: Context
+  readonly caller: Caller
+}
+
+/** Everything that is known of an operation, whatever its input and its result. */
+export interface AnyOperation<Result = unknown> {
+  readonly name: string
+  /** Which ids the input has. They are checked before the permissions. */
+  readonly target: Target
+  /** The permissions on the vault that the caller needs, in the order in which they are checked. */
+  readonly permissions: readonly Permission[]
+  /** How a call is recorded in the activity log. */
+  readonly activity: readonly [ActivityAction, ActivityResource]
+  /** The codes of the errors of its contract, besides those of a failing store. */
+  readonly errors: readonly ErrorCode[]
+  /** The member of the input that is parsed first, if there is one. */
+  readonly body?: InputBody<string, unknown> | undefined
+  /** The other members of the input besides its ids, if there are any. */
+  readonly input?: z.ZodMiniObject | undefined
+  /** What `run` resolves with, if that is a stored item or several; the service returns the items themselves. */
+  readonly returns?: 'item' | 'items'
+  /** Whether `run` is also called with strings that are no ids. They must not reach the store. No if absent. */
+  allowsMalformedIds?(context: Context): boolean
+  /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */
+  run(call: Call, input: never): Promise<Result>
+}
+
+/** The type of a parsed input. */
+type ParsedInput<TargetName extends Target, Body, Input> = TargetIds[TargetName] &
+  (Body extends InputBody<infer Name, infer Parsed> ? Readonly<Record<Name, Parsed>> : unknown) &
+  (Input extends z.ZodMiniObject ? Readonly<z.output<Input>> : unknown)
+
+/** An operation whose input and result are known. */
+export interface Operation<
+  Name extends string,
+  TargetName extends Target,
+  Body extends InputBody<string, unknown> | undefined,
+  Input extends z.ZodMiniObject | undefined,
+  Result,
+> extends AnyOperation<Result> {
+  readonly name: Name
+  readonly target: TargetName
+  readonly body?: Body
+  readonly input?: Input
+  run(call: Call, input: ParsedInput<TargetName, Body, Input>): Promise<Result>
+}
+
+/** Returns the operation unchanged. The type of the input of `run` follows from `target`, `body` and `input`. */
+export function defineOperation<
+  const Name extends string,
+  const TargetName extends Target,
+  Result,
+  Body extends InputBody<string, unknown> | undefined = undefined,
+  Input extends z.ZodMiniObject | undefined = undefined,
+>(
+  operation: Operation<Name, TargetName, Body, Input, Result>,
+): Operation<Name, TargetName, Body, Input, Result> {
+  return operation
+}
+
+const listErrors = ['INVALID_INPUT', 'UNAUTHORIZED'] as const
+const createErrors = [...listErrors, 'FORBIDDEN'] as const
+const readErrors = [...createErrors, 'NOT_FOUND'] as const
+
+/** The errors of operations of one kind. */
+export const operationErrors = {
+  list: listErrors,
+  create: createErrors,
+  read: readErrors,
+  change: [...readErrors, 'CONFLICT', 'PRECONDITION_FAILED'],
+} as const satisfies Record<string, readonly ErrorCode[]>

@@ -1,0 +1,55 @@
+/** The list of operations. A new operation is one file and one line here. */
+
+import { listActivity } from './activity/list-activity.js'
+import { attachFile } from './files/attach-file.js'
+import { getFileDetails } from './files/get-file-details.js'
+import { listFiles } from './files/list-files.js'
+import { readFileContent } from './files/read-file-content.js'
+import { removeFile } from './files/remove-file.js'
+import { createItem } from './items/create-item.js'
+import { deleteItem } from './items/delete-item.js'
+import { getItem } from './items/get-item.js'
+import { getItems } from './items/get-items.js'
+import { listItems } from './items/list-items.js'
+import { patchItem } from './items/patch-item.js'
+import { replaceItem } from './items/replace-item.js'
+import { setItemState } from './items/set-item-state.js'
+import { collectGarbage } from './vaults/collect-garbage.js'
+import { createVault } from './vaults/create-vault.js'
+import { deleteVault } from './vaults/delete-vault.js'
+import { getVault } from './vaults/get-vault.js'
+import { listVaults } from './vaults/list-vaults.js'
+import { updateVault } from './vaults/update-vault.js'
+import { getVersion } from './versions/get-version.js'
+import { listVersions } from './versions/list-versions.js'
+import { restoreVersion } from './versions/restore-version.js'
+
+/** Every operation of the service, by its name. */
+export const operations = {
+  listVaults,
+  createVault,
+  getVault,
+  updateVault,
+  deleteVault,
+  listItems,
+  createItem,
+  getItem,
+  getItems,
+  replaceItem,
+  patchItem,
+  deleteItem,
+  setItemState,
+  attachFile,
+  removeFile,
+  listFiles,
+  getFileDetails,
+  readFileContent,
+  listVersions,
+  getVersion,
+  restoreVersion,
+  collectGarbage,
+  listActivity,
+}
+
+/** The name of an operation of the service. */
+export type OperationName = keyof typeof operations

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import { createCaller, createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
+import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { invalid } from '../../support/service/rejections.js'
+
+const invalidMembers: readonly (readonly [string, unknown])[] = [
+  ['id', 'x'],
+  ['state', 'GONE'],
+  ['version', '1'],
+  ['createdAt', 'now'],
+  ['updatedAt', 5],
+  ['lastEditedBy', null],
+  ['files', [{ name: 5 }]],
+]
+
+describe.each([contractDialect, connectDialect])(
+  'replaceItem and patchItem in the $name dialect',
+  (dialect) => {
+    const isContract = dialect === contractDialect
+
+    it('accept the result of getItem unchanged and keep the managed members', {
+      timeout: 60_000,
+    }, async () => {
+      const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
+        const draw = drawing(numbers)
+        const now = createTestClock()
+        const service = createVaultService({
+          store: createMemoryStore(),
+          randomBytes: createSeededRandomBytes(),
+          now,
+          dialect,
+        })
+        const caller = createCaller(draw(['tester', '', 'a\0b', '\ud800']), '*')
+        const { id: vaultId } = await service.createVault(caller, { name: 'Vault' })
+        const create = (draft: object) =>
+          service.createItem(caller, {
+            vaultId,
+            item: { ...draft, vault: { id: vaultId } } as ItemDraft,
+          })
+        const { id: itemId } = await create(drawItem(draw)).catch(() =>
+          create({ category: 'LOGIN' }),
+        )
+        const ref = { vaultId, itemId }
+        for (const name of draw([[], ['a'], ['a', '"b"']]))
+          await service.attachFile(caller, { ...ref, name, content: Uint8Array.of(1, 2) })
+        const read = JSON.parse(JSON.stringify(await service.getItem(caller, ref)))
+        const send = draw([
+          (item: Item) => service.replaceItem(caller, { ...ref, item }),
+          (value: Item) =>
+            service.patchItem(caller, { ...ref, patch: [{ op: 'replace', path: '', value }] }),
+        ])
+        const [name, value] = draw(invalidMembers)
+        const changed = send({ ...read, [name]: value })
+        if (isContract) await expect(changed).rejects.toMatchObject(invalid())
+        else expect(await changed).toStrictEqual({ ...read, version: read.version + 1 })
+        now.advance(5)
+        expect(await send(read)).toStrictEqual({
+          ...read,
+          version: read.version + (isContract ? 1 : 2),
+          updatedAt: '2026-01-01T00:00:00.005Z',
+        })
+      })
+      await fc.assert(law, { numRuns: propertyRuns(2000) })
+    })
+  },
+)
