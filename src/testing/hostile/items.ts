@@ -2,6 +2,7 @@
 
 import type { ItemDraft } from '../../index.js'
 import { type HostileRequest, type ServiceSetup, canary as secret } from './hostile-case.js'
+import { invalidDates, invalidMonths, invalidRecipes, invalidUrls } from './invalid-values.js'
 
 type Members = Record<string, unknown>
 
@@ -173,57 +174,6 @@ function forEachValue(
     values.map((value) => [`${what} ${JSON.stringify(value).slice(0, 60)}`, item(value)]),
   )
 }
-
-/** URL parsers remove spaces at both ends, and tabs and line breaks anywhere. */
-function invalidUrls(marker: string): readonly unknown[] {
-  return [
-    '',
-    null,
-    5,
-    '/login',
-    'https://',
-    `JavaScript:${marker}`,
-    ` javascript:${marker}`,
-    `java\nscript:${marker}`,
-    `\tjavascript\t:${marker}`,
-    `DATA:text/html,${marker}`,
-  ]
-}
-
-function invalidRecipes(marker: string): readonly unknown[] {
-  const lengths = [0, -1, 65, 1.5, 2 ** 53, 1e300, '32', null, [8], {}]
-  const sets: readonly unknown[] = [
-    ['LETTERS', 'DIGITS', 'SYMBOLS', 'LETTERS'],
-    ['DIGITS', 'DIGITS'],
-    ['digits'],
-    ['RUNES'],
-    [null],
-    'DIGITS',
-    {},
-    null,
-  ]
-  const excluded: readonly unknown[] = [null, 5, ['a'], `${marker}\0`, '\ud800']
-  return [
-    ...lengths.map((length) => ({ length })),
-    ...sets.map((characterSets) => ({ characterSets })),
-    ...excluded.map((excludeCharacters) => ({ excludeCharacters })),
-    { characterSets: ['SYMBOLS'], excludeCharacters: '!@.-_' },
-  ]
-}
-
-const invalidDates = [
-  '',
-  '2020-02-30',
-  '2021-02-29',
-  '2020-13-01',
-  '2020-00-10',
-  '2020-1-1',
-  '20-01-01',
-  '2020-01-01T00:00:00Z',
-  '1.5',
-  ' 1',
-]
-const invalidMonths = ['', '202000', '202013', '2020.12', '2020-13', '2020/1', '20/12', '2020']
 
 const items = '/v1/vaults/{vaultId}/items'
 const creation = { method: 'POST', target: items }

@@ -7,8 +7,8 @@ export type InvalidOperation = [
   reason: string,
 ]
 
-const notPatchable = 'is no place of an item that a patch may change'
-const pathMissing = 'leads to a place that is not there'
+const notPatchable = 'is not a patchable path of an item'
+const pathMissing = 'path does not exist'
 const fieldMissing = "The item doesn't have a lost field."
 const field = { type: 'STRING' }
 const nestedArray = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))

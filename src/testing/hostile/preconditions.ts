@@ -115,7 +115,7 @@ export const hostilePreconditions: readonly HostileRequest[] = [
     json: patch,
     name: 'a patch that always loses the race',
     status: 409,
-    message: 'is changed by too many at once',
+    message: 'has too many concurrent changes',
     setup: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
   },
   {
