@@ -40,8 +40,8 @@ const programs = [
  */
 const knownFailures: Readonly<Record<string, readonly string[]>> = {
   'Bun.serve': [
-    'streams the content of a file from its content_path, as octets to be saved under its name',
-    'never takes an odd target for another resource',
+    'streams the content of a file from its content_path, as an attachment with its name',
+    'never resolves an unusual target to another resource',
   ],
 }
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../support/arbitraries/code-points.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
 
 describe('any text', () => {
@@ -9,17 +11,17 @@ describe('any text', () => {
     const part = fc.oneof(
       fc.base64String().map((text) => text.replaceAll(/[+/=]/g, '')),
       fc.json().map((text) => Buffer.from(text).toString('base64url')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     )
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.tuple(part, part, part).map((parts) => parts.join('.')),
     )
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(await outcome(authenticate(text))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -33,7 +35,7 @@ describe('any text', () => {
         const changed = `${right.slice(0, index)}${letter}${right.slice(index + 1)}`
         expect(await outcome(authenticate(changed))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -5,6 +5,7 @@ import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
+import { skipBackoff } from '../support/stores/skip-backoff.js'
 
 const secret = 'hunter2'
 const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
@@ -68,6 +69,7 @@ describe('createHttpHandler, a fault behind it', () => {
   })
 
   it('is answered with 409 and Retry-After when every race is lost', async () => {
+    skipBackoff()
     let lost = false
     const vault = await createTestVault({
       store: createFaultyStore(createMemoryStore(), ({ method }) =>

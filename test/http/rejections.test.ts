@@ -5,7 +5,7 @@ import { answerTo, itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/
 
 describe('the order in which a request is refused', () => {
   const noSuchId = '0'.repeat(26)
-  const stranger = { authorization: 'Bearer stranger-token' }
+  const stranger = { authorization: 'Bearer other-vault-token' }
 
   it.each<[string, Record<string, string>, string, (vault: TestVault) => string, string, number]>([
     [

@@ -1,4 +1,4 @@
-/** Uses every subpath of the package, in whichever module system it was loaded. */
+/** Uses every subpath of the package, loaded by either module system. */
 
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
@@ -42,30 +42,33 @@ exports.checkSubpaths = async ({
   const authenticate = tokens.createTokenAuthenticator({
     tokens: [{ id: 'smoke', sha256: await tokens.hashToken('secret'), vaults: '*' }],
   })
-  await refuses(authenticate('unknown'), core.UnauthorizedError)
-  await refuses(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
-  await refuses(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
+  await assertRejects(authenticate('unknown'), core.UnauthorizedError)
+  await assertRejects(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
+  await assertRejects(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
 
   const handler = http.createHttpHandler(service, { authenticate: http.bearerAuth(authenticate) })
   const path = `/v1/vaults/${vaultId}/items/${itemId}`
-  const answer = fetchMount.createFetchHandler(handler)
-  await answers((url, init) => answer(new Request(url, init)), `http://localhost${path}`)
+  const fetchVault = fetchMount.createFetchHandler(handler)
+  await assertResponses(
+    (url, init) => fetchVault(new Request(url, init)),
+    `http://localhost${path}`,
+  )
 
   const server = createServer(node.createNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await answers(fetch, `http://127.0.0.1:${server.address().port}${path}`)
+  await assertResponses(fetch, `http://127.0.0.1:${server.address().port}${path}`)
   server.close()
   server.closeAllConnections()
 
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
-  await clientsWords({ connect, core, fetchMount, http, memory })
-  await signedTokens({ core, jwt })
-  await storesOnDisk({ core, postgres, sqlite })
+  await checkConnectDialect({ connect, core, fetchMount, http, memory })
+  await checkSignedTokens({ core, jwt })
+  await checkStoresOnDisk({ core, postgres, sqlite })
 }
 
-/** What published clients leave out is made, and what they look for is answered. */
-async function clientsWords({ connect, core, fetchMount, http, memory }) {
+/** The connect dialect fills in what published clients omit, and returns one-time codes. */
+async function checkConnectDialect({ connect, core, fetchMount, http, memory }) {
   const store = memory.createMemoryStore()
   const service = core.createVaultService({ store, dialect: connect.connectDialect })
   const caller = core.createCaller('smoke', '*')
@@ -74,36 +77,37 @@ async function clientsWords({ connect, core, fetchMount, http, memory }) {
   const value = 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP'
   const body = JSON.stringify({ category: 'login', fields: [{ type: 'otp', value }] })
   const url = `http://localhost/v1/vaults/${vaultId}/items`
-  const answer = await fetchMount.createFetchHandler(handler)(
+  const response = await fetchMount.createFetchHandler(handler)(
     new Request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     }),
   )
-  assert.equal(answer.headers.get('1password-connect-version') >= '1.3.0', true)
-  assert.match((await answer.json()).fields[0].totp, /^\d{6}$/)
+  assert.equal(response.headers.get('1password-connect-version') >= '1.3.0', true)
+  assert.match((await response.json()).fields[0].totp, /^\d{6}$/)
 }
 
-async function signedTokens({ core, jwt }) {
+async function checkSignedTokens({ core, jwt }) {
   const { privateKey, publicKey } = await jwt.createSigningKey()
   const options = { issuer: 'smoke', audience: 'vault' }
   const claims = { subject: 'wendy', vaults: {}, lifetimeSeconds: 60 }
   const { token, jti } = await jwt.issueToken({ ...options, ...claims, privateKey })
   const authenticate = jwt.createJwtAuthenticator({ ...options, keys: [publicKey] })
-  assert.equal((await authenticate(token)).jti, jti)
-  await refuses(authenticate(`${token}x`), core.UnauthorizedError)
+  assert.equal((await authenticate(token)).tokenId, jti)
+  await assertRejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Node 20 has no `node:sqlite`, and says so; no server of PostgreSQL is here, and its store says so. */
-async function storesOnDisk({ core, postgres, sqlite }) {
+/** Without `node:sqlite` (Node 20) and without a PostgreSQL server, the stores reject. */
+async function checkStoresOnDisk({ core, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const unreachable = { query: () => Promise.reject(new Error('no server')) }
-  await refuses(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))
-    if (!process.getBuiltinModule('node:sqlite')) return await refuses(opening, core.StorageError)
+    if (!process.getBuiltinModule('node:sqlite'))
+      return await assertRejects(opening, core.StorageError)
     const { records, close } = await opening
     assert.equal(await records.put(key, { body: Uint8Array.of(1) }, 0), true)
     assert.deepEqual([...(await records.get(key)).body], [1])
@@ -113,8 +117,8 @@ async function storesOnDisk({ core, postgres, sqlite }) {
   }
 }
 
-/** The very class, not only one that `instanceof` takes for it: the subpaths share one copy of the sources. */
-function refuses(promise, errorClass) {
+/** Requires the exact class, so that all subpaths share one copy of the sources. */
+function assertRejects(promise, errorClass) {
   return assert.rejects(promise, (error) => {
     assert.ok(error instanceof errorClass)
     assert.equal(error.constructor, errorClass)
@@ -122,10 +126,10 @@ function refuses(promise, errorClass) {
   })
 }
 
-async function answers(ask, url) {
-  const refused = await ask(url)
+async function assertResponses(request, url) {
+  const refused = await request(url)
   assert.equal(refused.status, 401)
   assert.equal((await refused.json()).status, 401)
-  const found = await ask(url, { headers: { authorization: 'Bearer secret' } })
+  const found = await request(url, { headers: { authorization: 'Bearer secret' } })
   assert.equal((await found.json()).title, 'After')
 }

@@ -4,6 +4,7 @@ import { findViolations } from '../../reliability/linearizable/find-violations.j
 import type { Operation } from '../../reliability/linearizable/history.js'
 import { runClients } from '../../reliability/linearizable/run-clients.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { get, isExplained, list, put, remove } from '../support/stores/histories.js'
 
 const never = Number.POSITIVE_INFINITY
@@ -175,9 +176,9 @@ describe('findViolations', () => {
         if (answer) explained++
         expect(findViolations(history, ['a']).length === 0).toBe(answer)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
-    expect(explained).toBeGreaterThan(500)
+    expect(explained).toBeGreaterThan(propertyRuns(500))
     expect(explained).toBeLessThan(9_500)
   })
 

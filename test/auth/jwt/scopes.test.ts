@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connectClaim, connectScopes, type VaultPermission } from '../../../src/auth/jwt/scopes.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const vaultId = 'v'.repeat(26)
 const ids = fc.stringMatching(/^[\da-z]{26}$/)
@@ -43,7 +44,7 @@ describe('connectScopes', () => {
         )
         expect(connectScopes.parse(changed)).toBeUndefined()
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -59,7 +60,7 @@ describe('connectScopes', () => {
         if (read !== undefined && read !== '*')
           expect(sorted(connectClaim(read))).toEqual(sorted(claim))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })
@@ -70,7 +71,7 @@ describe('connectClaim', () => {
       fc.property(fc.dictionary(ids, rights), (vaults) => {
         expect(connectScopes.parse(connectClaim(vaults))).toEqual({ ...vaults })
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGroupCommit, type Transactions } from '../../../src/storage/sqlite/group-commit.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 type Step = keyof Transactions
 
@@ -215,7 +216,7 @@ describe('a group commit', () => {
         }
         expect(stored).toEqual(acknowledged)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   }, 30_000)
 })

@@ -1,15 +1,18 @@
-/** Histories of a record store written by hand, and a checker so simple that it can be believed. */
+/**
+ * Hand-written histories of a record store, and an exhaustive checker that is simple enough to
+ * trust.
+ */
 
 import type { Found, Operation, Outcome } from '../../../reliability/linearizable/history.js'
 
 type Span = readonly [called: number, returned: number]
 
-/** Asked and answered in this span, a text such as `2 b` for version 2 with the value b. */
+/** Called and returned in this interval; a text such as `2 b` for version 2 with the value b. */
 export function get(span: Span, found: string | undefined, id = 'a'): Operation {
   return { kind: 'get', id, ...times(span), found: found === undefined ? undefined : read(found) }
 }
 
-/** A write of this value over version `expectedVersion`. */
+/** A put of this value at version `expectedVersion`. */
 export function put(
   span: Span,
   expectedVersion: number,
@@ -20,7 +23,7 @@ export function put(
   return { kind: 'put', id, ...times(span), expectedVersion, value, indexKey, outcome }
 }
 
-/** A delete of version `expectedVersion`. */
+/** A delete at version `expectedVersion`. */
 export function remove(
   span: Span,
   expectedVersion: number,
@@ -30,7 +33,7 @@ export function remove(
   return { kind: 'delete', id, ...times(span), expectedVersion, outcome }
 }
 
-/** A list that found records such as `a 1 x`. */
+/** A list that returned records such as `a 1 x`. */
 export function list(
   span: Span,
   found: readonly string[],
@@ -45,7 +48,10 @@ export function list(
   return { kind: 'list', ...times(span), page, found: records }
 }
 
-/** Whether some order of some of the operations on one place explains every answer: by trying them all. */
+/**
+ * Returns whether some order of some of the operations on one key explains every result, by trying
+ * all orders.
+ */
 export function isExplained(history: readonly Operation[], held?: Found): boolean {
   if (history.every(isUnknown)) return true
   const end = Math.min(...history.map((operation) => operation.returned))

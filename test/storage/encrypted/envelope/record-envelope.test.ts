@@ -12,6 +12,7 @@ import {
   randomBytes,
   sealRecord,
 } from '../../../../src/storage/encrypted/envelope/record-envelope.js'
+import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
@@ -70,7 +71,7 @@ describe('the envelope of a record', () => {
           !again.equals(envelope)
         )
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -90,7 +91,7 @@ describe('the envelope of a record', () => {
         const envelope = sealRecord(mine, key, { body: randomBytes(8), label: indexKey, shift: 0 })
         return !opens(other, envelope)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

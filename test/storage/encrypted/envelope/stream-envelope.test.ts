@@ -12,6 +12,7 @@ import {
   decryptChunks,
   encryptChunks,
 } from '../../../../src/storage/encrypted/envelope/stream-envelope.js'
+import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 import * as support from '../../../support/bytes.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
@@ -72,7 +73,7 @@ describe('the envelope of a content', () => {
         const again = await sealed(content)
         return (await opened(envelope)).equals(content) && !envelope.equals(again)
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 

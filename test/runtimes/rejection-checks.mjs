@@ -1,33 +1,33 @@
-/** That a vault service refuses what it should, and that no value is in what it says, tells or records. */
+/** Checks of rejected calls: errors, events and activity entries contain no value. */
 
 import { ForbiddenError, InvalidInputError, NotFoundError, UnauthorizedError } from 'cofferkit'
-import { holds, refused, same } from './check.mjs'
+import { assert, assertEqual, assertRejects } from './check.mjs'
 import { draftIn, secret } from './subject.mjs'
 
-/** Checks of a subject that is made for each. */
-export const refusalChecks = [
+/** Checks with a new subject each. */
+export const rejectionChecks = [
   {
-    name: 'refuses who is nobody, who may not, and what is not there',
-    async run({ service, owner, reader, otherVault, place, vaultId }) {
+    name: 'rejects callers without identity or permission, and missing items',
+    async run({ service, owner, reader, otherVault, ref, vaultId }) {
       const patch = []
-      await refused(service.getItem(undefined, place), UnauthorizedError, 'UNAUTHORIZED')
-      await refused(service.getItem(otherVault, place), ForbiddenError, 'FORBIDDEN')
-      await refused(service.patchItem(reader, { ...place, patch }), ForbiddenError, 'FORBIDDEN')
+      await assertRejects(service.getItem(undefined, ref), UnauthorizedError, 'UNAUTHORIZED')
+      await assertRejects(service.getItem(otherVault, ref), ForbiddenError, 'FORBIDDEN')
+      await assertRejects(service.patchItem(reader, { ...ref, patch }), ForbiddenError, 'FORBIDDEN')
       const nowhere = { vaultId, itemId: 'a'.repeat(26) }
-      const { resource } = await refused(
+      const { resource } = await assertRejects(
         service.getItem(owner, nowhere),
         NotFoundError,
         'NOT_FOUND',
       )
-      same(resource, 'item', 'what is not there')
+      assertEqual(resource, 'item', 'the missing resource')
       const malformed = service.getItem(owner, { vaultId: 'Home', itemId: 'Mail' })
-      const error = await refused(malformed, InvalidInputError, 'INVALID_INPUT')
-      same(error.message, 'Invalid Vault UUID', 'the sentence')
+      const error = await assertRejects(malformed, InvalidInputError, 'INVALID_INPUT')
+      assertEqual(error.message, 'Invalid Vault UUID', 'the message')
     },
   },
   {
-    name: 'says where an input is wrong, and in no error a value',
-    async run({ service, owner, place, vaultId }) {
+    name: 'reports the path of an invalid input, and no value',
+    async run({ service, owner, ref, vaultId }) {
       const draft = draftIn(vaultId)
       const wrong = {
         ...draft,
@@ -39,56 +39,56 @@ export const refusalChecks = [
         () => service.createItem(owner, { vaultId, item: { ...draft, category: secret } }),
         () =>
           service.patchItem(owner, {
-            ...place,
+            ...ref,
             patch: [{ op: 'replace', path: '/fields/password/type', value: secret }],
           }),
-        () => service.patchItem(owner, { ...place, patch: [{ op: secret, path: '/title' }] }),
+        () => service.patchItem(owner, { ...ref, patch: [{ op: secret, path: '/title' }] }),
         () => service.listItems(owner, { vaultId, filter: `title is "${secret}"` }),
       ]
       const paths = []
       for (const attempt of attempts) {
-        const error = await refused(attempt(), InvalidInputError, 'INVALID_INPUT')
+        const error = await assertRejects(attempt(), InvalidInputError, 'INVALID_INPUT')
         paths.push(error.issues.map(({ path }) => path))
         const texts = [error.message, error.stack, String(error), JSON.stringify(error)]
-        holds(
+        assert(
           !`${texts} ${JSON.stringify(error.issues)}`.includes(secret),
-          'a value is in an error',
+          'an error contains a value',
         )
-        same(error.cause, undefined, 'the cause')
+        assertEqual(error.cause, undefined, 'the cause')
       }
-      same(paths[0].toSorted(), ['favorite', 'fields/0/type'], 'the places')
+      assertEqual(paths[0].toSorted(), ['favorite', 'fields/0/type'], 'the paths')
     },
   },
   {
-    name: 'tells of changes in their order, without a value',
-    async run({ service, owner, place, vaultId }) {
+    name: 'emits changes in order, without a value',
+    async run({ service, owner, ref, vaultId }) {
       const events = []
       const types = ['item.created', 'item.updated', 'item.deleted', 'vault.updated']
       const ends = types.map((type) => service.on(type, (event) => events.push(event)))
       await service.patchItem(owner, {
-        ...place,
+        ...ref,
         patch: [{ op: 'replace', path: '/title', value: secret }],
       })
       await service.updateVault(owner, { vaultId, name: 'House' })
-      await service.deleteItem(owner, place)
+      await service.deleteItem(owner, ref)
       for (const end of ends) end()
       await service.createItem(owner, { vaultId, item: draftIn(vaultId) })
-      same(
+      assertEqual(
         events.map(({ type }) => type),
         ['item.updated', 'vault.updated', 'item.deleted'],
         'events',
       )
-      holds(!JSON.stringify(events).includes(secret), 'a value is in an event')
+      assert(!JSON.stringify(events).includes(secret), 'an event contains a value')
     },
   },
   {
-    name: 'records who was let and who was refused',
-    async run({ service, owner, otherVault, place }) {
-      await service.getItem(owner, place)
-      await refused(service.getItem(otherVault, place), ForbiddenError, 'FORBIDDEN')
+    name: 'records allowed and denied calls',
+    async run({ service, owner, otherVault, ref }) {
+      await service.getItem(owner, ref)
+      await assertRejects(service.getItem(otherVault, ref), ForbiddenError, 'FORBIDDEN')
       const { entries, total } = await service.listActivity(owner, { limit: 2 })
       const seen = entries.map(({ actor, action, result }) => [actor.id, action, result])
-      same(
+      assertEqual(
         seen,
         [
           ['otherVault', 'READ', 'DENY'],
@@ -96,8 +96,8 @@ export const refusalChecks = [
         ],
         'the newest entries',
       )
-      holds(total >= 4, `the total is ${total}`)
-      holds(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(entries[0].requestId), 'a UUID')
+      assert(total >= 4, `the total is ${total}`)
+      assert(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(entries[0].requestId), 'a UUID')
     },
   },
 ]
