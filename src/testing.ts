@@ -1,6 +1,16 @@
 /**
- * Contracts for those who write stores and mounts, as cases for any test runner, and what is needed to test against a
- * vault: a ready one, a clock, randomness, drafts, a store that fails.
+ * A ready test vault with fixed clock and randomness, a store that fails on demand, item drafts, and
+ * contract cases for stores and mounts. Imports no test runner.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { createTestVault } from 'cofferkit/testing'
+ *
+ * const { service, caller, vaultId } = await createTestVault()
+ * const [item] = await service.listItems(caller, { vaultId })
+ * assert.equal(item?.title, 'Example')
+ * ```
  * @module cofferkit/testing
  */
 

@@ -7,7 +7,7 @@ import * as errors from '../src/errors.js'
 import { createStoredActivityLog } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { createTestVault } from '../src/testing.js'
-import { faultsIn, withoutDom } from './support/source/compiler.js'
+import { compileErrors, withoutDom } from './support/source/compiler.js'
 import {
   blocksOf,
   brokenRowsIn,
@@ -59,11 +59,11 @@ describe('Markdown pages', { timeout: 60_000 }, () => {
   })
 
   it('have TypeScript that compiles', () => {
-    expect(faultsIn(new Map(modules))).toEqual([])
+    expect(compileErrors(new Map(modules))).toEqual([])
   })
 
   it('have TypeScript that compiles without DOM types', () => {
-    expect(faultsIn(new Map(modules), withoutDom)).toEqual([])
+    expect(compileErrors(new Map(modules), withoutDom)).toEqual([])
   })
 
   it.each(blocks.filter(({ kind }) => kind === 'ts run'))('$place runs', async ({ text }) => {
@@ -108,7 +108,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/http-api.md', () => {
-  it('equals the output of npm run docs:http', () => {
+  it('equals the output of npm run generate', () => {
     expect(textOf('docs/http-api.md')).toBe(httpApiPage())
   })
 })

@@ -4,8 +4,8 @@ import { createNodeListener } from '../src/adapters/node.js'
 import type { HttpRequest } from '../src/http/message.js'
 import type { HttpHandlerOptions } from '../src/http.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { badItems, markedDraft } from '../src/testing/hostile/items.js'
-import { badPatches } from '../src/testing/hostile/patches.js'
+import { canaryDraft, invalidItems } from '../src/testing/hostile/items.js'
+import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { createHttpHandler, createTestVault } from './support/http/checked-handlers.js'
@@ -44,11 +44,11 @@ describe('createHttpHandler: secrets in responses', () => {
     expectFailuresWithoutMarker((vault) => {
       const send = (method: string, url: string, body: unknown): HttpRequest =>
         requestTo(vault, method, url, { body: streamOf([utf8(JSON.stringify(body))]) })
-      const items = Object.values(badItems(marker, vault.vaultId))
+      const items = Object.values(invalidItems(marker, vault.vaultId))
       return [
         ...items.map((item) => send('POST', vaultUrl(vault, '/items'), item)),
         ...items.map((item) => send('PUT', itemUrl(vault), item)),
-        ...Object.values(badPatches(marker, vault.vaultId)).map((patch) =>
+        ...Object.values(invalidPatches(marker, vault.vaultId)).map((patch) =>
           send('PATCH', itemUrl(vault), patch),
         ),
       ]
@@ -129,7 +129,7 @@ describe('createHttpHandler: secrets in responses', () => {
       )
       const vault = await createTestVault({ store })
       isBroken = true
-      const body = { parsed: markedDraft(marker, vault.vaultId) }
+      const body = { parsed: canaryDraft(marker, vault.vaultId) }
       await expectFailuresWithoutMarker(
         () => [
           requestTo(vault, 'POST', vaultUrl(vault, '/items'), { body }),

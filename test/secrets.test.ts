@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isVaultError, type VaultStore } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { badItems } from '../src/testing/hostile/items.js'
-import { badPatches } from '../src/testing/hostile/patches.js'
+import { invalidItems } from '../src/testing/hostile/items.js'
+import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
@@ -12,6 +12,7 @@ import {
   type MarkedCalls,
   markedCalls,
 } from './support/service/secret-marker-calls.js'
+import { skipBackoff } from './support/stores/skip-backoff.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 const noSuchId = '0'.repeat(26)
@@ -66,7 +67,7 @@ describe('createVaultService: secrets in errors', () => {
   it('throws no value of a rejected item', () =>
     expectNoMarkerWritten(async () => {
       const { service, caller, vaultId, item } = await markedVault()
-      for (const [what, body] of Object.entries(badItems(marker, vaultId))) {
+      for (const [what, body] of Object.entries(invalidItems(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, item: body as never }
         await expectErrorWithoutMarker(`creating ${what}`, () => service.createItem(caller, bad))
         await expectErrorWithoutMarker(`replacing by ${what}`, () =>
@@ -78,7 +79,7 @@ describe('createVaultService: secrets in errors', () => {
   it('throws no value of a rejected patch', () =>
     expectNoMarkerWritten(async () => {
       const { service, caller, vaultId, item } = await markedVault()
-      for (const [what, patch] of Object.entries(badPatches(marker, vaultId))) {
+      for (const [what, patch] of Object.entries(invalidPatches(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, patch: patch as never }
         await expectErrorWithoutMarker(`patching with ${what}`, () =>
           service.patchItem(caller, bad),
@@ -169,6 +170,7 @@ describe('createVaultService: secrets in errors', () => {
         ),
       )
       hasConflicts = true
+      skipBackoff()
       for (const name of ['createVault', 'createItem', 'patchItem'] as const)
         await expectErrorWithoutMarker(name, calls[name])
     }))

@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** Every package that a file imports, directly or indirectly. */
-function packagesFrom(file: URL, seen = new Set<string>()): string[] {
-  if (seen.has(file.href)) return []
-  seen.add(file.href)
+/** Returns every package that a file imports, directly or indirectly. */
+function importedPackages(file: URL, visited = new Set<string>()): string[] {
+  if (visited.has(file.href)) return []
+  visited.add(file.href)
   const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true)
   return importedFiles.flatMap(({ fileName }) =>
     fileName.startsWith('.')
-      ? packagesFrom(new URL(fileName.replace(/\.js$/, '.ts'), file), seen)
+      ? importedPackages(new URL(fileName.replace(/\.js$/, '.ts'), file), visited)
       : [fileName],
   )
 }
 
 describe('cofferkit/testing', () => {
   it('imports no test runner', () => {
-    const packages = packagesFrom(new URL('../src/testing.ts', import.meta.url))
-    expect(new Set(packages.map((name) => name.replace(/\/.*/, '')))).toEqual(
+    const imported = importedPackages(new URL('../src/testing.ts', import.meta.url))
+    expect(new Set(imported.map((name) => name.replace(/\/.*/, '')))).toEqual(
       new Set(['zod', 'fast-json-patch', 'node:net']),
     )
   })
 
-  it('has unique names for the cases of each contract', async () => {
+  it('has unique case names per contract', async () => {
     const { blobStoreContract, httpContract, recordStoreContract } = await import(
       '../src/testing.js'
     )

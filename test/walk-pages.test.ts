@@ -8,6 +8,7 @@ import {
 } from '../src/index.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { walkPages } from '../src/walk-pages.js'
+import { propertyRuns } from './support/arbitraries/property-runs.js'
 
 describe('walkPages', () => {
   it('yields every record once, ascending, with pages of any size', async () => {
@@ -27,7 +28,7 @@ describe('walkPages', () => {
           expect(ids).toEqual(lengths.map((_, index) => idOf(index)))
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 

@@ -1,67 +1,72 @@
-/** A promise as a case that can be run against whoever makes it, in any test runner. */
+/** A contract case, and the assertions that cases use in place of a test runner's. */
 
-/** One sentence of a contract, and the run that shows it. */
+/** One promise of a contract, as a case for any test runner. */
 export interface ContractCase<Subject> {
-  /** A sentence about what is promised. */
+  /**
+   * The promise as a sentence in the third person, such as `deletes a record`. Unique per contract.
+   */
   readonly name: string
-  /** Resolves if the subject, fresh for this case, keeps the promise; rejects with what was seen if it does not. */
+  /**
+   * Tests a subject that no other case has used.
+   * @throws Error that describes the difference, if the subject breaks the promise.
+   */
   run(subject: Subject): Promise<void>
 }
 
 /**
- * Compares as `same` does, but ignores members that are not expected: a store may return its own objects, such as rows
- * with more columns. @throws Error as `same` does.
+ * Compares like `assertEqual`, but ignores members that `expected` does not have. So a store can
+ * return its own objects, such as rows with more columns.
+ * @throws Error like `assertEqual`.
  */
-export function sameMembers(actual: unknown, expected: unknown, what: string): void {
-  assertEqual(expectedPartOf(actual, expected), expected, what)
+export function assertMembersEqual(actual: unknown, expected: unknown, label: string): void {
+  assertEqual(pickExpected(actual, expected), expected, label)
 }
 
 /**
- * Compares as JSON; bytes are compared as bytes.
- * @throws Error that shows the first difference, with at most 60 characters of each side.
+ * Compares two values as JSON. Byte arrays are compared byte by byte.
+ * @throws Error `<label>: expected …, got …` with at most 60 characters of each side, from 20
+ * characters before the first difference.
  */
-export function assertEqual(actual: unknown, expected: unknown, what: string): void {
-  const [left, right] = [comparable(actual), comparable(expected)]
+export function assertEqual(actual: unknown, expected: unknown, label: string): void {
+  const [left, right] = [toComparable(actual), toComparable(expected)]
   if (left === right) return
   let start = 0
   while (left[start] === right[start]) start++
-  throw new Error(`${what}: expected ${excerpt(right, start)}, got ${excerpt(left, start)}`)
+  throw new Error(`${label}: expected ${excerpt(right, start)}, got ${excerpt(left, start)}`)
 }
 
-/** The value without the members of its objects that the expected value lacks. */
-function expectedPartOf(actual: unknown, expected: unknown): unknown {
-  if (Array.isArray(actual) && Array.isArray(expected))
-    return actual.map((element, index) => expectedPartOf(element, expected[index]))
-  if (!hasMembers(actual) || !hasMembers(expected)) return actual
-  const names = Object.keys(expected).filter((name) => name in actual)
-  return Object.fromEntries(
-    names.map((name) => [name, expectedPartOf(actual[name], expected[name])]),
+/** @throws Error with `message` if `condition` is false. */
+export function assert(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message)
+}
+
+/** Returns what `promise` rejects with. @throws Error if it resolves. */
+export async function captureRejection(promise: Promise<unknown>, label: string): Promise<unknown> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
   )
+  if (outcome === undefined) throw new Error(`${label}: expected a rejection`)
+  return outcome.error
 }
 
-function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+/** The value without the members that the expected value does not have, at every depth. */
+function pickExpected(actual: unknown, expected: unknown): unknown {
+  if (Array.isArray(actual) && Array.isArray(expected))
+    return actual.map((element, index) => pickExpected(element, expected[index]))
+  if (!isObject(actual) || !isObject(expected)) return actual
+  const names = Object.keys(expected).filter((name) => name in actual)
+  return Object.fromEntries(names.map((name) => [name, pickExpected(actual[name], expected[name])]))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   const isList = Array.isArray(value) || value instanceof Uint8Array
   return typeof value === 'object' && value !== null && !isList
 }
 
-/** @throws Error if `condition` does not hold. */
-export function assert(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what)
-}
-
-/** What `work` rejects with. @throws Error if it resolves. */
-export async function rejection(work: Promise<unknown>, what: string): Promise<unknown> {
-  const outcome = await work.then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  )
-  if (outcome === undefined) throw new Error(`${what}: expected a rejection`)
-  return outcome.error
-}
-
-function comparable(value: unknown): string {
+function toComparable(value: unknown): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, member) {
-    // Not `member`: a Buffer has turned itself into something else by then.
+    // Not `member`: `Buffer.prototype.toJSON` has already replaced a Buffer there.
     const bytes = this[key]
     return bytes instanceof Uint8Array ? `bytes ${new TextDecoder('latin1').decode(bytes)}` : member
   })

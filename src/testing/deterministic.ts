@@ -1,14 +1,17 @@
-/** A clock that stands still until it is told otherwise. */
+/** A clock and randomness that are the same in every run. */
 
-/** A clock to be handed to `createVaultService` as `now`. */
+/** A clock for the option `now` of `createVaultService`. It only moves when `advance` is called. */
 export interface TestClock {
-  /** The time it shows. */
+  /** Returns the current time of this clock. */
   (): Date
-  /** Goes on by so many milliseconds. */
+  /** Moves the clock forward by this many milliseconds. */
   advance(milliseconds: number): void
 }
 
-/** A clock that shows this time, 2026-01-01T00:00:00.000Z if none is given. */
+/**
+ * Creates a clock that stays at `start` until `advance` is called.
+ * @param start An ISO 8601 time; 2026-01-01T00:00:00.000Z by default.
+ */
 export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   let time = new Date(start).getTime()
   const clock = (): Date => new Date(time)
@@ -19,7 +22,11 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   })
 }
 
-/** A `randomBytes` whose bytes depend on the seed alone (a 32-bit xorshift: Marsaglia, 2003). */
+/**
+ * Creates a `randomBytes` for `createVaultService` whose output depends only on the seed: a 32-bit
+ * xorshift (Marsaglia, 2003). Not for anything but tests.
+ * @param seed A 32-bit integer; 1 by default. Zero counts as 1.
+ */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
   let state = seed | 0 || 1
   return (length) =>

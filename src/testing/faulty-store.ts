@@ -1,36 +1,45 @@
-/** A store that fails when it is told to. */
+/** A store whose calls can be made to fail. */
 
 import type { VaultStore } from '../index.js'
 
 /** One call to a store. */
 export interface StoreCall {
   readonly store: 'records' | 'blobs'
+  /** The name of the method, such as `put`. */
   readonly method: string
-  /** How many calls came before this one, to either half. */
+  /** The number of earlier calls to either half of the store; 0 for the first call. */
   readonly index: number
 }
 
 /**
- * How a call goes wrong: it fails and nothing happened, it fails though it happened, or, for `put` and `delete`, it is
- * refused as if somebody else had been faster. Undefined lets it go well.
+ * The way in which a call fails:
+ * - `fail-before`: rejects, and nothing happened
+ * - `fail-after`: rejects, although it happened
+ * - `conflict`: returns `false`, as if a concurrent writer had won; only for `put` and `delete` of
+ *   records, every other call succeeds
+ * - `undefined`: the call succeeds
  */
 export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined
 
-/** The store, with the faults that `faultOf` chooses. Failing calls reject with `error`. */
+/**
+ * Wraps a store so that the calls chosen by `faultOf` fail.
+ * @param faultOf Called once before every call to the store.
+ * @param error What failing calls reject with.
+ */
 export function createFaultyStore(
   { records, blobs }: VaultStore,
   faultOf: (call: StoreCall) => Fault,
-  error: unknown = new Error('the store is out of order'),
+  error: unknown = new Error('the store fails'),
 ): VaultStore {
   let index = 0
   const run = async <Result>(
     [store, method]: [StoreCall['store'], string],
     call: () => Promise<Result>,
-    refusal?: Result,
+    conflictResult?: Result,
   ): Promise<Result> => {
     const fault = faultOf({ store, method, index: index++ })
     if (fault === 'fail-before') throw error
-    if (fault === 'conflict' && refusal !== undefined) return refusal
+    if (fault === 'conflict' && conflictResult !== undefined) return conflictResult
     const result = await call()
     if (fault === 'fail-after') throw error
     return result
@@ -42,7 +51,7 @@ export function createFaultyStore(
         run(['records', 'put'], () => records.put(key, record, expectedVersion), false),
       delete: (key, expectedVersion) =>
         run(['records', 'delete'], () => records.delete(key, expectedVersion), false),
-      list: (collection, page) => run(['records', 'list'], () => records.list(collection, page)),
+      list: (collection, query) => run(['records', 'list'], () => records.list(collection, query)),
     },
     blobs: {
       read: (id) => run(['blobs', 'read'], () => blobs.read(id)),

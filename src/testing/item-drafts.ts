@@ -1,8 +1,12 @@
-/** Items to begin a test with. */
+/** Item drafts for tests. */
 
 import type { ItemDraft } from '../index.js'
 
-/** A login with a user name, a password, a note in a section, two tags and a URL. */
+/**
+ * Returns a draft of a login: a user name, a password, a concealed field `pin` in a section, two
+ * tags and a URL.
+ * @param changes Members that replace those of the draft.
+ */
 export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
   return {
     category: 'LOGIN',
@@ -20,7 +24,7 @@ export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): I
   }
 }
 
-/** A note. */
+/** Returns a draft of a secure note with one field. */
 export function noteDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
   return {
     category: 'SECURE_NOTE',

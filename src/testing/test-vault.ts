@@ -1,4 +1,4 @@
-/** A vault that is ready to be tested against: a service, its handler, an item with files, and tokens. */
+/** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import {
@@ -21,36 +21,44 @@ import { createMemoryStore } from '../storage/memory.js'
 import { createSeededRandomBytes, createTestClock, type TestClock } from './deterministic.js'
 import { loginDraft } from './item-drafts.js'
 
-/** Bearer tokens that the test vault's handler knows. */
+/** Bearer tokens that the test vault's handler accepts. */
 export interface TestTokens {
-  /** Reads and writes every vault. */
+  /** Can read and write every vault. */
   readonly full: string
-  /** Reads the test vault. */
+  /** Can only read, and only the test vault. */
   readonly reader: string
-  /** Writes the test vault. */
+  /** Can only write, and only the test vault. */
   readonly writer: string
-  /** Reads and writes a vault that is not there. */
+  /** Can only read and write a vault that does not exist. */
   readonly otherVault: string
 }
 
-/** A service with one vault, one item, a small and a large file, and everything fixed: clock, ids, generated values. */
+/**
+ * A service with one vault, one login with a small and a large file, and a handler for it. Its
+ * clock, ids and generated values are the same in every run.
+ */
 export interface TestVault {
   readonly service: VaultService
   readonly handler: HttpHandler
   readonly store: VaultStore
   readonly clock: TestClock
-  /** Reads and writes every vault. */
+  /** Can read and write every vault; its id is `tester`. */
   readonly caller: Caller
   readonly tokens: TestTokens
   readonly vaultId: string
+  /** Created from `loginDraft`. At version 3, because two files were attached. */
   readonly item: Item
   /** 5 bytes: `hello`. */
   readonly smallFile: FileDetails
-  /** 1,025 bytes, one more than is inlined. */
+  /** 1,025 bytes, one more than `maxInlineFileSizeKb: 1` inlines. */
   readonly largeFile: FileDetails
 }
 
-/** A new test vault, on a memory store unless options say otherwise. */
+/**
+ * Creates a test vault.
+ * @param options Options of `createVaultService`. The default store is a memory store.
+ * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
+ */
 export async function createTestVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
@@ -75,30 +83,30 @@ export async function createTestVault(
     full: 'full-token',
     reader: 'reader-token',
     writer: 'writer-token',
-    otherVault: 'stranger-token',
+    otherVault: 'other-vault-token',
   }
   const handler = createHttpHandler(service, {
-    authenticate: await authenticateFor(tokens, vaultId),
+    authenticate: await createAuthenticate(tokens, vaultId),
     ...httpOptions,
   })
   const item = await service.getItem(caller, { vaultId, itemId })
   return { service, handler, store, clock, caller, tokens, vaultId, item, smallFile, largeFile }
 }
 
-async function authenticateFor(
+async function createAuthenticate(
   tokens: TestTokens,
   vaultId: string,
 ): Promise<HttpHandlerOptions['authenticate']> {
-  const rights = {
-    full: '*',
-    reader: { [vaultId]: 'read' },
-    writer: { [vaultId]: 'write' },
-    otherVault: { ['z'.repeat(26)]: 'read-write' },
-  } as const
-  const known = Object.entries(tokens).map(async ([id, token]: [string, string]) => ({
+  const entries = [
+    { id: 'full', token: tokens.full, vaults: '*' },
+    { id: 'reader', token: tokens.reader, vaults: { [vaultId]: 'read' } },
+    { id: 'writer', token: tokens.writer, vaults: { [vaultId]: 'write' } },
+    { id: 'otherVault', token: tokens.otherVault, vaults: { ['z'.repeat(26)]: 'read-write' } },
+  ] as const
+  const hashed = entries.map(async ({ id, token, vaults }) => ({
     id,
     sha256: await hashToken(token),
-    vaults: rights[id as keyof TestTokens],
+    vaults,
   }))
-  return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(known) }))
+  return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(hashed) }))
 }

@@ -9,7 +9,7 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 import { listening } from '../support/http/serve.js'
 import { readingHandler, withinASecond } from '../support/http/wire.js'
-import { faultsIn } from '../support/source/compiler.js'
+import { compileErrors } from '../support/source/compiler.js'
 
 /** Runs `work` with a client of the handler on `node:http2`. */
 async function onHttp2(
@@ -156,6 +156,6 @@ export function mount(api: HttpHandler): void {
 
 describe('createNodeListener types', { timeout: 60_000 }, () => {
   it('fits every server of Node, and Express', () => {
-    expect(faultsIn(new Map([['mounts.ts', mounts]]))).toEqual([])
+    expect(compileErrors(new Map([['mounts.ts', mounts]]))).toEqual([])
   })
 })

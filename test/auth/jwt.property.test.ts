@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../support/arbitraries/code-points.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
 
 describe('createJwtAuthenticator', () => {
@@ -9,17 +11,17 @@ describe('createJwtAuthenticator', () => {
     const part = fc.oneof(
       fc.base64String().map((text) => text.replaceAll(/[+/=]/g, '')),
       fc.json().map((text) => Buffer.from(text).toString('base64url')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     )
     const strings = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.tuple(part, part, part).map((parts) => parts.join('.')),
     )
     await fc.assert(
       fc.asyncProperty(strings, async (text) => {
         expect(await outcome(authenticate(text))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -35,7 +37,7 @@ describe('createJwtAuthenticator', () => {
         const changed = `${valid.slice(0, index)}${letter}${valid.slice(index + 1)}`
         expect(await outcome(authenticate(changed))).toBe(401)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -6,7 +6,7 @@ import type { BearerAuthenticator } from '../../src/auth/bearer.js'
 import { createJwtAuthenticator, type JwtKey } from '../../src/auth/jwt.js'
 import { createToken, createTokenAuthenticator } from '../../src/auth/tokens.js'
 import { bearerAuth } from '../../src/http.js'
-import { refusedHeaders } from '../../src/testing/hostile/credentials.js'
+import { invalidCredentials } from '../../src/testing/hostile/credentials.js'
 import { rawRequest } from '../../src/testing/http/client.js'
 import type { TestVault } from '../../src/testing.js'
 import { audience, forge, issuer, newTestKey } from '../support/auth/forged-tokens.js'
@@ -88,7 +88,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     query = '',
   ): Promise<{ status: number; text: string }> {
     const target = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}${query}`
-    return rawRequest({ origin, vault }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
+    return rawRequest({ origin }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
   }
 
   function expectRejection(response: { status: number; text: string }, status = 401): void {
@@ -105,7 +105,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     expect(store.calls).not.toEqual([])
   })
 
-  it.each(refusedHeaders)(
+  it.each(invalidCredentials)(
     'rejects $name without calling the store',
     async ({ lines, query, status }) => {
       expectRejection(await send(lines(validToken), query?.(validToken)), status)

@@ -9,6 +9,7 @@ import {
 } from '../../src/auth/tokens.js'
 import type { Caller } from '../../src/core/access/caller.js'
 import { UnauthorizedError } from '../../src/errors.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex')
 const vaultIds = Array.from({ length: 100 }, (_, index) => String(index).padStart(26, '0'))
@@ -24,7 +25,7 @@ describe('hashToken', () => {
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (token) => {
         expect(await hashToken(token)).toBe(sha256(token))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

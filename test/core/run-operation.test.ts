@@ -4,8 +4,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { badItems } from '../../src/testing/hostile/items.js'
-import { badPatches } from '../../src/testing/hostile/patches.js'
+import { invalidItems } from '../../src/testing/hostile/items.js'
+import { invalidPatches } from '../../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../../src/testing.js'
 import { spyLog } from '../support/service/observed-calls.js'
 import { markedCalls, markedVault } from '../support/service/secret-marker-calls.js'
@@ -59,10 +59,10 @@ describe('runOperation: activity log, events and tracing', () => {
     const { service, caller, vaultId, item } = vault
     const ref = { vaultId, itemId: item.id }
     const rejectedCalls = [
-      ...Object.values(badItems(marker, vaultId)).map((body) =>
+      ...Object.values(invalidItems(marker, vaultId)).map((body) =>
         service.createItem(caller, { vaultId, item: body as never }),
       ),
-      ...Object.values(badPatches(marker, vaultId)).map((patch) =>
+      ...Object.values(invalidPatches(marker, vaultId)).map((patch) =>
         service.patchItem(caller, { ...ref, patch: patch as never }),
       ),
       service.listItems(caller, { vaultId, filter: marker }),

@@ -7,6 +7,7 @@ import type { FieldType } from '../../src/schema/field.js'
 import type { Item } from '../../src/schema/item.js'
 import { itemSchema } from '../../src/schema/item.js'
 import { itemBody, itemContent, patchBody } from '../support/arbitraries/bodies.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { building, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const ref = { vaultId, itemId }
@@ -49,8 +50,8 @@ describe('connectDialect', () => {
         expect(connect).toEqual(contract)
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(Math.min(...Object.values(stats))).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('builds valid items, and the same item when a formatted item is sent back', () => {
@@ -64,8 +65,8 @@ describe('connectDialect', () => {
       const formatted = connectDialect.formatItem(item, 'getItem', new Date(0))
       expect(buildItem(context, parseDraft(context, formatted, ref), item)).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(items).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(items).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('parses names in any case', () => {
@@ -76,8 +77,8 @@ describe('connectDialect', () => {
       items++
       expect(buildOrReject(connectContext(), withRandomCase(body, coins))).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(items).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(items).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('parses any JSON or throws InvalidInputError', () => {
@@ -96,7 +97,7 @@ describe('connectDialect', () => {
         }
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })
 

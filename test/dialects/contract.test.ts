@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contractDialect } from '../../src/dialects/contract.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
@@ -190,6 +191,6 @@ describe('contractDialect', () => {
         !('polluted' in {})
       )
     })
-    expect(() => fc.assert(law, { numRuns: 1000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns(1000) })).not.toThrow()
   })
 })

@@ -11,6 +11,7 @@ import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
+import { skipBackoff } from '../support/stores/skip-backoff.js'
 
 const secret = 'hunter2'
 const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
@@ -74,6 +75,7 @@ describe('createHttpHandler errors', () => {
   })
 
   it('responds with 409 and Retry-After when every write conflicts', async () => {
+    skipBackoff()
     let lost = false
     const vault = await createTestVault({
       store: createFaultyStore(createMemoryStore(), ({ method }) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exceedsElementCount } from '../../src/http/read-body.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const encoder = new TextEncoder()
 
@@ -32,7 +33,7 @@ describe('exceedsElementCount', () => {
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(countOf(JSON.stringify(value))).toBe(elementsIn(value))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

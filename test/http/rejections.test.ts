@@ -5,7 +5,7 @@ import { answerTo, itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/
 
 describe('createHttpHandler order of checks', () => {
   const noSuchId = '0'.repeat(26)
-  const otherVault = { authorization: 'Bearer stranger-token' }
+  const otherVault = { authorization: 'Bearer other-vault-token' }
 
   it.each<[string, Record<string, string>, string, (vault: TestVault) => string, string, number]>([
     [

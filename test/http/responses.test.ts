@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { downloadResponse } from '../../src/http/responses.js'
+import { codePoint } from '../support/arbitraries/code-points.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { streamOf } from '../support/bytes.js'
 
 const form = /^attachment; filename="([^"\\%]*)"; filename\*=UTF-8''([\w!#$&+\-.^`|~%]*)$/
@@ -35,12 +37,12 @@ describe('downloadResponse Content-Disposition', () => {
 
   it('has the form of RFC 6266 and 8187 for any name', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.property(fc.string({ unit: codePoint }), (name) => {
         const [, ascii = '', encoded = ''] = form.exec(dispositionOf(name)) ?? []
         expect(ascii).toMatch(/^[\x20-\x7e]*$/)
         expect(decodeURIComponent(encoded)).toBe(name)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -64,7 +66,7 @@ describe('downloadResponse Content-Disposition', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         expect(dispositionOf(String.fromCharCode(...units))).toMatch(form)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../src/errors.js'
 import { createRouter } from '../../src/http/router.js'
 import { probes, routes } from '../../src/http/routes.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const id = 'a'.repeat(26)
 const item = `/v1/vaults/${id}/items/${id}`
@@ -143,7 +144,7 @@ describe('createRouter', () => {
           expect([404, 405]).toContain((error as HttpError).status)
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

@@ -1,4 +1,4 @@
-/** Uses the installed package as CommonJS modules. */
+/** Checks the installed package as CommonJS modules. */
 
 const { checkSubpaths, subpathNames } = require('./check-subpaths.cjs')
 

@@ -1,11 +1,11 @@
-/** That tokens are believed only when they are right: static ones, JSON Web Tokens, one-time codes. */
+/** Checks of authentication: static tokens, JSON Web Tokens, one-time codes and permissions. */
 
 import { createCaller, UnauthorizedError } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
-import { holds, refused, same } from './check.mjs'
+import { assert, assertEqual, assertRejects } from './check.mjs'
 import { createSubject, draftIn } from './subject.mjs'
 
 const vaultId = 'a'.repeat(26)
@@ -16,33 +16,33 @@ const otpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 /** Checks without a subject. */
 export const authenticationChecks = [
   {
-    name: 'knows a static token by its digest, and no other token',
+    name: 'accepts a static token by its digest, and no other token',
     async run() {
       const { token, sha256 } = await createToken()
       const vaults = { [vaultId]: 'read' }
       const authenticate = createTokenAuthenticator({ tokens: [{ id: 'wendy', sha256, vaults }] })
       const caller = await authenticate(token)
-      same([caller.id, caller.can('read', vaultId)], ['wendy', true], 'the caller')
-      same(caller.can('write', vaultId), false, 'a right he has not')
-      await refused(authenticate(`${token}x`), UnauthorizedError, 'UNAUTHORIZED')
-      await refused(authenticate(sha256), UnauthorizedError, 'UNAUTHORIZED')
+      assertEqual([caller.id, caller.can('read', vaultId)], ['wendy', true], 'the caller')
+      assertEqual(caller.can('write', vaultId), false, 'a missing permission')
+      await assertRejects(authenticate(`${token}x`), UnauthorizedError, 'UNAUTHORIZED')
+      await assertRejects(authenticate(sha256), UnauthorizedError, 'UNAUTHORIZED')
     },
   },
   {
-    name: 'signs a JSON Web Token and takes it',
+    name: 'issues a JSON Web Token and accepts it',
     async run() {
       const { token, jti, authenticate } = await signed()
       const caller = await authenticate(token)
-      same(
+      assertEqual(
         [caller.id, caller.tokenId, caller.can('read', vaultId)],
         ['wendy', jti, true],
         'the caller',
       )
-      same(caller.can('write', vaultId), false, 'a right he has not')
+      assertEqual(caller.can('write', vaultId), false, 'a missing permission')
     },
   },
   {
-    name: 'refuses a JSON Web Token that was changed, is too old, or is for another',
+    name: 'rejects a JSON Web Token that is changed, expired or for another audience',
     async run() {
       const { token, authenticate, publicKey } = await signed()
       const [head, claims, signature] = token.split('.')
@@ -59,7 +59,8 @@ export const authenticationChecks = [
         () => createJwtAuthenticator({ ...named, keys: [publicKey], now: later })(token),
         () => createJwtAuthenticator({ ...named, audience: 'x', keys: [publicKey] })(token),
       ]
-      for (const attempt of attempts) await refused(attempt(), UnauthorizedError, 'UNAUTHORIZED')
+      for (const attempt of attempts)
+        await assertRejects(attempt(), UnauthorizedError, 'UNAUTHORIZED')
     },
   },
   {
@@ -74,7 +75,7 @@ export const authenticationChecks = [
         const {
           service,
           owner,
-          ask,
+          request,
           vaultId: home,
         } = await createSubject(createMemoryStore(), {
           dialect: connectDialect,
@@ -83,22 +84,22 @@ export const authenticationChecks = [
         const value = `otpauth://totp/x?secret=${otpSecret}&digits=8&algorithm=SHA1&period=30`
         const item = draftIn(home, { fields: [{ id: 'code', type: 'OTP', value }] })
         const { id } = await service.createItem(owner, { vaultId: home, item })
-        const { fields } = await (await ask('GET', `/vaults/${home}/items/${id}`)).json()
-        same(fields[0].totp, code, `the code after ${seconds} seconds`)
+        const { fields } = await (await request('GET', `/vaults/${home}/items/${id}`)).json()
+        assertEqual(fields[0].totp, code, `the code after ${seconds} seconds`)
       }
     },
   },
   {
-    name: 'gives a caller the rights that were granted, and no others',
+    name: 'gives a caller exactly the granted permissions',
     async run() {
       const caller = createCaller('wendy', { [vaultId]: 'write' })
-      same(
-        ['read', 'write'].map((access) => caller.can(access, vaultId)),
+      assertEqual(
+        ['read', 'write'].map((permission) => caller.can(permission, vaultId)),
         [false, true],
-        'rights',
+        'permissions',
       )
-      holds(!caller.can('write', '__proto__'), 'a right in a vault of that name')
-      holds(!caller.can('write', 'constructor'), 'a right in a vault of that name')
+      assert(!caller.can('write', '__proto__'), 'a permission in a vault of that name')
+      assert(!caller.can('write', 'constructor'), 'a permission in a vault of that name')
     },
   },
 ]

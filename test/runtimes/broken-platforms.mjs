@@ -1,9 +1,9 @@
-/** Platforms that are broken as real ones have been, each with the check that notices it. */
+/** Broken platforms, with defects of real ones, and the check that detects each. */
 
-/** Each `breaks` breaks the platform, and answers a function that mends it. */
+/** `breaks` breaks the platform and returns a function that restores it. */
 export const brokenPlatforms = {
   'randomness that is a constant': {
-    check: 'draws ids and tokens that nobody has drawn before',
+    check: 'generates unique ids and tokens',
     breaks: () => replace(crypto, 'getRandomValues', () => (bytes) => bytes.fill(7)),
   },
   'randomness of four bits in a byte': {
@@ -12,19 +12,19 @@ export const brokenPlatforms = {
       replace(crypto, 'getRandomValues', (draw) => (bytes) => draw(bytes).map((byte) => byte & 15)),
   },
   'UUIDs that are all the same': {
-    check: 'memory: sends its headers with every answer, and a request id of its own',
+    check: 'memory: sends its headers and a new request id with every response',
     breaks: () => replace(crypto, 'randomUUID', () => () => '00000000-0000-4000-8000-000000000000'),
   },
-  'a digest that forgets its input': {
+  'a digest that ignores its input': {
     check: 'digests a token with SHA-256',
     breaks: () => replace(crypto.subtle, 'digest', () => async () => new ArrayBuffer(32)),
   },
-  'a signature that is always right': {
-    check: 'refuses a JSON Web Token that was changed, is too old, or is for another',
+  'a signature that is always valid': {
+    check: 'rejects a JSON Web Token that is changed, expired or for another audience',
     breaks: () => replace(crypto.subtle, 'verify', () => async () => true),
   },
-  'a decoder that mends what is not UTF-8': {
-    check: 'memory: answers 400 to a body that is not JSON in UTF-8',
+  'a decoder that replaces invalid UTF-8': {
+    check: 'memory: returns 400 for a body that is not JSON in UTF-8',
     breaks: () =>
       replace(
         TextDecoder.prototype,
@@ -46,7 +46,10 @@ export const brokenPlatforms = {
   },
 }
 
-/** Puts what `replacement` makes of a method in its place. The method is bound, as some are of the platform's objects. */
+/**
+ * Replaces a method by the result of `replacement`. The original is bound where it is a method of a
+ * platform object.
+ */
 function replace(owner, name, replacement) {
   const inherited = !Object.hasOwn(owner, name)
   const original = owner[name]

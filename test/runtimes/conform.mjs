@@ -1,4 +1,4 @@
-/** Whether a runtime runs the whole package as it should: every check, and that broken platforms are noticed. */
+/** Runs every check on a runtime, and detects broken platforms. */
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -8,7 +8,7 @@ import { brokenPlatforms } from './broken-platforms.mjs'
 import { fileChecks } from './file-checks.mjs'
 import { httpChecks } from './http-checks.mjs'
 import { platformChecks } from './platform-checks.mjs'
-import { refusalChecks } from './refusal-checks.mjs'
+import { rejectionChecks } from './rejection-checks.mjs'
 import { serviceChecks } from './service-checks.mjs'
 import { createSubject } from './subject.mjs'
 
@@ -20,50 +20,53 @@ const stores = {
   },
 }
 
-/** Every check, by its name, as a function that rejects where it does not hold. */
+/** The checks by name; a check rejects if it fails. */
 const checks = new Map([
   ...[...platformChecks, ...authenticationChecks].map(({ name, run }) => [name, run]),
   ...Object.entries(stores).flatMap(([kind, createStore]) => [
     ...bound(kind, recordStoreContract, () => createStore().records),
     ...bound(kind, blobStoreContract, () => createStore().blobs),
-    ...bound(kind, [...serviceChecks, ...refusalChecks, ...fileChecks, ...httpChecks], () =>
+    ...bound(kind, [...serviceChecks, ...rejectionChecks, ...fileChecks, ...httpChecks], () =>
       createSubject(createStore()),
     ),
   ]),
 ])
 
 /**
- * Resolves with the names of all checks, which hold, and of the broken platforms, which were noticed.
- * @throws Error whose message begins with the name of the first check that does not hold, or of the broken platform
- * that no check noticed.
+ * Runs all checks, and one check on each broken platform. Resolves with the names of both.
+ * @throws Error that starts with the name of the first check that fails, or of the broken platform
+ * that was not detected.
  */
 export async function conform() {
-  for (const name of checks.keys()) await holdCheck(name)
+  for (const name of checks.keys()) await runCheck(name)
   for (const [platform, { check, breaks }] of Object.entries(brokenPlatforms)) {
-    const mend = breaks()
-    const isNoticed = await holdCheck(check).then(
+    const restore = breaks()
+    const isDetected = await runCheck(check).then(
       () => false,
       () => true,
     )
-    mend()
-    if (!isNoticed) throw new Error(`${platform}: nothing was noticed by "${check}"`)
+    restore()
+    if (!isDetected) throw new Error(`${platform}: not detected by "${check}"`)
   }
   return { checks: [...checks.keys()], broken: Object.keys(brokenPlatforms) }
 }
 
-/** `conform` as JSON can say it: its answer, or `{ failed }` with the sentence. `broken` names a platform to run it on. */
+/**
+ * Runs `conform` and returns its result, or `{ failed }` with the message.
+ * @param broken The name of a broken platform to use.
+ */
 export async function report(broken) {
-  const mend = broken ? brokenPlatforms[broken].breaks() : undefined
+  const restore = broken ? brokenPlatforms[broken].breaks() : undefined
   try {
     return await conform()
   } catch (error) {
     return { failed: error.message }
   } finally {
-    mend?.()
+    restore?.()
   }
 }
 
-async function holdCheck(name) {
+async function runCheck(name) {
   try {
     await checks.get(name)()
   } catch (error) {

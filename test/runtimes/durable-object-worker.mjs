@@ -1,9 +1,9 @@
-/** A worker that answers which promises of a store the one in examples keeps in a Durable Object. */
+/** A worker that runs the store contract on the Durable Object store of the examples. */
 
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
 import { createDurableObjectStore } from '../../examples/durable-object-store.ts'
 
-/** An object is a store that is empty, for one case. */
+/** A new, empty store for one case. */
 export class StoreObject {
   constructor({ storage }) {
     this.store = createDurableObjectStore(storage)

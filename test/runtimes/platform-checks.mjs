@@ -1,4 +1,4 @@
-/** That what the platform gives is good enough: randomness, digests, ciphers, errors. */
+/** Checks of the platform: randomness, digests, ciphers and errors. */
 
 import {
   createCaller,
@@ -12,7 +12,7 @@ import {
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createToken, hashToken } from 'cofferkit/tokens'
-import { equalBytes, holds, refused, same } from './check.mjs'
+import { assert, assertEqual, assertRejects, equalBytes } from './check.mjs'
 import { draftIn, secret } from './subject.mjs'
 
 const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!@.-_*'
@@ -20,7 +20,7 @@ const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 /** Checks without a subject. */
 export const platformChecks = [
   {
-    name: 'draws ids and tokens that nobody has drawn before',
+    name: 'generates unique ids and tokens',
     async run() {
       const service = createVaultService({ store: createMemoryStore() })
       const drawn = new Set()
@@ -28,7 +28,7 @@ export const platformChecks = [
         drawn.add((await service.createVault(createCaller('owner', '*'), { name: 'Home' })).id)
         drawn.add((await createToken()).token)
       }
-      same(drawn.size, 100, 'ids and tokens that differ')
+      assertEqual(drawn.size, 100, 'distinct ids and tokens')
     },
   },
   {
@@ -45,35 +45,35 @@ export const platformChecks = [
       }))
       const item = await service.createItem(owner, { vaultId, item: draftIn(vaultId, { fields }) })
       const values = item.fields.map(({ value }) => value)
-      same(new Set(values).size, 100, 'values that differ')
-      same([...new Set(values.join(''))].sort(), [...characters].sort(), 'characters')
+      assertEqual(new Set(values).size, 100, 'distinct values')
+      assertEqual([...new Set(values.join(''))].sort(), [...characters].sort(), 'characters')
     },
   },
   {
     name: 'digests a token with SHA-256',
     async run() {
       const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
-      same(await hashToken('abc'), expected, 'the digest of abc (FIPS 180-4)')
+      assertEqual(await hashToken('abc'), expected, 'the digest of abc (FIPS 180-4)')
     },
   },
   {
-    name: 'seals the same record differently each time, and says nothing of it',
+    name: 'encrypts the same record differently each time',
     async run() {
       const inner = createMemoryStore()
       const key = crypto.getRandomValues(new Uint8Array(32))
       const { records } = createEncryptedStore(inner, { keys: createLocalKeyProvider({ key }) })
       const body = new TextEncoder().encode(secret)
       const places = ['one', 'two'].map((id) => ({ collection: 'vaults', id }))
-      for (const place of places) await records.put(place, { body }, 0)
-      const [one, two] = await Promise.all(places.map((place) => inner.records.get(place)))
-      holds(!equalBytes(one.body.slice(8, 32), two.body.slice(8, 32)), 'the nonces are the same')
+      for (const ref of places) await records.put(ref, { body }, 0)
+      const [one, two] = await Promise.all(places.map((ref) => inner.records.get(ref)))
+      assert(!equalBytes(one.body.slice(8, 32), two.body.slice(8, 32)), 'the nonces are the same')
       const text = new TextDecoder('latin1').decode(one.body)
-      holds(!text.includes('horse'), 'the sealed record holds the secret')
-      holds(equalBytes((await records.get(places[0])).body, body), 'the record opens to another')
+      assert(!text.includes('horse'), 'the encrypted record contains the secret')
+      assert(equalBytes((await records.get(places[0])).body, body), 'the decrypted record differs')
     },
   },
   {
-    name: 'opens nothing with another key',
+    name: 'decrypts nothing with another key',
     async run() {
       const inner = createMemoryStore()
       const storeWith = (number) => {
@@ -84,23 +84,30 @@ export const platformChecks = [
       const service = createVaultService({ store: storeWith(1) })
       const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
       const other = createVaultService({ store: storeWith(2) })
-      const error = await refused(
+      const error = await assertRejects(
         other.getVault(owner, { vaultId }),
         DecryptionError,
         'DECRYPTION_FAILED',
       )
-      holds(error instanceof StorageError, 'it is a StorageError, too')
+      assert(error instanceof StorageError, 'the error is not a StorageError')
     },
   },
   {
-    name: 'makes errors that say what they are',
+    name: 'creates errors of the right classes',
     async run() {
       const error = new NotFoundError('vault', 'a'.repeat(26))
-      holds(error instanceof NotFoundError && error instanceof VaultError, 'instanceof its classes')
-      holds(error instanceof Error && isVaultError(error), 'an error of this library')
-      holds(!(error instanceof StorageError), 'not instanceof another class')
-      holds(error.stack.includes('NotFoundError'), 'the stack names its class')
-      same(error.toJSON(), { status: 404, message: `vault ${'a'.repeat(26)} not found` }, 'JSON')
+      assert(
+        error instanceof NotFoundError && error instanceof VaultError,
+        'instanceof its classes',
+      )
+      assert(error instanceof Error && isVaultError(error), 'an error of this library')
+      assert(!(error instanceof StorageError), 'not instanceof another class')
+      assert(error.stack.includes('NotFoundError'), 'the stack names its class')
+      assertEqual(
+        error.toJSON(),
+        { status: 404, message: `vault ${'a'.repeat(26)} not found` },
+        'JSON',
+      )
     },
   },
 ]

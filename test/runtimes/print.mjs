@@ -1,4 +1,7 @@
-/** Prints in one line of JSON how the runtime conforms; the argument names a way to break the platform before. */
+/**
+ * Prints the conformance report of the runtime as one line of JSON. The argument names a broken
+ * platform to use.
+ */
 
 import { report } from './conform.mjs'
 

@@ -1,4 +1,7 @@
-/** Prints how a server of the runtime keeps the contract of mounts over real sockets; the argument names which server. */
+/**
+ * Runs the HTTP contract on a server of the runtime over real sockets, and prints the result. The
+ * argument names the server.
+ */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,7 +12,7 @@ import { createTestVault, httpContract } from 'cofferkit/testing'
 const hostname = '127.0.0.1'
 const { argv, stdout } = globalThis.process
 
-/** How each serves a handler on a free port of the loopback. */
+/** Servers of the runtimes, each on a free port of the loopback interface. */
 const servers = {
   async 'node:http'(handler) {
     const server = createServer(createNodeListener(handler)).listen(0, hostname)
@@ -21,8 +24,8 @@ const servers = {
     return { port: server.address().port, stop }
   },
   async 'Bun.serve'(handler) {
-    const answer = createFetchHandler(handler)
-    const fetch = (request) => answer(request)
+    const fetchVault = createFetchHandler(handler)
+    const fetch = (request) => fetchVault(request)
     const server = globalThis.Bun.serve({ hostname, port: 0, fetch })
     return { port: server.port, stop: () => server.stop(true) }
   },

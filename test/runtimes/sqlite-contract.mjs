@@ -1,4 +1,7 @@
-/** Prints how `openSqliteStore` keeps the contract of stores in files of its folder. */
+/**
+ * Runs the store contract on `openSqliteStore` with files in the current folder, and prints the
+ * result.
+ */
 
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'

@@ -1,14 +1,19 @@
-/** A vault that is ready to be checked, on any store: a service, three callers, and a way to ask it over HTTP. */
+/**
+ * A ready vault on any store: a service, three callers, and a function that sends HTTP requests.
+ */
 
 import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
 
-/** The secret of every item here; found in no error. */
+/** The secret in every item; no error contains it. */
 export const secret = 'correct horse battery staple'
 
-/** A vault of its own with one item. `options` are those of the service. */
+/**
+ * Creates a vault with one item.
+ * @param options Options of the service.
+ */
 export async function createSubject(store, options = {}) {
   const service = createVaultService({
     store,
@@ -20,37 +25,37 @@ export async function createSubject(store, options = {}) {
   const owner = createCaller('owner', '*')
   const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
   const { id: itemId } = await service.createItem(owner, { vaultId, item: draftIn(vaultId) })
-  const rights = { owner: '*', reader: { [vaultId]: 'read' }, otherVault: {} }
+  const permissions = { owner: '*', reader: { [vaultId]: 'read' }, otherVault: {} }
   const tokens = {}
-  const known = []
-  for (const [id, vaults] of Object.entries(rights)) {
+  const entries = []
+  for (const [id, vaults] of Object.entries(permissions)) {
     const { token, sha256 } = await createToken()
     tokens[id] = token
-    known.push({ id, sha256, vaults })
+    entries.push({ id, sha256, vaults })
   }
-  const authenticate = bearerAuth(createTokenAuthenticator({ tokens: known }))
+  const authenticate = bearerAuth(createTokenAuthenticator({ tokens: entries }))
   const handler = createHttpHandler(service, { authenticate, extensions: true })
-  const answer = createFetchHandler(handler)
+  const fetchVault = createFetchHandler(handler)
   return {
     service,
     owner,
-    reader: createCaller('reader', rights.reader),
-    otherVault: createCaller('otherVault', rights.otherVault),
-    place: { vaultId, itemId },
+    reader: createCaller('reader', permissions.reader),
+    otherVault: createCaller('otherVault', permissions.otherVault),
+    ref: { vaultId, itemId },
     vaultId,
     itemId,
-    ask(method, path, { as = 'owner', token = tokens[as], headers = {}, ...init } = {}) {
+    request(method, path, { as = 'owner', token = tokens[as], headers = {}, ...init } = {}) {
       const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
       const url = `http://vault.test/v1${path}`
-      return answer(
+      return fetchVault(
         new Request(url, { method, headers: { ...authorization, ...headers }, ...init }),
       )
     },
-    probe: (path) => answer(new Request(`http://vault.test${path}`)),
+    probe: (path) => fetchVault(new Request(`http://vault.test${path}`)),
   }
 }
 
-/** A login with one secret. */
+/** Returns a draft of a login with one secret. */
 export function draftIn(vaultId, more = {}) {
   return {
     category: 'LOGIN',

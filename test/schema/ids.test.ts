@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fileIdSchema, idSchema, isFileId, isId } from '../../src/schema/ids.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const ids = [
   'abcdefghijklmnopqrstuvwxyz',
@@ -58,7 +59,7 @@ describe('isId', () => {
   it('agrees with the regular expression of the contract', () => {
     const text = fc.stringMatching(/^[\da-zA-Z\n_-]{25,27}$/)
     const law = fc.property(text, (id) => isId(id) === /^[\da-z]{26}$/.test(id))
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 })
 
@@ -79,6 +80,6 @@ describe('isFileId', () => {
 
   it('accepts every UUID', () => {
     const law = fc.property(fc.uuid(), (id) => isFileId(id) && !isId(id))
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 })

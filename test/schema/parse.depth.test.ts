@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDeeperThan } from '../../src/schema/parse.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = 'core'
@@ -52,6 +53,6 @@ describe('isDeeperThan', () => {
       fc.nat(7),
       (value, limit) => isDeeperThan(value, limit) === depthOf(value) > limit,
     )
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 })

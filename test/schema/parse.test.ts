@@ -8,6 +8,7 @@ import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { compile, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
 import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { issuesOf } from '../support/items/item-builders.js'
 
 const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
@@ -96,7 +97,7 @@ describe('parse', () => {
       }
       return true
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
     expect(rejected).toBeGreaterThan(cases / 20)
   }, 60_000)
 })
@@ -130,6 +131,6 @@ describe('compile', () => {
         parsesAlike(itemSchema, item) &&
         parsesAlike(patchSchema, patch),
     )
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })

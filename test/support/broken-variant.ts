@@ -1,72 +1,72 @@
-/** How a twin of something good is broken, and who sees it. */
+/** Broken variants: subjects with one defect, and the contract case that detects it. */
 
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../src/http/message.js'
 import { streamOf } from './bytes.js'
 
-/** Something that breaks one promise, and how the contract's case says so. */
-export interface BrokenTwin<Subject> {
-  /** The name of the case. */
-  readonly caught: string
-  /** What the case complains of. */
-  readonly seen: RegExp
+/** A subject that breaks one promise of a contract. */
+export interface BrokenVariant<Subject> {
+  /** The name of the case that must fail. */
+  readonly caseName: string
+  /** The message that the case must fail with. */
+  readonly message: RegExp
   readonly subject: Subject
 }
 
-/** Puts a defect between a mount and its handler. */
-export type Breaking = (handler: HttpHandler) => HttpHandler
+/** Adds a defect to a handler. */
+export type HandlerDefect = (handler: HttpHandler) => HttpHandler
 
-type Twin = BrokenTwin<Breaking>
+type Variant = BrokenVariant<HandlerDefect>
 
-/** Answers something else than the handler did. */
-export function answers(
-  caught: string,
-  seen: RegExp,
+/** A handler whose responses are changed. */
+export function withChangedResponse(
+  caseName: string,
+  message: RegExp,
   change: (response: HttpResponse, request: HttpRequest) => HttpResponse,
-): Twin {
-  return {
-    caught,
-    seen,
-    subject: (handler) => async (request) => change(await handler(request), request),
-  }
+): Variant {
+  const subject: HandlerDefect = (handler) => async (request) =>
+    change(await handler(request), request)
+  return { caseName, message, subject }
 }
 
-/** Hands the handler another request than came. */
-export function asks(
-  caught: string,
-  seen: RegExp,
+/** A handler that receives changed requests. */
+export function withChangedRequest(
+  caseName: string,
+  message: RegExp,
   change: (request: HttpRequest) => Partial<HttpRequest>,
-): Twin {
-  return {
-    caught,
-    seen,
-    subject: (handler) => (request) => handler({ ...request, ...change(request) }),
-  }
+): Variant {
+  const subject: HandlerDefect = (handler) => (request) =>
+    handler({ ...request, ...change(request) })
+  return { caseName, message, subject }
 }
 
-/** Hands the handler another body than came. */
-export function reads(caught: string, seen: RegExp, change: (body: string) => string): Twin {
-  const subject: Breaking = (handler) => async (request) => {
+/** A handler that receives changed request bodies. */
+export function withChangedBody(
+  caseName: string,
+  message: RegExp,
+  change: (body: string) => string,
+): Variant {
+  const subject: HandlerDefect = (handler) => async (request) => {
     if (request.method === 'GET' || request.header('authorization') === undefined)
       return handler(request)
-    const bytes = new TextEncoder().encode(change(await textOf(request.body)))
+    const bytes = new TextEncoder().encode(change(await readText(request.body)))
     return handler({ ...request, body: streamOf([bytes]) })
   }
-  return { caught, seen, subject }
+  return { caseName, message, subject }
 }
 
-/** Says in a refusal what was refused. */
-export function echoes(caught: string, seen: RegExp): Twin {
-  const subject: Breaking = (handler) => async (request) => {
-    const body = request.method === 'POST' ? await textOf(request.body) : ''
+/** A handler whose 400 responses contain the request body. */
+export function withEchoedBody(caseName: string, message: RegExp): Variant {
+  const subject: HandlerDefect = (handler) => async (request) => {
+    const body = request.method === 'POST' ? await readText(request.body) : ''
     const parsed: unknown = body === '' ? undefined : JSON.parse(body)
     const response = await handler({ ...request, body: { parsed } })
-    return response.status === 400 ? { ...response, body: text(response) + body } : response
+    return response.status === 400 ? { ...response, body: bodyText(response) + body } : response
   }
-  return { caught, seen, subject }
+  return { caseName, message, subject }
 }
 
-/** What has come of a body, also if its sender has hung up. */
-export async function textOf(body: HttpRequest['body']): Promise<string> {
+/** Reads a request body; returns the bytes received so far if the client disconnects. */
+export async function readText(body: HttpRequest['body']): Promise<string> {
   const chunks: Uint8Array[] = []
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk)
@@ -74,15 +74,15 @@ export async function textOf(body: HttpRequest['body']): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(chunks))
 }
 
-export function without(name: string): (response: HttpResponse) => HttpResponse {
-  return ({ headers, ...response }) => {
-    return {
-      ...response,
-      headers: Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name)),
-    }
-  }
+/** Returns a function that removes a header from a response. */
+export function withoutHeader(name: string): (response: HttpResponse) => HttpResponse {
+  return ({ headers, ...response }) => ({
+    ...response,
+    headers: Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name)),
+  })
 }
 
-export function text({ body }: HttpResponse): string {
+/** Returns the body of a response if it is text; otherwise an empty string. */
+export function bodyText({ body }: HttpResponse): string {
   return typeof body === 'string' ? body : ''
 }

@@ -1,6 +1,6 @@
 /** Bytes and streams of bytes. */
 
-/** A stream that yields these chunks and then ends, or fails with `error`. */
+/** Creates a stream of these chunks, which then ends or fails with `error`. */
 export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableStream<Uint8Array> {
   const left = [...chunks]
   return new ReadableStream({
@@ -12,12 +12,12 @@ export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableS
   })
 }
 
-/** The whole of a stream. */
+/** Reads a stream completely. */
 export async function bytesOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(content).arrayBuffer())
 }
 
-/** The bytes of a text in UTF-8. */
+/** Encodes a string as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { assert, assertEqual, rejection, sameMembers } from '../../src/testing/contract-case.js'
+import {
+  assert,
+  assertEqual,
+  assertMembersEqual,
+  captureRejection,
+} from '../../src/testing/contract-case.js'
 
-describe('same', () => {
+describe('assertEqual', () => {
   it.each([
     [1, 1],
     [undefined, undefined],
     [{ a: [1, null] }, { a: [1, null] }],
     [Uint8Array.of(1, 255), Buffer.from([1, 255])],
     [{ body: Buffer.from('x') }, { body: Uint8Array.of(120) }],
-  ])('takes %o for %o', (actual, expected) => {
+  ])('accepts %o for %o', (actual, expected) => {
     expect(() => assertEqual(actual, expected, 'it')).not.toThrow()
   })
 
@@ -20,11 +25,11 @@ describe('same', () => {
     [Uint8Array.of(97), 'a', 'it: expected "a", got "bytes a"'],
     [Uint8Array.of(0x80), Uint8Array.of(0xac), 'it: expected'],
     [[49], Uint8Array.of(49), 'it: expected "bytes 1", got [49]'],
-  ])('tells %o from %o', (actual, expected, message) => {
+  ])('rejects %o for %o', (actual, expected, message) => {
     expect(() => assertEqual(actual, expected, 'it')).toThrow(message)
   })
 
-  it('tells every byte from every other', () => {
+  it('distinguishes all bytes', () => {
     for (let byte = 0; byte < 255; byte++) {
       expect(() => assertEqual(Uint8Array.of(byte), Uint8Array.of(byte + 1), 'it')).toThrow()
     }
@@ -46,14 +51,14 @@ describe('same', () => {
       `it: expected …${'z'.repeat(19)}"}, got …${'z'.repeat(19)}","more":true}`,
     ],
   ])(
-    'shows 60 characters of what is long, from 20 before the difference: case %#',
+    'shows 60 characters of a long value, from 20 before the difference: case %#',
     (actual, expected, message) => {
       expect(() => assertEqual(actual, expected, 'it')).toThrow(new Error(message))
     },
   )
 })
 
-describe('sameMembers', () => {
+describe('assertMembersEqual', () => {
   it.each([
     [1, 1],
     [undefined, undefined],
@@ -68,8 +73,8 @@ describe('sameMembers', () => {
       })(),
       { body: Uint8Array.of(98), version: 1 },
     ],
-  ])('takes %o for %o', (actual, expected) => {
-    expect(() => sameMembers(actual, expected, 'it')).not.toThrow()
+  ])('accepts %o for %o', (actual, expected) => {
+    expect(() => assertMembersEqual(actual, expected, 'it')).not.toThrow()
   })
 
   it.each([
@@ -86,16 +91,18 @@ describe('sameMembers', () => {
       { body: Uint8Array.of(121) },
       'it: expected {"body":"bytes y"}, got {"body":"bytes x"}',
     ],
-  ])('tells %o from %o', (actual, expected, message) => {
-    expect(() => sameMembers(actual, expected, 'it')).toThrow(new Error(message))
+  ])('rejects %o for %o', (actual, expected, message) => {
+    expect(() => assertMembersEqual(actual, expected, 'it')).toThrow(new Error(message))
   })
 })
 
-describe('holds and rejection', () => {
-  it('throw what they were told when a promise is not kept', async () => {
+describe('assert and captureRejection', () => {
+  it('throw an error with the given label', async () => {
     expect(() => assert(true, 'it')).not.toThrow()
     expect(() => assert(false, 'it')).toThrow(/^it$/)
-    expect(await rejection(Promise.reject(undefined), 'it')).toBeUndefined()
-    await expect(rejection(Promise.resolve(), 'it')).rejects.toThrow('it: expected a rejection')
+    expect(await captureRejection(Promise.reject(undefined), 'it')).toBeUndefined()
+    await expect(captureRejection(Promise.resolve(), 'it')).rejects.toThrow(
+      'it: expected a rejection',
+    )
   })
 })

@@ -8,7 +8,7 @@ import {
 } from '../../src/testing.js'
 
 describe('createTestVault', () => {
-  it('is the same every time: ids, clock and generated values', async () => {
+  it('creates the same ids, times and generated values every time', async () => {
     const [left, right] = [await createTestVault(), await createTestVault()]
     expect(left.item).toEqual(right.item)
     expect(left.vaultId).toBe(right.vaultId)
@@ -22,7 +22,7 @@ describe('createTestVault', () => {
     expect(one).toEqual(two)
   })
 
-  it('has a file that is inlined and one that is a byte too large', async () => {
+  it('has a file that is inlined and one that is one byte too large', async () => {
     const { service, caller, vaultId, item, smallFile, largeFile } = await createTestVault()
     const inlined = (fileId: string) =>
       service.getFileDetails(caller, { vaultId, itemId: item.id, fileId, inlineFiles: true })
@@ -31,7 +31,7 @@ describe('createTestVault', () => {
     expect(item.files).toEqual([smallFile, largeFile])
   })
 
-  it('shows its clock, which goes on only when it is told to', async () => {
+  it('has a clock that only moves when advance is called', async () => {
     const { clock, service, caller, vaultId, item } = await createTestVault()
     clock.advance(1500)
     const patch = [{ op: 'replace', path: '/title', value: 'x' }] as const
@@ -44,8 +44,8 @@ describe('createTestVault', () => {
   })
 })
 
-describe('testClock and seededRandomBytes', () => {
-  it('begin where they are told to', () => {
+describe('createTestClock and createSeededRandomBytes', () => {
+  it('start at the given time or seed', () => {
     expect(createTestClock('2020-02-02T02:02:02.002Z')().toISOString()).toBe(
       '2020-02-02T02:02:02.002Z',
     )
@@ -54,28 +54,28 @@ describe('testClock and seededRandomBytes', () => {
     expect(createSeededRandomBytes(0)(32)).toEqual(createSeededRandomBytes(1)(32))
   })
 
-  it('yield every byte', () => {
+  it('return every byte', () => {
     expect(new Set(createSeededRandomBytes()(10_000)).size).toBe(256)
   })
 })
 
-describe('faultyStore', () => {
+describe('createFaultyStore', () => {
   const key = { collection: 'c', id: 'a' }
   const record = { body: new Uint8Array(1) }
 
-  it('fails before a call is made, fails after, refuses, or lets it go well, as it is told', async () => {
+  it('fails before a call, fails after it, returns a conflict, or succeeds', async () => {
     const inner = createMemoryStore()
     const faults = ['fail-before', 'fail-after', 'conflict', undefined] as const
     const { records } = createFaultyStore(inner, ({ index }) => faults[index])
-    await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
+    await expect(records.put(key, record, 0)).rejects.toThrow('the store fails')
     expect(await inner.records.get(key)).toBeUndefined()
-    await expect(records.put(key, record, 0)).rejects.toThrow('the store is out of order')
+    await expect(records.put(key, record, 0)).rejects.toThrow('the store fails')
     expect(await inner.records.get(key)).toMatchObject({ version: 1 })
     expect(await records.put(key, record, 1)).toBe(false)
     expect(await records.put(key, record, 1)).toBe(true)
   })
 
-  it('refuses only what can be refused', async () => {
+  it('returns a conflict only from put and delete of records', async () => {
     const { records, blobs } = createFaultyStore(createMemoryStore(), () => 'conflict')
     expect([await records.put(key, record, 0), await records.delete(key, 1)]).toEqual([
       false,
@@ -88,7 +88,7 @@ describe('faultyStore', () => {
     ])
   })
 
-  it('says which call it is, counting both halves', async () => {
+  it('passes the call with its index across both halves', async () => {
     const calls: unknown[] = []
     const store = createFaultyStore(createMemoryStore(), (call) => {
       calls.push(call)
@@ -102,7 +102,7 @@ describe('faultyStore', () => {
     ])
   })
 
-  it('finds the methods of a store that is a class, too', async () => {
+  it('wraps a store that is a class instance', async () => {
     class Records {
       readonly inner = createMemoryStore().records
       get(ref: typeof key) {

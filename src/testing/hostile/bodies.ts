@@ -1,19 +1,19 @@
-/** Bodies of JSON that go beyond its limits, or are not sent as HTTP wants it: the second half of list C of the bad inputs. */
+/** Hostile bodies: over a limit, incomplete, with another type, or with invalid HTTP framing. */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
-const items = '/v1/vaults/{vaultId}/items'
-const item = `${items}/{itemId}`
-const draft = loginDraft('{vaultId}', { title: `#${marker}` })
-const good = JSON.stringify(draft)
+const itemsPath = '/v1/vaults/{vaultId}/items'
+const itemPath = `${itemsPath}/{itemId}`
+const draft = loginDraft('{vaultId}', { title: `#${canary}` })
+const validBody = JSON.stringify(draft)
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
 
-/** Where bodies are read. */
-const readers: readonly (readonly [method: string, target: string])[] = [
-  ['POST', items],
-  ['PUT', item],
-  ['PATCH', item],
+/** The routes that read a JSON body. */
+const bodyRoutes: readonly (readonly [method: string, target: string])[] = [
+  ['POST', itemsPath],
+  ['PUT', itemPath],
+  ['PATCH', itemPath],
 ]
 
 const nested = (open: string, levels: number, close: string): string =>
@@ -25,23 +25,35 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
   ['100,000 levels of lists', nested('[', 100_000, ']'), 'more than'],
   ['100,000 levels of objects', nested('{"a":', 100_000, '}'), 'more than'],
   ['32,769 elements', `${start}"a":[${Array(32_769).fill('0').join(', ')}]}`, 'elements'],
-  ['a number beyond doubles for a boolean', `${start}"favorite":1e400}`, 'favorite'],
-  ['2^53 + 1 for a text', `${start}"title":9007199254740993}`, 'title'],
-  ['a length beyond doubles', `${start}"fields":[{"id":"a","recipe":{"length":1e400}}]}`, 'length'],
-  ['a lone surrogate', `${start}"title":"\\ud800"}`, 'title must not contain a lone surrogate'],
-  ['a surrogate that comes second', `${start}"title":"\\udc00a"}`, 'title'],
+  [
+    'a number beyond the range of doubles in place of a boolean',
+    `${start}"favorite":1e400}`,
+    'favorite',
+  ],
+  ['2^53 + 1 in place of a string', `${start}"title":9007199254740993}`, 'title'],
+  [
+    'a length beyond the range of doubles',
+    `${start}"fields":[{"id":"a","recipe":{"length":1e400}}]}`,
+    'length',
+  ],
+  [
+    'a lone high surrogate',
+    `${start}"title":"\\ud800"}`,
+    'title must not contain a lone surrogate',
+  ],
+  ['a lone low surrogate', `${start}"title":"\\udc00a"}`, 'title'],
   ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not contain U+0000'],
   [
-    'a category in the prototype',
+    'a category in __proto__',
     '{"__proto__":{"category":"LOGIN","vault":{"id":"{vaultId}"}}}',
     'category',
   ],
   [
-    'a constructor for a prototype',
+    'a category in constructor.prototype',
     '{"constructor":{"prototype":{"category":"LOGIN"}}}',
     'category',
   ],
-  ['a second category that is none', `${start}"category":"login"}`, 'category'],
+  ['a duplicate category that is invalid', `${start}"category":"login"}`, 'category'],
   ...['[]', '[{}]', '"item"', '7', 'true', 'null', '[[]]'].map((text): [string, string, string] => [
     text,
     text,
@@ -49,50 +61,55 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
   ]),
 ]
 
-const small: HostileService = { http: { maxBodyBytes: 1000 } }
-const slow: HostileService = { http: { bodyTimeoutMs: 40 } }
-const framed = (chunk: string): string => `${chunk.length.toString(16)}\r\n${chunk}\r\n`
+const smallLimit: ServiceSetup = { http: { maxBodyBytes: 1000 } }
+const shortTimeout: ServiceSetup = { http: { bodyTimeoutMs: 40 } }
+const toChunk = (chunk: string): string => `${chunk.length.toString(16)}\r\n${chunk}\r\n`
 
-const tooLarge: readonly HostileRequest[] = readers.flatMap(([method, target]) => {
+const tooLarge: readonly HostileRequest[] = bodyRoutes.flatMap(([method, target]) => {
   const row = { method, target, status: 413, message: 'must not be larger than' }
   const lines = ['transfer-encoding: chunked']
   return [
     {
       ...row,
-      name: `${method} that says it is a byte too long`,
+      name: `${method} with a declared length one byte over the limit`,
       lines: ['content-length: 1048577'],
       body: '',
     },
     {
       ...row,
-      name: `${method} that says it is endless`,
+      name: `${method} with a declared length of a terabyte`,
       lines: ['content-length: 999999999999'],
       body: '',
     },
-    { ...row, name: `${method} of a byte more than the limit`, body: ' '.repeat(1001), on: small },
     {
       ...row,
-      name: `${method} of that in chunks`,
-      lines,
-      body: `${framed(' '.repeat(500)).repeat(3)}0\r\n\r\n`,
-      on: small,
+      name: `${method} with a body one byte over the limit`,
+      body: ' '.repeat(1001),
+      setup: smallLimit,
     },
     {
       ...row,
-      name: `${method} of too many chunks, and no end`,
+      name: `${method} with a chunked body over the limit`,
       lines,
-      body: framed(' '.repeat(600)).repeat(2),
-      on: small,
+      body: `${toChunk(' '.repeat(500)).repeat(3)}0\r\n\r\n`,
+      setup: smallLimit,
+    },
+    {
+      ...row,
+      name: `${method} with chunks over the limit and no last chunk`,
+      lines,
+      body: toChunk(' '.repeat(600)).repeat(2),
+      setup: smallLimit,
     },
   ]
 })
 
 const stalled: readonly HostileRequest[] = [
-  ['a body that stops in the middle', ['content-length: 100'], '{'],
-  ['a body that never begins', ['content-length: 100'], ''],
-  ['chunks that stop', ['transfer-encoding: chunked'], framed('{')],
+  ['a body that stalls in the middle', ['content-length: 100'], '{'],
+  ['a body that never starts', ['content-length: 100'], ''],
+  ['chunks that stall', ['transfer-encoding: chunked'], toChunk('{')],
 ].flatMap(([name, lines, body]) =>
-  readers.map(([method, target]) => ({
+  bodyRoutes.map(([method, target]) => ({
     name: `${method} with ${name}`,
     method,
     target,
@@ -101,13 +118,13 @@ const stalled: readonly HostileRequest[] = [
     status: 408,
     message: 'in time',
     headers: { connection: 'close' },
-    on: slow,
+    setup: shortTimeout,
   })),
 )
 
-const noMediaTypes = ['application/', 'json', 'application/json, text/plain']
+const invalidMediaTypes = ['application/', 'json', 'application/json, text/plain']
 
-const types: readonly HostileRequest[] = [
+const mediaTypes: readonly HostileRequest[] = [
   ...[
     ...['text/plain', 'text/json', 'application/xml', 'application/jsonp', 'application/json5'],
     ...[
@@ -126,16 +143,20 @@ const types: readonly HostileRequest[] = [
 ].map((line) => ({
   name: `a body with ${line}`,
   method: 'POST',
-  target: items,
+  target: itemsPath,
   lines: line.startsWith('content-type') ? [line] : [line, 'content-type: application/json'],
   json: draft,
   status: 415,
   message: 'the body must be JSON in UTF-8',
-  // Fastify 5 refuses what is no media type at all.
-  ...(noMediaTypes.some((type) => line.endsWith(`: ${type}`)) && { stoppedBefore: true }),
+  // Fastify 5 itself rejects a content type that is not a media type.
+  ...(invalidMediaTypes.some((type) => line.endsWith(`: ${type}`)) && {
+    mayBeRejectedUpstream: true,
+  }),
 }))
 
-/** Node's parser refuses most of them: a request whose end is in doubt is no request (RFC 9112, section 6.3). */
+/**
+ * Node's parser rejects most of them: their message length is ambiguous (RFC 9112, section 6.3).
+ */
 const framings: readonly HostileRequest[] = [
   ['a length that is not a number', ['content-length: x']],
   ['a negative length', ['content-length: -1']],
@@ -144,30 +165,30 @@ const framings: readonly HostileRequest[] = [
   ['two lengths', ['content-length: 5', 'content-length: 6']],
   ['a list of lengths', ['content-length: 5, 6']],
   ['a length and chunks', ['content-length: 5', 'transfer-encoding: chunked']],
-  ['an encoding of transfer that is not known', ['transfer-encoding: x']],
-  ['chunks that are not the last encoding', ['transfer-encoding: chunked, gzip']],
-  ['a chunk whose size is no number', ['transfer-encoding: chunked']],
-  ['a length that cuts the body', [`content-length: ${good.length - 1}`]],
+  ['an unknown transfer encoding', ['transfer-encoding: x']],
+  ['a transfer encoding after chunked', ['transfer-encoding: chunked, gzip']],
+  ['a chunk with an invalid size', ['transfer-encoding: chunked']],
+  ['a length that truncates the body', [`content-length: ${validBody.length - 1}`]],
 ].map(([name, lines]) => ({
   name: String(name),
   method: 'POST',
-  target: items,
+  target: itemsPath,
   lines: lines as string[],
-  body: String(name).startsWith('a chunk') ? `zz\r\n${good}\r\n0\r\n\r\n` : good,
+  body: String(name).startsWith('a chunk') ? `zz\r\n${validBody}\r\n0\r\n\r\n` : validBody,
   status: 400,
-  stoppedBefore: true,
+  mayBeRejectedUpstream: true,
 }))
 
-/** C. */
+/** Requests with a hostile body. */
 export const hostileBodies: readonly HostileRequest[] = [
-  ...readers.map(([method, target]) => ({
+  ...bodyRoutes.map(([method, target]) => ({
     name: `${method} without a body`,
     method,
     target,
     status: 400,
   })),
   ...wellFormed.flatMap(([name, body, message]) =>
-    readers.slice(0, 2).map(([method, target]) => ({
+    bodyRoutes.slice(0, 2).map(([method, target]) => ({
       name: `${method} with ${name}`,
       method,
       target,
@@ -178,6 +199,6 @@ export const hostileBodies: readonly HostileRequest[] = [
   ),
   ...tooLarge,
   ...stalled,
-  ...types,
+  ...mediaTypes,
   ...framings,
 ]

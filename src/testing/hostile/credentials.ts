@@ -1,84 +1,114 @@
-/** Who asks in a wrong way, and who asks for what he may not: list A of the bad inputs. */
+/**
+ * Hostile credentials: missing, malformed or unknown tokens, and callers without the permission.
+ */
 
-import { type HostileRequest, marker } from './hostile-case.js'
+import { canary, type HostileRequest } from './hostile-case.js'
 
-/** The lines and the target that are sent by who has a right token and spoils it. */
-export interface RefusedHeaders {
+/** A malformed way to send a valid token. */
+export interface InvalidCredentials {
   readonly name: string
-  /** Header lines, given a right token. */
+  /** Creates the header lines from a valid token. */
   readonly lines: (token: string) => readonly string[]
-  /** What stands behind the path. */
+  /** Creates the query string from a valid token; no query by default. */
   readonly query?: (token: string) => string
-  /** What answers first, where it is not the vault: Node refuses such a request as a whole. */
+  /** 400 if Node itself rejects the request; otherwise the vault returns 401. */
   readonly status?: 400
 }
 
-const bearerAuth = (token: string): string => `authorization: Bearer ${token}`
-const inQuery = (name: string): RefusedHeaders => ({
+const bearerHeader = (token: string): string => `authorization: Bearer ${token}`
+const tokenInQuery = (name: string): InvalidCredentials => ({
   name: `a token in the query as ${name}`,
   lines: () => [],
   query: (token) => `?${name}=${token}`,
 })
 
-/** What is wrong around the token: for every authenticator that takes bearer tokens. */
-export const refusedHeaders: readonly RefusedHeaders[] = [
+/** Malformed credentials for every authenticator of bearer tokens. */
+export const invalidCredentials: readonly InvalidCredentials[] = [
   { name: 'no Authorization', lines: () => [] },
   { name: 'an empty Authorization', lines: () => ['authorization:'] },
-  { name: 'Bearer alone', lines: () => ['authorization: Bearer'] },
-  { name: 'the token alone', lines: (token) => [`authorization: ${token}`] },
-  { name: 'Basic', lines: (token) => [`authorization: Basic ${btoa(`wendy:${token}`)}`] },
-  { name: 'Token', lines: (token) => [`authorization: Token ${token}`] },
-  { name: 'DPoP', lines: (token) => [`authorization: DPoP ${token}`] },
-  { name: 'no space', lines: (token) => [`authorization: Bearer${token}`] },
-  { name: 'a tab for the space', lines: (token) => [`authorization: Bearer\t${token}`] },
-  { name: 'two tokens', lines: (token) => [`${bearerAuth(token)} ${token}`] },
-  { name: 'two tokens and a comma', lines: (token) => [`${bearerAuth(token)}, Bearer ${token}`] },
-  { name: 'two headers', lines: (token) => [bearerAuth(token), bearerAuth(token)] },
-  { name: 'two headers, the first wrong', lines: (token) => [bearerAuth('a'), bearerAuth(token)] },
-  { name: 'two headers, the last empty', lines: (token) => [bearerAuth(token), 'authorization:'] },
-  { name: 'quotes', lines: (token) => [`authorization: Bearer "${token}"`] },
-  { name: 'a parameter', lines: (token) => [`authorization: Bearer token=${token}`] },
-  { name: 'a letter of another alphabet', lines: (token) => [bearerAuth(`${token}ä`)] },
-  { name: 'a percent sign', lines: (token) => [bearerAuth(`${token}%00`)] },
+  { name: 'Bearer without a token', lines: () => ['authorization: Bearer'] },
+  { name: 'the token without a scheme', lines: (token) => [`authorization: ${token}`] },
   {
-    name: '8,193 bytes, a right token behind blanks',
+    name: 'the scheme Basic',
+    lines: (token) => [`authorization: Basic ${btoa(`wendy:${token}`)}`],
+  },
+  { name: 'the scheme Token', lines: (token) => [`authorization: Token ${token}`] },
+  { name: 'the scheme DPoP', lines: (token) => [`authorization: DPoP ${token}`] },
+  { name: 'no space after Bearer', lines: (token) => [`authorization: Bearer${token}`] },
+  { name: 'a tab after Bearer', lines: (token) => [`authorization: Bearer\t${token}`] },
+  { name: 'two tokens', lines: (token) => [`${bearerHeader(token)} ${token}`] },
+  {
+    name: 'two tokens separated by a comma',
+    lines: (token) => [`${bearerHeader(token)}, Bearer ${token}`],
+  },
+  {
+    name: 'two Authorization headers',
+    lines: (token) => [bearerHeader(token), bearerHeader(token)],
+  },
+  {
+    name: 'two Authorization headers, the first invalid',
+    lines: (token) => [bearerHeader('a'), bearerHeader(token)],
+  },
+  {
+    name: 'two Authorization headers, the last empty',
+    lines: (token) => [bearerHeader(token), 'authorization:'],
+  },
+  { name: 'a quoted token', lines: (token) => [`authorization: Bearer "${token}"`] },
+  { name: 'a token as a parameter', lines: (token) => [`authorization: Bearer token=${token}`] },
+  { name: 'a token with a letter outside ASCII', lines: (token) => [bearerHeader(`${token}ä`)] },
+  { name: 'a token with a percent escape', lines: (token) => [bearerHeader(`${token}%00`)] },
+  {
+    name: 'a header of 8,193 bytes, a valid token after spaces',
     lines: (token) => [`authorization: Bearer${token.padStart(8187)}`],
   },
-  { name: '8,193 bytes', lines: () => [bearerAuth('a'.repeat(8186))] },
-  { name: 'a NUL', status: 400, lines: (token) => [bearerAuth(`${token}\u0000`)] },
-  { name: 'a control character', status: 400, lines: (token) => [bearerAuth(`${token}\u0001`)] },
-  { name: 'an escape character', status: 400, lines: (token) => [bearerAuth(`\u001b${token}`)] },
-  { name: 'a tab in it', lines: (token) => [bearerAuth(`${token}\ta`)] },
-  { name: 'a cookie', lines: (token) => [`cookie: authorization=Bearer ${token}`] },
-  { name: 'X-Authorization', lines: (token) => [`x-authorization: Bearer ${token}`] },
-  { name: 'Proxy-Authorization', lines: (token) => [`proxy-authorization: Bearer ${token}`] },
-  inQuery('access_token'),
-  inQuery('token'),
-  inQuery('authorization'),
+  { name: 'a header of 8,193 bytes', lines: () => [bearerHeader('a'.repeat(8186))] },
+  { name: 'a token with a NUL', status: 400, lines: (token) => [bearerHeader(`${token}\u0000`)] },
+  {
+    name: 'a token with a control character',
+    status: 400,
+    lines: (token) => [bearerHeader(`${token}\u0001`)],
+  },
+  {
+    name: 'a token with an escape character',
+    status: 400,
+    lines: (token) => [bearerHeader(`\u001b${token}`)],
+  },
+  { name: 'a token with a tab', lines: (token) => [bearerHeader(`${token}\ta`)] },
+  { name: 'a token in a cookie', lines: (token) => [`cookie: authorization=Bearer ${token}`] },
+  { name: 'a token in X-Authorization', lines: (token) => [`x-authorization: Bearer ${token}`] },
+  {
+    name: 'a token in Proxy-Authorization',
+    lines: (token) => [`proxy-authorization: Bearer ${token}`],
+  },
+  tokenInQuery('access_token'),
+  tokenInQuery('token'),
+  tokenInQuery('authorization'),
 ]
 
-const unknownCallers: readonly HostileRequest[] = [
-  ...refusedHeaders.map(
+const unauthenticated: readonly HostileRequest[] = [
+  ...invalidCredentials.map(
     ({ name, lines, query = () => '', status }): HostileRequest => ({
-      name: `${name}, asking to delete an item`,
+      name: `${name}, on DELETE of an item`,
       method: 'DELETE',
       target: `/v1/vaults/{vaultId}/items/{itemId}${query('{full}')}`,
       as: null,
-      // Not its name in braces: the length of a token counts here.
+      // Not the placeholder: the length of the token matters here.
       lines: lines('full-token'),
       status: status ?? 401,
-      ...(status === undefined ? { message: 'Invalid bearer token' } : { stoppedBefore: true }),
+      ...(status === undefined
+        ? { message: 'Invalid bearer token' }
+        : { mayBeRejectedUpstream: true }),
     }),
   ),
   {
-    name: 'a token that nobody has',
+    name: 'an unknown token',
     target: '/v1/vaults',
     as: null,
-    lines: [`authorization: Bearer ${marker}`],
+    lines: [`authorization: Bearer ${canary}`],
     status: 401,
   },
   {
-    name: 'a token in another letter case',
+    name: 'a token in upper case',
     target: '/v1/vaults',
     as: null,
     lines: ['authorization: Bearer FULL-TOKEN'],
@@ -90,33 +120,33 @@ const vault = '/v1/vaults/{vaultId}'
 const item = `${vault}/items/{itemId}`
 const draft = { category: 'LOGIN', vault: { id: '{vaultId}' } }
 
-/** Each by what it is called, its method, its target and its body. */
-const asked: readonly (readonly [string, string, string, unknown?])[] = [
+/** Every operation of the HTTP API: verb phrase, method, target and body. */
+const calls: readonly (readonly [string, string, string, unknown?])[] = [
   ['create an item', 'POST', `${vault}/items`, draft],
   ['replace an item', 'PUT', item, draft],
-  ['patch an item', 'PATCH', item, [{ op: 'add', path: '/title', value: marker }]],
-  ['patch an item with nothing', 'PATCH', item, []],
+  ['patch an item', 'PATCH', item, [{ op: 'add', path: '/title', value: canary }]],
+  ['patch an item with an empty patch', 'PATCH', item, []],
   ['delete an item', 'DELETE', item],
   ['read an item', 'GET', item],
   ['read a vault', 'GET', vault],
   ['list the items', 'GET', `${vault}/items`],
   ['list the files', 'GET', `${item}/files`],
   ['read the details of a file', 'GET', `${item}/files/{smallFileId}`],
-  ['read a content', 'GET', `${item}/files/{smallFileId}/content`],
+  ['download a file', 'GET', `${item}/files/{smallFileId}/content`],
 ]
-const reads = asked.filter(([, method]) => method === 'GET')
-const writes = asked.filter(([, method]) => method !== 'GET')
-const readsAndWrites = asked.filter(([, method]) => method === 'PUT' || method === 'PATCH')
+const reads = calls.filter(([, method]) => method === 'GET')
+const writes = calls.filter(([, method]) => method !== 'GET')
+const readsAndWrites = calls.filter(([, method]) => method === 'PUT' || method === 'PATCH')
 
-function refused(
-  who: string,
+function forbidden(
+  caller: string,
   as: 'reader' | 'writer' | 'otherVault',
-  rows: typeof asked,
+  rows: typeof calls,
   vaultId = '{vaultId}',
   purpose = '',
 ): HostileRequest[] {
-  return rows.map(([what, method, target, json]) => ({
-    name: `${who} who asks to ${what}`,
+  return rows.map(([verb, method, target, json]) => ({
+    name: `${caller} trying to ${verb}`,
     method,
     target: target.replace('{vaultId}', vaultId),
     as,
@@ -126,35 +156,41 @@ function refused(
   }))
 }
 
-const unentitledCallers: readonly HostileRequest[] = [
-  ...refused('a stranger', 'otherVault', asked),
-  ...refused('a stranger in no vault', 'otherVault', asked, '{absent}'),
-  ...refused('a reader', 'reader', writes, '{vaultId}', ' for writing'),
-  ...refused('a writer', 'writer', [...reads, ...readsAndWrites], '{vaultId}', ' for reading'),
+const unauthorized: readonly HostileRequest[] = [
+  ...forbidden('a caller of another vault', 'otherVault', calls),
+  ...forbidden('a caller of another vault, in an absent vault,', 'otherVault', calls, '{absent}'),
+  ...forbidden('a caller that can only read', 'reader', writes, '{vaultId}', ' for writing'),
+  ...forbidden(
+    'a caller that can only write',
+    'writer',
+    [...reads, ...readsAndWrites],
+    '{vaultId}',
+    ' for reading',
+  ),
 ]
 
-/** A, and an authenticator that cannot say. */
-export const hostileCallers: readonly HostileRequest[] = [
-  ...unknownCallers,
-  ...unentitledCallers,
+/** Requests with hostile credentials, or with a failing authenticator. */
+export const hostileCredentials: readonly HostileRequest[] = [
+  ...unauthenticated,
+  ...unauthorized,
   {
-    name: 'anybody while the authenticator fails',
+    name: 'any caller while the authenticator fails',
     target: item,
     status: 503,
     message: 'Service temporarily unavailable',
-    on: {
+    setup: {
       http: {
         authenticate: () => {
-          throw new Error(marker)
+          throw new Error(canary)
         },
       },
     },
   },
   {
-    name: 'anybody while the authenticator hangs',
+    name: 'any caller while the authenticator hangs',
     target: item,
     status: 503,
     message: 'Service temporarily unavailable',
-    on: { http: { authenticationTimeoutMs: 30, authenticate: () => new Promise(() => {}) } },
+    setup: { http: { authenticationTimeoutMs: 30, authenticate: () => new Promise(() => {}) } },
   },
 ]

@@ -1,12 +1,12 @@
-/** Files whose contents are too large, not what they were, or called something dangerous: list G of the bad inputs. */
+/** Hostile files: too large, missing or altered content, dangerous names, and invalid uploads. */
 
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const item = '/v1/vaults/{vaultId}/items/{itemId}'
 const file = `${item}/files/{smallFileId}`
 
-/** A file of one KB, which is as much as is inlined. */
-const withLargest: HostileService = {
+/** Adds a file of 1,024 bytes, the largest that is inlined. */
+const withInlineLimitFile: ServiceSetup = {
   async prepare({ service, caller, vaultId, item: { id: itemId } }) {
     const content = new Uint8Array(1024)
     const { id } = await service.attachFile(caller, { vaultId, itemId, name: 'largest', content })
@@ -14,13 +14,13 @@ const withLargest: HostileService = {
   },
 }
 
-const unreadable: HostileService = {
+const failingBlobs: ServiceSetup = {
   faultOf: ({ store }) => (store === 'blobs' ? 'fail-before' : undefined),
-  error: new Error(marker),
+  error: new Error(canary),
 }
 
-/** Contents that something else than the vault has written. */
-function replacedBy(content?: string): HostileService {
+/** Deletes every blob, and writes `content` in its place if given. */
+function replaceBlobs(content?: string): ServiceSetup {
   return {
     async prepare(_vault, { blobs, blobIds }) {
       for (const id of await blobIds()) {
@@ -32,8 +32,8 @@ function replacedBy(content?: string): HostileService {
   }
 }
 
-/** A name, and how the header of a download says it (RFC 6266, RFC 8187). */
-const names: readonly (readonly [what: string, name: string, header: string])[] = [
+/** File names, and the content-disposition of their download (RFC 6266, RFC 8187). */
+const names: readonly (readonly [feature: string, name: string, header: string])[] = [
   [
     'a line break',
     'a\r\nx-evil: 1',
@@ -49,21 +49,17 @@ const names: readonly (readonly [what: string, name: string, header: string])[] 
   ['an apostrophe', "a'b", `filename="a'b"; filename*=UTF-8''a%27b`],
   ['a percent sign', '%0d%0a', `filename="_0d_0a"; filename*=UTF-8''%250d%250a`],
   [
-    'a turned direction',
+    'a right-to-left override',
     'a\u202etxt.exe',
     `filename="a_txt.exe"; filename*=UTF-8''a%E2%80%AEtxt.exe`,
   ],
-  [
-    'letters of another alphabet',
-    'ключ',
-    `filename="____"; filename*=UTF-8''%D0%BA%D0%BB%D1%8E%D1%87`,
-  ],
+  ['letters outside ASCII', 'ключ', `filename="____"; filename*=UTF-8''%D0%BA%D0%BB%D1%8E%D1%87`],
   ['an emoji', '🗝', `filename="__"; filename*=UTF-8''%F0%9F%97%9D`],
   ['a control character', 'a\u0001\u007f', `filename="a__"; filename*=UTF-8''a%01%7F`],
-  ['a way out of its folder', '../../a', `filename="../../a"; filename*=UTF-8''..%2F..%2Fa`],
+  ['a path traversal', '../../a', `filename="../../a"; filename*=UTF-8''..%2F..%2Fa`],
 ]
 
-function called(name: string): HostileService {
+function withFileName(name: string): ServiceSetup {
   return {
     async prepare({ service, caller, vaultId, item: { id: itemId } }) {
       const content = new Uint8Array(0)
@@ -73,7 +69,7 @@ function called(name: string): HostileService {
   }
 }
 
-const extended: HostileService = {
+const withExtensions: ServiceSetup = {
   http: { extensions: true, maxFileBytes: 1000, bodyTimeoutMs: 40 },
 }
 
@@ -85,8 +81,8 @@ const upload = (
   method: 'POST',
   target: `${item}/files?name=a`,
   lines: ['content-type: application/octet-stream'],
-  body: marker,
-  on: extended,
+  body: canary,
+  setup: withExtensions,
   ...row,
 })
 const uploadTo = (query: string): HostileRequest =>
@@ -99,20 +95,20 @@ const uploads: readonly HostileRequest[] = [
   ),
   ...['name=a&section_id=%00', 'name=a&file_id=none', 'name=a&file_id=../x'].map(uploadTo),
   ...['name=a&file_id={smallFileId}', `name=${'a'.repeat(10_000)}%00`].map(uploadTo),
-  upload('of a byte more than the limit', { body: ' '.repeat(1001), status: 413 }),
-  upload('that says it is endless', {
+  upload('one byte over the limit', { body: ' '.repeat(1001), status: 413 }),
+  upload('with a declared length of a terabyte', {
     lines: ['content-length: 999999999999'],
     body: '',
     status: 413,
   }),
-  upload('of too many chunks', {
+  upload('with chunks over the limit', {
     lines: chunked,
     body: `3e9\r\n${' '.repeat(1001)}\r\n0\r\n\r\n`,
     status: 413,
   }),
-  upload('that stops in the middle', { lines: ['content-length: 100'], status: 408 }),
-  upload('whose chunks stop', { lines: chunked, body: '1\r\na\r\n', status: 408 }),
-  upload('that is encoded', { lines: ['content-encoding: gzip'], status: 415 }),
+  upload('that stalls in the middle', { lines: ['content-length: 100'], status: 408 }),
+  upload('with chunks that stall', { lines: chunked, body: '1\r\na\r\n', status: 408 }),
+  upload('with a content encoding', { lines: ['content-encoding: gzip'], status: 415 }),
   upload('to an absent item', {
     target: '/v1/vaults/{vaultId}/items/{absent}/files?name=a',
     status: 404,
@@ -121,85 +117,89 @@ const uploads: readonly HostileRequest[] = [
     target: '/v1/vaults/{absent}/items/{itemId}/files?name=a',
     status: 404,
   }),
-  upload('by a reader', { as: 'reader', status: 403 }),
-  upload('by nobody', { as: null, status: 401 }),
-  upload('by a client who hangs up', { lines: ['content-length: 900'], hangsUp: true, status: 0 }),
+  upload('by a caller that can only read', { as: 'reader', status: 403 }),
+  upload('without a token', { as: null, status: 401 }),
+  upload('by a client that disconnects', {
+    lines: ['content-length: 900'],
+    disconnects: true,
+    status: 0,
+  }),
 ]
 
-const opaque = 'Internal server error'
+const internalError = 'Internal server error'
 
-/** G. */
+/** Requests about hostile files. */
 export const hostileFiles: readonly HostileRequest[] = [
   {
-    name: 'a file of exactly as many bytes as are inlined',
+    name: 'a file of exactly the inline limit',
     target: `${item}/files/{largestId}?inline_files=true`,
     status: 200,
-    on: withLargest,
+    setup: withInlineLimitFile,
   },
   {
-    name: 'a file of one byte more than is inlined',
+    name: 'a file of one byte over the inline limit',
     target: `${item}/files/{largeFileId}?inline_files=true`,
     status: 413,
     message: 'File is too large to inline in request. Use the /v1/',
   },
   ...['', '?inline_files=false'].flatMap((query) => [
     {
-      name: `a file${query}, whose content is out of reach`,
+      name: `a file${query} with an unreadable blob`,
       target: file + query,
       status: 200,
-      on: unreadable,
+      setup: failingBlobs,
     },
     {
-      name: `the files${query}, out of reach`,
+      name: `the files${query} with unreadable blobs`,
       target: `${item}/files${query}`,
       status: 200,
-      on: unreadable,
+      setup: failingBlobs,
     },
   ]),
   {
-    name: 'a large file to be inlined, whose content is out of reach',
+    name: 'a large file to inline with an unreadable blob',
     target: `${item}/files/{largeFileId}?inline_files=true`,
     status: 413,
-    on: unreadable,
+    setup: failingBlobs,
   },
   ...(
     [
-      ['is out of reach', unreadable],
-      ['is gone', replacedBy()],
-      ['has lost a byte', replacedBy('hell')],
-      ['has a byte more', replacedBy(`${marker}!`)],
-      ['is empty', replacedBy('')],
+      ['is unreadable', failingBlobs],
+      ['is missing', replaceBlobs()],
+      ['is one byte short', replaceBlobs('hell')],
+      ['is too long', replaceBlobs(`${canary}!`)],
+      ['is empty', replaceBlobs('')],
     ] as const
-  ).flatMap(([what, on]) => [
+  ).flatMap(([state, setup]) => [
     {
-      name: `a file that ${what}, to be inlined`,
+      name: `a file to inline whose blob ${state}`,
       target: `${file}?inline_files=true`,
       status: 500,
-      message: opaque,
-      on,
+      message: internalError,
+      setup,
     },
     {
-      name: `files of which one ${what}`,
+      name: `files to inline of which one blob ${state}`,
       target: `${item}/files?inline_files=true`,
       status: 500,
-      message: opaque,
-      on,
+      message: internalError,
+      setup,
     },
   ]),
   ...(
     [
-      ['is out of reach', unreadable],
-      ['is gone', replacedBy()],
+      ['is unreadable', failingBlobs],
+      ['is missing', replaceBlobs()],
     ] as const
-  ).map(([what, on]) => ({
-    name: `a download that ${what}`,
+  ).map(([state, setup]) => ({
+    name: `a download whose blob ${state}`,
     target: `${file}/content`,
     status: 500,
-    message: opaque,
-    on,
+    message: internalError,
+    setup,
   })),
-  ...names.map(([what, name, header]) => ({
-    name: `the download of a file with ${what} in its name`,
+  ...names.map(([feature, name, header]) => ({
+    name: `the download of a file with ${feature} in its name`,
     target: `${item}/files/{namedId}/content`,
     status: 200,
     headers: {
@@ -207,7 +207,7 @@ export const hostileFiles: readonly HostileRequest[] = [
       'content-disposition': `attachment; ${header}`,
       'x-evil': null,
     },
-    on: called(name),
+    setup: withFileName(name),
   })),
   ...uploads,
 ]

@@ -1,132 +1,126 @@
-/** Sends a hostile request to a service of its own, and looks at everything that could have gone wrong. */
+/**
+ * Runs a hostile request against a service of its own and checks response, store and prototypes.
+ */
 
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
 import type { VaultServiceOptions } from '../../index.js'
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { createFaultyStore, type Fault, type StoreCall } from '../faulty-store.js'
-import { type HttpTarget, rawHead, rawRequest } from '../http/client.js'
+import { type HttpTarget, rawRequest, requestHead } from '../http/client.js'
+import { type ParsedResponse, parseRawResponse, type RawResponse } from '../http/raw-response.js'
 import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
-import {
-  type ExpectedAnswer,
-  parseAnswer,
-  type RawAnswer,
-  requireAnswer,
-  requireNoSecret,
-} from './check-response.js'
-import { isUnpolluted, sharedMembers } from './prototype-pollution.js'
-import { createWatchedStore, type WatchedStore } from './snapshot-store.js'
+import { assertNoSecret, assertResponse, type ExpectedResponse } from './check-response.js'
+import { isUnpolluted, snapshotPrototypes } from './prototype-pollution.js'
+import { createSnapshotStore, type SnapshotStore } from './snapshot-store.js'
 
-/** What is tested: a way to put a handler on HTTP. */
+/** The subject of a hostile request: a way to serve a handler over HTTP. */
 export interface HandlerServer {
   /**
-   * Runs `work` while the handler is served on a real socket, and then closes it. `origin` is where it listens, with the
-   * prefix it is mounted under, such as `http://127.0.0.1:8080/api`. Rejects with what `work` rejects with.
+   * Serves the handler on a real socket while `work` runs, and then closes the socket.
+   * @param work Called with scheme, host and port, and the prefix of the mount if any, such as
+   * `http://127.0.0.1:8080/api`.
+   * @returns A promise that settles like that of `work`.
    */
   serve(handler: HttpHandler, work: (origin: string) => Promise<void>): Promise<void>
 }
 
-/** What stands wherever a client invents a value; no answer may hold it. */
-export const marker = 'SECRET-b7f3'
+/** The value of everything that a client can choose. No error response contains it. */
+export const canary = 'SECRET-b7f3'
 
 /**
- * A request, and the answer it must have. In the texts, `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`,
- * `{version}`, `{absent}` (an id that nothing has) and the tokens `{full}`, `{reader}`, `{writer}`, `{stranger}` stand
- * for those of the service that is asked.
+ * A request and the response it must receive. Strings can contain these placeholders for values of
+ * the service: `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`, `{version}`, `{absent}`
+ * (a valid id of nothing) and the tokens `{full}`, `{reader}`, `{writer}` and `{otherVault}`.
  */
-export interface HostileRequest extends ExpectedAnswer {
-  /** What the request is or has, after the words "answers 400 to". */
+export interface HostileRequest extends ExpectedResponse {
+  /** A noun phrase for the title "returns 400 for …". */
   readonly name: string
-  /** GET if absent. */
+  /** GET by default. */
   readonly method?: string
   readonly target: string
-  /** Whose token is sent; the one who may everything if absent, nobody's if null. */
+  /** The token to send; `full` by default, no token if null. */
   readonly as?: keyof TestTokens | null
-  /** Further lines of the head; the type and length of a body are said unless they are among them. */
-  readonly lines?: readonly string[]
-  /** Sent as JSON; none if absent. */
-  readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
-  readonly body?: string | Uint8Array
-  /** The client hangs up where the body ends, and waits for no answer. */
-  readonly hangsUp?: true
   /**
-   * Whether Node's parser, a framework or a bridge to `Request` may be the one who refuses: with this status, 400 or 404
-   * in its own form, or by closing the connection.
+   * Further header lines. `content-type` and `content-length` of a body are added unless the lines
+   * contain them; `transfer-encoding` counts as a length.
    */
-  readonly stoppedBefore?: true
-  /** The service that is asked; an ordinary one if absent. */
-  readonly on?: HostileService
+  readonly lines?: readonly string[]
+  /** Sent as JSON; no body by default. */
+  readonly json?: unknown
+  /** Sent unchanged, in place of `json`. */
+  readonly body?: string | Uint8Array
+  /** The client closes the connection after the body and expects no response. */
+  readonly disconnects?: true
+  /**
+   * Node's parser, a framework or a bridge to `Request` can reject this request before the vault
+   * receives it: with `status`, 400 or 404 in its own format, or by closing the connection.
+   */
+  readonly mayBeRejectedUpstream?: true
+  /** The service that receives the request; a plain test vault by default. */
+  readonly setup?: ServiceSetup
 }
 
-/** How a service is unlike an ordinary one. */
-export interface HostileService {
+/** Differences of a service from a plain test vault. */
+export interface ServiceSetup {
   readonly service?: Partial<VaultServiceOptions>
   readonly http?: Partial<HttpHandlerOptions>
-  /** Which calls of the store go wrong once the request comes; none if absent. */
+  /** Selects the store calls that fail while the request is handled; none by default. */
   readonly faultOf?: (call: StoreCall) => Fault
-  /** What such calls reject with. */
+  /** What failing calls reject with. */
   readonly error?: unknown
-  /** Done before the request; what it answers stands for more names in braces. */
-  readonly prepare?: (vault: TestVault, store: WatchedStore) => Promise<Names>
+  /** Runs before the request. Returns further placeholders. */
+  readonly prepare?: (vault: TestVault, store: SnapshotStore) => Promise<Placeholders>
 }
 
-type Names = Readonly<Record<string, string>>
+type Placeholders = Readonly<Record<string, string>>
 
-/** The request as a case: it is answered as it must be, without a secret, and leaves nothing behind. */
-export function hostileCase(request: HostileRequest): ContractCase<HandlerServer> {
+/** Creates the contract case of a request. */
+export function toContractCase(request: HostileRequest): ContractCase<HandlerServer> {
+  const { status, name, disconnects = false } = request
   return {
-    name: `answers ${request.hangsUp ? 'nothing' : request.status} to ${request.name}`,
-    async run({ serve: mount }) {
-      const { vault, store, names } = await serviceFor(request.on ?? {})
+    name: disconnects ? `changes nothing for ${name}` : `returns ${status} for ${name}`,
+    async run({ serve }) {
+      const { vault, store, placeholders } = await setUpService(request.setup ?? {})
       const stored = await store.snapshot()
-      const shared = sharedMembers()
-      await mount(vault.handler, async (origin) => {
-        const answer = parseAnswer(await sent({ origin, vault }, request, names))
-        requireNoSecret(answer, secretsFor(answer.status, vault))
-        if (!request.hangsUp && !isStopped(request, answer))
-          requireAnswer(answer, expectedOf(request, names), request.method === 'HEAD')
+      const prototypes = snapshotPrototypes()
+      await serve(vault.handler, async (origin) => {
+        const raw = await sendRequest({ origin, vault }, request, placeholders)
+        const response = parseRawResponse(raw)
+        assertNoSecret(response, secretsToHide(response.status, vault))
+        if (!disconnects && !isRejectedUpstream(request, response))
+          assertResponse(
+            response,
+            expectedResponse(request, placeholders),
+            request.method === 'HEAD',
+          )
       })
-      if (request.hangsUp) await new Promise((resolve) => setTimeout(resolve, 50))
-      assertEqual(await store.snapshot(), stored, 'what is stored afterwards')
-      assert(isUnpolluted(shared), 'nothing is written onto what all objects share')
+      if (disconnects) await new Promise((resolve) => setTimeout(resolve, 50))
+      assertEqual(await store.snapshot(), stored, 'the store afterwards')
+      assert(isUnpolluted(prototypes), 'a built-in prototype was changed')
     },
   }
 }
 
-function expectedOf(request: HostileRequest, names: Names): ExpectedAnswer {
-  const { message } = request
-  return message === undefined ? request : { ...request, message: filled(message, names) }
-}
-
-/** Whoever is let in may read what he asked for, but no token. */
-function secretsFor(status: number, { tokens, item }: TestVault): string[] {
-  const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
-  return [...Object.values(tokens), ...(status < 400 ? [] : [marker, ...passwords])]
-}
-
-/** Whether somebody in front of the vault has refused the request, where that may be. */
-function isStopped(
-  { stoppedBefore: mayBeRejectedUpstream, status: expected }: HostileRequest,
-  { status, headers }: RawAnswer,
-): boolean {
-  const isRefused = [0, 400, 404, expected].includes(status)
-  return mayBeRejectedUpstream === true && isRefused && !headers.has('x-request-id')
-}
-
-async function serviceFor({
+async function setUpService({
   service = {},
   http = {},
   faultOf = () => undefined,
   error,
   prepare = async () => ({}),
-}: HostileService): Promise<{ vault: TestVault; store: WatchedStore; names: Names }> {
-  const watched = createWatchedStore()
+}: ServiceSetup): Promise<{
+  vault: TestVault
+  store: SnapshotStore
+  placeholders: Placeholders
+}> {
+  const store = createSnapshotStore()
   let isReady = false
   const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
-  const store = createFaultyStore(watched, faults, error)
-  const vault = await createTestVault({ ...service, store }, http)
+  const vault = await createTestVault(
+    { ...service, store: createFaultyStore(store, faults, error) },
+    http,
+  )
   const { tokens, vaultId, item, smallFile, largeFile } = vault
-  const names = {
+  const placeholders = {
     ...tokens,
     vaultId,
     itemId: item.id,
@@ -134,40 +128,56 @@ async function serviceFor({
     smallFileId: smallFile.id,
     largeFileId: largeFile.id,
     absent: '0'.repeat(26),
-    ...(await prepare(vault, watched)),
+    ...(await prepare(vault, store)),
   }
   isReady = true
-  return { vault, store: watched, names }
+  return { vault, store, placeholders }
 }
 
-/** What came back for the request. */
-async function sent(
+async function sendRequest(
   mount: HttpTarget,
-  {
-    method = 'GET',
-    target,
-    as = 'full',
-    lines = [],
-    json,
-    body,
-    hangsUp: disconnects,
-  }: HostileRequest,
-  names: Names,
-): ReturnType<typeof rawRequest> {
+  { method = 'GET', target, as = 'full', lines = [], json, body, disconnects }: HostileRequest,
+  placeholders: Placeholders,
+): Promise<RawResponse> {
   const text = body ?? (json === undefined ? undefined : JSON.stringify(json))
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(filled(text, names)) : text
-  const [start = '', host = ''] = rawHead(mount, method, target)
-  const header = [start, host, ...lines]
-  if (as !== null) header.push(`authorization: Bearer {${as}}`)
+  const bytes =
+    typeof text === 'string' ? new TextEncoder().encode(fillPlaceholders(text, placeholders)) : text
+  const [start = '', host = ''] = requestHead(mount, method, target)
+  const head = [start, host, ...lines]
+  if (as !== null) head.push(`authorization: Bearer {${as}}`)
   if (bytes !== undefined && !lines.some((line) => /^content-type:/i.test(line)))
-    header.push('content-type: application/json')
+    head.push('content-type: application/json')
   if (bytes !== undefined && !lines.some((line) => /^(?:content-length|transfer-enc)/i.test(line)))
-    header.push(`content-length: ${bytes.length}`)
-  if (method === 'HEAD') header.push('connection: close')
-  const filledHead = header.map((line) => filled(line, names))
-  return rawRequest(mount, filledHead, bytes, disconnects)
+    head.push(`content-length: ${bytes.length}`)
+  if (method === 'HEAD') head.push('connection: close')
+  return rawRequest(
+    mount,
+    head.map((line) => fillPlaceholders(line, placeholders)),
+    { ...(bytes !== undefined && { body: bytes }), disconnect: disconnects === true },
+  )
 }
 
-function filled(text: string, names: Names): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole)
+function expectedResponse(request: HostileRequest, placeholders: Placeholders): ExpectedResponse {
+  const { message } = request
+  if (message === undefined) return request
+  return { ...request, message: fillPlaceholders(message, placeholders) }
+}
+
+/** A successful response can contain values of the item, but never a token. */
+function secretsToHide(status: number, { tokens, item }: TestVault): string[] {
+  const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
+  return [...Object.values(tokens), ...(status < 400 ? [] : [canary, ...passwords])]
+}
+
+/** Returns whether the request was rejected before the vault received it, where that is allowed. */
+function isRejectedUpstream(
+  { mayBeRejectedUpstream, status: expected }: HostileRequest,
+  { status, headers }: ParsedResponse,
+): boolean {
+  const isRejection = [0, 400, 404, expected].includes(status)
+  return mayBeRejectedUpstream === true && isRejection && !headers.has('x-request-id')
+}
+
+function fillPlaceholders(text: string, placeholders: Placeholders): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => placeholders[name] ?? whole)
 }

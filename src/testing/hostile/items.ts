@@ -1,12 +1,13 @@
-/** Items that no vault takes, with a marker in every value that a client invents: list E of the bad inputs. */
+/** Hostile items: invalid drafts with a canary in every value that a client can choose. */
 
 import type { ItemDraft } from '../../index.js'
-import { type HostileRequest, type HostileService, marker as secret } from './hostile-case.js'
+import { type HostileRequest, type ServiceSetup, canary as secret } from './hostile-case.js'
+import { invalidDates, invalidMonths, invalidRecipes, invalidUrls } from './invalid-values.js'
 
 type Members = Record<string, unknown>
 
-/** An item whose every value is the marker. */
-export function markedDraft(
+/** Creates a valid draft with `marker` in every value and in unknown members. */
+export function canaryDraft(
   marker: string,
   vaultId: string,
 ): ItemDraft & { fields: readonly object[] } {
@@ -33,118 +34,138 @@ export function markedDraft(
   return draft
 }
 
-/** Items that no vault takes, by what is wrong with them. */
-export function badItems(marker: string, vaultId: string): Record<string, unknown> {
-  const draft = markedDraft(marker, vaultId)
+/** Creates invalid items, by a noun phrase for the defect, with `marker` in their values. */
+export function invalidItems(marker: string, vaultId: string): Record<string, unknown> {
+  const draft = canaryDraft(marker, vaultId)
   const withField = (members: Members): unknown => ({
     ...draft,
     fields: [...draft.fields, { id: 'bad', label: marker, ...members }],
   })
   return {
-    'no object': marker,
-    'a list': [marker, draft],
+    'a string in its place': marker,
+    'a list in its place': [marker, draft],
     'no category': { ...draft, category: undefined },
     'an unknown category': { ...draft, category: marker },
     'no vault': { ...draft, vault: marker },
     'another vault': { ...draft, vault: { id: marker } },
-    'a title of members': { ...draft, title: { [marker]: marker } },
+    'an object as title': { ...draft, title: { [marker]: marker } },
     'a title with U+0000': { ...draft, title: `${marker}\0` },
     'a title with a lone surrogate': { ...draft, title: `${marker}\ud800` },
-    'a title that is too long': { ...draft, title: marker.padEnd(65_537) },
-    'a text for a boolean': { ...draft, favorite: marker },
-    'a text for tags': { ...draft, tags: marker },
-    'a tag of members': { ...draft, tags: [{ [marker]: marker }] },
+    'a title over the limit': { ...draft, title: marker.padEnd(65_537) },
+    'a string as favorite': { ...draft, favorite: marker },
+    'a string as tags': { ...draft, tags: marker },
+    'an object as tag': { ...draft, tags: [{ [marker]: marker }] },
     'too many tags': { ...draft, tags: Array(101).fill(marker) },
     'too many fields': { ...draft, fields: Array(1001).fill({ id: 'a', value: marker }) },
-    'an address that is none': { ...draft, urls: [{ href: marker }] },
-    'an address without href': { ...draft, urls: [{ [marker]: marker }] },
-    'a script for an address': { ...draft, urls: [{ href: `javascript:${marker}` }] },
-    'data for an address': { ...draft, urls: [{ href: `data:,${marker}` }] },
-    'two primary addresses': {
+    'an invalid URL': { ...draft, urls: [{ href: marker }] },
+    'a URL without href': { ...draft, urls: [{ [marker]: marker }] },
+    'a javascript: URL': { ...draft, urls: [{ href: `javascript:${marker}` }] },
+    'a data: URL': { ...draft, urls: [{ href: `data:,${marker}` }] },
+    'two primary URLs': {
       ...draft,
-      urls: [1, 2].map((each) => ({ href: `https://${marker}/${each}`, primary: true })),
+      urls: [1, 2].map((forEachValue) => ({
+        href: `https://${marker}/${forEachValue}`,
+        primary: true,
+      })),
     },
-    'sections of one id': { ...draft, sections: [{ id: marker }, { id: marker, label: marker }] },
-    'a section’s label of members': { ...draft, sections: [{ id: marker, label: [marker] }] },
-    'a text for fields': { ...draft, fields: marker },
-    'a text for a field': { ...draft, fields: [marker] },
+    'duplicate section ids': {
+      ...draft,
+      sections: [{ id: marker }, { id: marker, label: marker }],
+    },
+    'a list as section label': { ...draft, sections: [{ id: marker, label: [marker] }] },
+    'a string as fields': { ...draft, fields: marker },
+    'a string as field': { ...draft, fields: [marker] },
     'a field without id': { ...draft, fields: [{ [marker]: marker, value: marker }] },
-    'fields of one id': { ...draft, fields: [1, 2].map(() => ({ id: 'a', value: marker })) },
+    'duplicate field ids': { ...draft, fields: [1, 2].map(() => ({ id: 'a', value: marker })) },
     'two passwords': withField({ purpose: 'PASSWORD', value: marker }),
     'an unknown type': withField({ type: marker }),
     'an unknown purpose': withField({ purpose: marker }),
-    'a value of members': withField({ value: { [marker]: marker } }),
+    'an object as value': withField({ value: { [marker]: marker } }),
     'a value with U+0000': withField({ value: `${marker}\0` }),
-    'a day that is none': withField({ type: 'DATE', value: marker }),
-    'a month that is none': withField({ type: 'MONTH_YEAR', value: marker }),
+    'an invalid date': withField({ type: 'DATE', value: marker }),
+    'an invalid month': withField({ type: 'MONTH_YEAR', value: marker }),
     'an unknown section': withField({ value: marker, section: { id: `${marker}!` } }),
-    'a section of text': withField({ section: marker }),
-    'a text for generate': withField({ generate: marker }),
-    'a recipe of text': withField({ generate: true, recipe: marker }),
-    'an unknown set': withField({ generate: true, recipe: { characterSets: [marker] } }),
-    'a text for a length': withField({ generate: true, recipe: { length: marker } }),
-    'a recipe that leaves nothing': withField({
+    'a string as section': withField({ section: marker }),
+    'a string as generate': withField({ generate: marker }),
+    'a string as recipe': withField({ generate: true, recipe: marker }),
+    'an unknown character set': withField({ generate: true, recipe: { characterSets: [marker] } }),
+    'a string as length': withField({ generate: true, recipe: { length: marker } }),
+    'a recipe without characters': withField({
       generate: true,
       recipe: { characterSets: ['DIGITS'], excludeCharacters: `0123456789${marker}` },
     }),
-    ...each('the category', ['', 'login', 'LOGIN ', null, 5, ['LOGIN']], (category) => ({
+    ...forEachValue('the category', ['', 'login', 'LOGIN ', null, 5, ['LOGIN']], (category) => ({
       ...draft,
       category,
     })),
-    ...each('the vault', [null, {}, [], { id: null }, { id: vaultId.toUpperCase() }], (vault) => ({
+    ...forEachValue(
+      'the vault',
+      [null, {}, [], { id: null }, { id: vaultId.toUpperCase() }],
+      (vault) => ({
+        ...draft,
+        vault,
+      }),
+    ),
+    ...forEachValue('the version', [null, '1', 1.5, marker], (version) => ({ ...draft, version })),
+    ...forEachValue('the creation time', [null, 5, '', marker], (createdAt) => ({
       ...draft,
-      vault,
+      createdAt,
     })),
-    ...each('the version', [null, '1', 1.5, marker], (version) => ({ ...draft, version })),
-    ...each('the time', [null, 5, '', marker], (createdAt) => ({ ...draft, createdAt })),
-    ...each('the files', [null, marker, [marker]], (files) => ({ ...draft, files })),
-    ...each('the title', [null, 5, true, [marker]], (title) => ({ ...draft, title })),
-    ...each('the favorite', [null, 0, 'true', [], {}], (favorite) => ({ ...draft, favorite })),
+    ...forEachValue('the files', [null, marker, [marker]], (files) => ({ ...draft, files })),
+    ...forEachValue('the title', [null, 5, true, [marker]], (title) => ({ ...draft, title })),
+    ...forEachValue('the favorite', [null, 0, 'true', [], {}], (favorite) => ({
+      ...draft,
+      favorite,
+    })),
     ...['tags', 'urls', 'sections', 'fields'].reduce(
       (all, name) => ({
         ...all,
-        ...each(`the ${name}`, [null, {}, 5, true, [null], [5], [[]]], (list) => ({
+        ...forEachValue(`the ${name}`, [null, {}, 5, true, [null], [5], [[]]], (list) => ({
           ...draft,
           [name]: list,
         })),
       }),
       {},
     ),
-    ...each('the address', badAddresses(marker), (href) => ({ ...draft, urls: [{ href }] })),
+    ...forEachValue('the URL', invalidUrls(marker), (href) => ({ ...draft, urls: [{ href }] })),
     'too many sections': {
       ...draft,
       sections: Array.from({ length: 101 }, (_, id) => ({ id: `${id}` })),
     },
-    'too many addresses': { ...draft, urls: Array(101).fill({ href: 'https://a.example' }) },
-    ...each('the type', ['', 'string', 'OTP', 'SSHKEY', null, 5, []], (type) =>
+    'too many URLs': { ...draft, urls: Array(101).fill({ href: 'https://a.example' }) },
+    ...forEachValue('the type', ['', 'string', 'OTP', 'SSHKEY', null, 5, []], (type) =>
       withField({ type }),
     ),
-    ...each('the purpose', ['password', 'notes', 'OTHER', null, 5, []], (purpose) =>
+    ...forEachValue('the purpose', ['password', 'notes', 'OTHER', null, 5, []], (purpose) =>
       withField({ purpose }),
     ),
-    ...each('the value', [null, 5, true, [], {}], (value) => withField({ value })),
-    ...each('the label', [null, 5, `${marker}\0`, `\udc00${marker}`], (label) =>
+    ...forEachValue('the value', [null, 5, true, [], {}], (value) => withField({ value })),
+    ...forEachValue('the label', [null, 5, `${marker}\0`, `\udc00${marker}`], (label) =>
       withField({ label }),
     ),
-    ...each('the section', [null, 5, [], { id: null }, { id: 5 }, { id: 'none' }], (section) =>
-      withField({ section }),
+    ...forEachValue(
+      'the section',
+      [null, 5, [], { id: null }, { id: 5 }, { id: 'none' }],
+      (section) => withField({ section }),
     ),
-    ...each('generate', [null, 0, 'true', {}], (generate) => withField({ generate })),
-    ...each('the recipe', [null, 5, [], ...badRecipes(marker)], (recipe) =>
+    ...forEachValue('generate', [null, 0, 'true', {}], (generate) => withField({ generate })),
+    ...forEachValue('the recipe', [null, 5, [], ...invalidRecipes(marker)], (recipe) =>
       withField({ generate: true, recipe }),
     ),
-    ...each('the day', badDays, (value) => withField({ type: 'DATE', value })),
-    ...each('the month', badMonths, (value) => withField({ type: 'MONTH_YEAR', value })),
-    'a day to be generated': withField({ type: 'DATE', generate: true }),
-    ...each('the field id', [null, 5, [], {}], (id) => withField({ id })),
-    ...each('65,537 bytes as', ['label', 'value', 'id'], (name) =>
+    ...forEachValue('the date', invalidDates, (value) => withField({ type: 'DATE', value })),
+    ...forEachValue('the month', invalidMonths, (value) =>
+      withField({ type: 'MONTH_YEAR', value }),
+    ),
+    'a date to generate': withField({ type: 'DATE', generate: true }),
+    ...forEachValue('the field id', [null, 5, [], {}], (id) => withField({ id })),
+    ...forEachValue('65,537 bytes as', ['label', 'value', 'id'], (name) =>
       withField({ [String(name)]: 'a'.repeat(65_537) }),
     ),
   }
 }
 
-/** One bad item for each value, by what the value stands for. */
-function each(
+/** Creates one invalid item per value, by the name of the member and the value. */
+function forEachValue(
   what: string,
   values: readonly unknown[],
   item: (value: unknown) => unknown,
@@ -154,72 +175,21 @@ function each(
   )
 }
 
-/** A URL parser throws away blanks at the ends, and tabs and line breaks anywhere. */
-function badAddresses(marker: string): readonly unknown[] {
-  return [
-    '',
-    null,
-    5,
-    '/login',
-    'https://',
-    `JavaScript:${marker}`,
-    ` javascript:${marker}`,
-    `java\nscript:${marker}`,
-    `\tjavascript\t:${marker}`,
-    `DATA:text/html,${marker}`,
-  ]
-}
-
-function badRecipes(marker: string): readonly unknown[] {
-  const lengths = [0, -1, 65, 1.5, 2 ** 53, 1e300, '32', null, [8], {}]
-  const sets: readonly unknown[] = [
-    ['LETTERS', 'DIGITS', 'SYMBOLS', 'LETTERS'],
-    ['DIGITS', 'DIGITS'],
-    ['digits'],
-    ['RUNES'],
-    [null],
-    'DIGITS',
-    {},
-    null,
-  ]
-  const excluded: readonly unknown[] = [null, 5, ['a'], `${marker}\0`, '\ud800']
-  return [
-    ...lengths.map((length) => ({ length })),
-    ...sets.map((characterSets) => ({ characterSets })),
-    ...excluded.map((excludeCharacters) => ({ excludeCharacters })),
-    { characterSets: ['SYMBOLS'], excludeCharacters: '!@.-_' },
-  ]
-}
-
-const badDays = [
-  '',
-  '2020-02-30',
-  '2021-02-29',
-  '2020-13-01',
-  '2020-00-10',
-  '2020-1-1',
-  '20-01-01',
-  '2020-01-01T00:00:00Z',
-  '1.5',
-  ' 1',
-]
-const badMonths = ['', '202000', '202013', '2020.12', '2020-13', '2020/1', '20/12', '2020']
-
 const items = '/v1/vaults/{vaultId}/items'
 const creation = { method: 'POST', target: items }
 const replacement = { method: 'PUT', target: `${items}/{itemId}` }
 const draft = { category: 'LOGIN', vault: { id: '{vaultId}' }, title: secret }
 
-const archived: HostileService = {
+const archived: ServiceSetup = {
   async prepare({ service, caller, vaultId, item: { id: itemId } }) {
     await service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' })
     return {}
   },
 }
 
-/** E: what is bad is in turn a new item and put in the place of one that is there. */
+/** Requests with an invalid item. They alternate between creating and replacing an item. */
 export const hostileItems: readonly HostileRequest[] = [
-  ...Object.entries(badItems(secret, '{vaultId}')).map(([name, json], index) => ({
+  ...Object.entries(invalidItems(secret, '{vaultId}')).map(([name, json], index) => ({
     ...(index % 2 === 0 ? creation : replacement),
     name: `an item with ${name}`,
     json,
@@ -227,22 +197,22 @@ export const hostileItems: readonly HostileRequest[] = [
   })),
   {
     ...replacement,
-    name: 'an item under another id',
+    name: 'an item with another id than the path',
     json: { ...draft, id: '{absent}' },
     status: 400,
   },
   {
     ...replacement,
-    name: 'an item that refers to a field which is not there',
+    name: 'an item that references a missing field',
     json: { ...draft, fields: [{ id: 'lost' }] },
     status: 400,
     message: "The item doesn't have a lost field.",
   },
   {
     ...replacement,
-    name: 'an item in the place of an archived one',
+    name: 'an item that replaces an archived one',
     json: draft,
     status: 400,
-    on: archived,
+    setup: archived,
   },
 ]

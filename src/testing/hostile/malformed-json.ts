@@ -1,21 +1,21 @@
-/** Texts and bytes that are not JSON in UTF-8: the first half of list C of the bad inputs. */
+/** Hostile JSON: strings and bytes that are not JSON in UTF-8 (RFC 8259). */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, marker } from './hostile-case.js'
+import { canary, type HostileRequest } from './hostile-case.js'
 
 const items = '/v1/vaults/{vaultId}/items'
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
-const good = JSON.stringify(loginDraft('{vaultId}', { title: `#${marker}` }))
+const validBody = JSON.stringify(loginDraft('{vaultId}', { title: `#${canary}` }))
 
-/** One after the other is sent each of the bodies: they are read alike. */
-const readers = [
+/** Each body is sent to the next of these routes, because all read JSON in the same way. */
+const bodyRoutes = [
   { method: 'POST', target: items },
   { method: 'PUT', target: `${items}/{itemId}` },
   { method: 'PATCH', target: `${items}/{itemId}` },
 ]
 
-/** JSON is read by RFC 8259; these are refused by it or by us, each in place of a title. */
-const badValues: readonly string[] = [
+/** Values that are not JSON (RFC 8259), each sent as a title. */
+const invalidValues: readonly string[] = [
   ...['NaN', 'Infinity', '-Infinity', 'undefined', 'nul', 'tru', 'True', "'a'", 'a', '`a`'],
   ...['+1', '01', '-01', '.5', '1.', '0x10', '1e', '1e+', '1_0', '--1', '-', '1 2', '\uff11'],
   ...['"a', '"a\n"', '"a\t"', '"\u0001"', '"\\x41"', '"\\u12"', '"\\u{41}"', '"\\', '"\\U0041"'],
@@ -52,41 +52,41 @@ const texts: readonly string[] = [
   '\n\t\r\n',
   '\0',
   '\ufeff',
-  `\ufeff${good}`,
-  good.slice(0, -1),
-  good.slice(0, 40),
-  `${good}}`,
-  `${good},`,
-  `${good}${good}`,
-  `${good}\0`,
-  good.replace(/}$/, ',}'),
-  good.replaceAll('"', "'"),
-  `callback(${good})`,
-  `)]}',\n${good}`,
-  `item=${good}`,
-  ...badValues.map((value) => `${start}"title":${value}}`),
+  `\ufeff${validBody}`,
+  validBody.slice(0, -1),
+  validBody.slice(0, 40),
+  `${validBody}}`,
+  `${validBody},`,
+  `${validBody}${validBody}`,
+  `${validBody}\0`,
+  validBody.replace(/}$/, ',}'),
+  validBody.replaceAll('"', "'"),
+  `callback(${validBody})`,
+  `)]}',\n${validBody}`,
+  `item=${validBody}`,
+  ...invalidValues.map((value) => `${start}"title":${value}}`),
 ]
 
-/** What stands where a title begins, in bytes that are no UTF-8. */
-const badBytes: Readonly<Record<string, readonly number[]>> = {
-  'a byte that UTF-8 never has': [0xff],
+/** Invalid UTF-8, placed at the start of the title. */
+const invalidUtf8: Readonly<Record<string, readonly number[]>> = {
+  'a byte that never occurs in UTF-8': [0xff],
   'Latin-1': [0xe9],
-  'a byte that only goes on': [0x80],
-  'a character cut short': [0xe2, 0x82],
+  'a continuation byte alone': [0x80],
+  'a truncated character': [0xe2, 0x82],
   'an overlong slash': [0xc0, 0xaf],
   'an overlong NUL': [0xc0, 0x80],
   'a surrogate in three bytes': [0xed, 0xa0, 0x80],
-  'a code point beyond the last': [0xf4, 0x90, 0x80, 0x80],
-  'five bytes for a character': [0xf8, 0x88, 0x80, 0x80, 0x80],
+  'a code point beyond U+10FFFF': [0xf4, 0x90, 0x80, 0x80],
+  'a character of five bytes': [0xf8, 0x88, 0x80, 0x80, 0x80],
 }
 
-function withBytes(bytes: readonly number[]): Uint8Array {
-  const [before = '', behind = ''] = good.split('#')
+function withTitleBytes(bytes: readonly number[]): Uint8Array {
+  const [before = '', after = ''] = validBody.split('#')
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-  return Uint8Array.from([...encode(before), ...bytes, ...encode(behind)])
+  return Uint8Array.from([...encode(before), ...bytes, ...encode(after)])
 }
 
-/** Each character in `width` bytes, the lowest first or last. */
+/** Encodes each character in `width` bytes, in the given byte order. */
 function utf16Bytes(text: string, width: number, isBigEndian: boolean): Uint8Array {
   return Uint8Array.from(
     [...text].flatMap((char) => {
@@ -96,24 +96,24 @@ function utf16Bytes(text: string, width: number, isBigEndian: boolean): Uint8Arr
   )
 }
 
-/** Each by what it is called. */
-const unreadable: readonly (readonly [name: string, body: string | Uint8Array])[] = [
+/** The bodies, by name. */
+const bodies: readonly (readonly [name: string, body: string | Uint8Array])[] = [
   ...texts.map(
-    (text, index) => [`text ${index}, ${JSON.stringify(text.slice(-30))}`, text] as const,
+    (text, index) => [`string ${index}, ${JSON.stringify(text.slice(-30))}`, text] as const,
   ),
-  ...Object.entries(badBytes).map(([name, bytes]) => [name, withBytes(bytes)] as const),
-  ['UTF-16, the lowest byte first', utf16Bytes(good, 2, false)],
-  ['UTF-16, the highest byte first', utf16Bytes(good, 2, true)],
-  ['UTF-16 with its mark', utf16Bytes(`\ufeff${good}`, 2, false)],
-  ['UTF-32', utf16Bytes(good, 4, false)],
+  ...Object.entries(invalidUtf8).map(([name, bytes]) => [name, withTitleBytes(bytes)] as const),
+  ['UTF-16LE', utf16Bytes(validBody, 2, false)],
+  ['UTF-16BE', utf16Bytes(validBody, 2, true)],
+  ['UTF-16LE with a byte order mark', utf16Bytes(`\ufeff${validBody}`, 2, false)],
+  ['UTF-32LE', utf16Bytes(validBody, 4, false)],
 ]
 
-/** C, as far as it is about what JSON is (RFC 8259). */
-export const hostileJson: readonly HostileRequest[] = unreadable.map(([name, body], index) => ({
+/** Requests whose body is not JSON in UTF-8. */
+export const hostileJson: readonly HostileRequest[] = bodies.map(([name, body], index) => ({
   method: 'POST',
   target: items,
-  ...readers[index % readers.length],
-  name: `a body in ${name}`,
+  ...bodyRoutes[index % bodyRoutes.length],
+  name: `a body of ${name}`,
   body,
   status: 400,
   message: 'the body must be JSON in UTF-8',

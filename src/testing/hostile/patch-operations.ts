@@ -1,29 +1,29 @@
-/** Operations of a patch that are refused by themselves, or on the item that `loginDraft` describes. */
+/** Patch operations that are invalid by themselves, or on the item of `loginDraft`. */
 
-/** An operation, and why it is refused. */
-export type Refused = [
+/** An invalid operation, and the error message for it. */
+export type InvalidOperation = [
   name: string,
   operation: { readonly op: string; readonly path: string; readonly value?: unknown },
   reason: string,
 ]
 
-const kept = 'is no place of an item that a patch may change'
-const notThere = 'leads to a place that is not there'
-const noField = "The item doesn't have a lost field."
+const notPatchable = 'is not a patchable path of an item'
+const pathMissing = 'path does not exist'
+const fieldMissing = "The item doesn't have a lost field."
 const field = { type: 'STRING' }
-const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+const nestedArray = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
 
-const targets: readonly Refused[] = [
+const targets: readonly InvalidOperation[] = [
   ...['id', 'version', 'vault', 'createdAt', 'updatedAt', 'lastEditedBy', 'state', 'files'].flatMap(
-    (name): Refused[] =>
+    (name): InvalidOperation[] =>
       ['add', 'replace', 'remove'].map((op) => [
         `to ${op} /${name}`,
         { op, path: `/${name}`, value: 1 },
-        kept,
+        notPatchable,
       ]),
   ),
   ...['/vault/id', '/files/0', '/fields/pin/id', '/fields/pin/entropy'].map(
-    (path): Refused => [path, { op: 'replace', path, value: 'x' }, kept],
+    (path): InvalidOperation => [path, { op: 'replace', path, value: 'x' }, notPatchable],
   ),
   ...[
     '/constructor',
@@ -31,8 +31,12 @@ const targets: readonly Refused[] = [
     '/__proto__/x',
     '/constructor/prototype/x',
     '/toString',
-  ].flatMap((path): Refused[] =>
-    ['add', 'replace', 'remove'].map((op) => [`to ${op} ${path}`, { op, path, value: {} }, kept]),
+  ].flatMap((path): InvalidOperation[] =>
+    ['add', 'replace', 'remove'].map((op) => [
+      `to ${op} ${path}`,
+      { op, path, value: {} },
+      notPatchable,
+    ]),
   ),
   ...[
     '/fields/__proto__/x',
@@ -51,66 +55,66 @@ const targets: readonly Refused[] = [
       '/urls/00/href',
       '/sections/more',
     ])
-    .map((path): Refused => [path, { op: 'add', path, value: 'x' }, kept]),
+    .map((path): InvalidOperation => [path, { op: 'add', path, value: 'x' }, notPatchable]),
   [
-    'a path that is no pointer in its escapes',
+    'a path with an invalid escape',
     { op: 'add', path: '/fields/~2', value: {} },
     'is not a JSON Pointer',
   ],
 ]
 
-const places: readonly Refused[] = [
-  ['a tag past the end', { op: 'replace', path: '/tags/2', value: 'x' }, notThere],
-  ['a tag to be removed past the end', { op: 'remove', path: '/tags/2' }, notThere],
-  ['a tag to be added past the end', { op: 'add', path: '/tags/3', value: 'x' }, notThere],
+const missingPaths: readonly InvalidOperation[] = [
+  ['a tag past the end', { op: 'replace', path: '/tags/2', value: 'x' }, pathMissing],
+  ['a tag to remove past the end', { op: 'remove', path: '/tags/2' }, pathMissing],
+  ['a tag to add past the end', { op: 'add', path: '/tags/3', value: 'x' }, pathMissing],
   [
-    'a tag where 32 bits overflow',
+    'a tag index that overflows 32 bits',
     { op: 'replace', path: '/tags/4294967297', value: 'x' },
-    notThere,
+    pathMissing,
   ],
   [
-    'a tag beyond the safe integers',
+    'a tag index beyond the safe integers',
     { op: 'add', path: '/tags/9007199254740993', value: 'x' },
-    kept,
+    notPatchable,
   ],
-  ['a tag to be removed at -', { op: 'remove', path: '/tags/-' }, notThere],
-  ['a tag to be replaced at -', { op: 'replace', path: '/tags/-', value: 'x' }, notThere],
+  ['a tag to remove at -', { op: 'remove', path: '/tags/-' }, pathMissing],
+  ['a tag to replace at -', { op: 'replace', path: '/tags/-', value: 'x' }, pathMissing],
   [
     'an attribute of a URL past the end',
     { op: 'add', path: '/urls/1/label', value: 'x' },
-    notThere,
+    pathMissing,
   ],
-  ['an attribute of a URL at -', { op: 'add', path: '/urls/-/label', value: 'x' }, notThere],
-  ['a section past the end', { op: 'remove', path: '/sections/1' }, notThere],
-  ['an unknown field to be removed', { op: 'remove', path: '/fields/lost' }, noField],
+  ['an attribute of a URL at -', { op: 'add', path: '/urls/-/label', value: 'x' }, pathMissing],
+  ['a section past the end', { op: 'remove', path: '/sections/1' }, pathMissing],
+  ['an unknown field to remove', { op: 'remove', path: '/fields/lost' }, fieldMissing],
   [
-    'an unknown field to be replaced',
+    'an unknown field to replace',
     { op: 'replace', path: '/fields/lost', value: field },
-    noField,
+    fieldMissing,
   ],
   [
     'an attribute of an unknown field',
     { op: 'add', path: '/fields/lost/label', value: 'x' },
-    noField,
+    fieldMissing,
   ],
   [
-    'an attribute of an unknown field to be removed',
+    'an attribute of an unknown field to remove',
     { op: 'remove', path: '/fields/lost/label' },
-    noField,
+    fieldMissing,
   ],
   ['a field by its index', { op: 'remove', path: '/fields/0' }, "The item doesn't have a 0 field."],
   [
-    'a field that is called as objects inherit',
+    'a field with the name of an inherited member',
     { op: 'remove', path: '/fields/constructor' },
     "The item doesn't have a constructor field.",
   ],
   [
-    'a field at - to be removed',
+    'a field to remove at -',
     { op: 'remove', path: '/fields/-' },
     "The item doesn't have a - field.",
   ],
   [
-    'a field at - to be replaced',
+    'a field to replace at -',
     { op: 'replace', path: '/fields/-', value: field },
     "The item doesn't have a - field.",
   ],
@@ -120,43 +124,39 @@ const places: readonly Refused[] = [
     "The item doesn't have a - field.",
   ],
   [
-    'a field by what is no name',
+    'a field by an invalid name',
     { op: 'remove', path: '/fields/<b>' },
     "The item doesn't have that field.",
   ],
   [
-    'an attribute that a field has not',
+    'an attribute that a field does not have',
     { op: 'remove', path: '/fields/username/section' },
-    notThere,
+    pathMissing,
   ],
   [
-    'an attribute to be replaced that a field has not',
+    'an attribute to replace that a field does not have',
     { op: 'replace', path: '/fields/username/section', value: {} },
-    notThere,
+    pathMissing,
   ],
   [
-    'an attribute of a section that a field has not',
+    'an attribute of a section that a field does not have',
     { op: 'add', path: '/fields/username/section/id', value: 'more' },
-    notThere,
+    pathMissing,
   ],
   [
-    'an attribute of a recipe that no stored field has',
+    'an attribute of a recipe, which stored fields do not have',
     { op: 'add', path: '/fields/pin/recipe/length', value: 8 },
-    notThere,
+    pathMissing,
   ],
+  ['the item to remove', { op: 'remove', path: '/' }, 'is the item itself and cannot be removed'],
   [
-    'the item to be removed',
-    { op: 'remove', path: '/' },
-    'is the item itself and cannot be removed',
-  ],
-  [
-    'the item to be removed at ""',
+    'the item to remove at ""',
     { op: 'remove', path: '' },
     'is the item itself and cannot be removed',
   ],
 ]
 
-const values: readonly Refused[] = [
+const values: readonly InvalidOperation[] = [
   ...[
     '/title',
     '',
@@ -166,7 +166,7 @@ const values: readonly Refused[] = [
     '/fields/-',
     '/tags/0',
     '/fields/pin/value',
-  ].flatMap((path): Refused[] => [
+  ].flatMap((path): InvalidOperation[] => [
     [`no value to add to ${path}`, { op: 'add', path }, 'needs a value'],
     [
       `an undefined value to replace ${path}`,
@@ -174,7 +174,7 @@ const values: readonly Refused[] = [
       'needs a value',
     ],
   ]),
-  ...[null, false, 0, '', 'text', [[]]].flatMap((value): Refused[] => [
+  ...[null, false, 0, '', 'text', [[]]].flatMap((value): InvalidOperation[] => [
     [
       `a whole item of ${JSON.stringify(value)}`,
       { op: 'replace', path: '/', value },
@@ -197,7 +197,7 @@ const values: readonly Refused[] = [
     ],
   ]),
   ...[null, false, 0, '', 'text'].map(
-    (value): Refused => [
+    (value): InvalidOperation => [
       `fields of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields', value },
       'must be given a field',
@@ -205,31 +205,31 @@ const values: readonly Refused[] = [
   ),
   [
     'a value that is too deep',
-    { op: 'add', path: '/title', value: deep(33) },
+    { op: 'add', path: '/title', value: nestedArray(33) },
     'must not have a value of more than 32 levels',
   ],
   [
     'a whole item that is too deep',
-    { op: 'add', path: '/', value: { junk: deep(32) } },
+    { op: 'add', path: '/', value: { junk: nestedArray(32) } },
     'must not have a value of more than 32 levels',
   ],
   [
-    'a reference to no field',
+    'a reference to a missing field',
     { op: 'replace', path: '/', value: { category: 'LOGIN', fields: [{ id: 'lost' }] } },
-    noField,
+    fieldMissing,
   ],
   [
-    'a field that is a list, however long',
+    'a long list in place of a field',
     { op: 'add', path: '/fields/pin', value: Array(1001).fill('x') },
     'must be given a field',
   ],
   [
-    'more tags than an item holds',
+    'more tags than the limit',
     { op: 'add', path: '/tags', value: Array(101).fill('x') },
     'tags must be at most 100 elements long',
   ],
   [
-    'more fields than an item holds',
+    'more fields than the limit',
     {
       op: 'replace',
       path: '/',
@@ -239,9 +239,10 @@ const values: readonly Refused[] = [
   ],
 ]
 
-/** All of them by what is bad. */
-export const refusedOperations: readonly [theme: string, refused: readonly Refused[]][] = [
-  ['target', targets],
-  ['place', places],
-  ['value', values],
-]
+/** The invalid operations, by the part that is invalid. */
+export const invalidOperations: readonly [part: string, operations: readonly InvalidOperation[]][] =
+  [
+    ['path', targets],
+    ['missing path', missingPaths],
+    ['value', values],
+  ]

@@ -1,13 +1,13 @@
-/** Conditions that are malformed or do not hold, races that are lost and stores that are out of order: list H. */
+/** Hostile preconditions and failures: If-Match, lost races and failing stores. */
 
 import { StorageUnavailableError } from '../../index.js'
 import type { StoreCall } from '../faulty-store.js'
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
+import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
 const item = `${vault}/items/{itemId}`
-const patch = [{ op: 'replace', path: '/title', value: marker }]
+const patch = [{ op: 'replace', path: '/title', value: canary }]
 
 interface Call {
   readonly method: string
@@ -62,16 +62,18 @@ const stale = [
   '"9007199254740993"',
 ]
 
-function failing(fails: (call: StoreCall) => boolean, error: unknown): HostileService {
+function failingStore(fails: (call: StoreCall) => boolean, error: unknown): ServiceSetup {
   return { faultOf: (call) => (fails(call) ? 'fail-before' : undefined), error }
 }
 
-const locked = new StorageUnavailableError(marker)
-const broken = new Error(marker)
+const locked = new StorageUnavailableError(canary)
+const broken = new Error(canary)
 
-/** Each by a kind of call that it needs, and without which it can do nothing. */
-const calls: readonly (readonly [needs: string, call: Call])[] = [
-  ...['get', 'put'].flatMap((needs) => changes.map((change) => [needs, change] as const)),
+/** Store methods, and calls that need them. */
+const calls: readonly (readonly [storeMethod: string, call: Call])[] = [
+  ...['get', 'put'].flatMap((storeMethod) =>
+    changes.map((change) => [storeMethod, change] as const),
+  ),
   ['get', creation],
   ['put', creation],
   ['get', { method: 'GET', target: item }],
@@ -81,29 +83,29 @@ const calls: readonly (readonly [needs: string, call: Call])[] = [
   ['read', { method: 'GET', target: `${item}/files/{smallFileId}/content` }],
 ]
 
-const failures: readonly HostileRequest[] = calls.flatMap(([needs, call]) => {
+const failures: readonly HostileRequest[] = calls.flatMap(([storeMethod, call]) => {
   const name = `${call.method} ${call.target.replaceAll(/\{(\w+)\}/g, '$1')}`
-  const fails = ({ method }: StoreCall): boolean => method === needs
+  const fails = ({ method }: StoreCall): boolean => method === storeMethod
   return [
     {
       ...call,
-      name: `${name} while the store is locked for ${needs}`,
+      name: `${name} while ${storeMethod} of the store is unavailable`,
       status: 503,
       message: 'Service temporarily unavailable',
-      on: failing(fails, locked),
+      setup: failingStore(fails, locked),
     },
     {
       ...call,
-      name: `${name} while the store fails to ${needs}`,
+      name: `${name} while ${storeMethod} of the store fails`,
       status: 500,
       message: 'Internal server error',
-      on: failing(fails, broken),
+      setup: failingStore(fails, broken),
     },
   ]
 })
 
-/** H. */
-export const hostileConditions: readonly HostileRequest[] = [
+/** Requests with a failing precondition, race or store. */
+export const hostilePreconditions: readonly HostileRequest[] = [
   ...malformed.flatMap((tag) => conditional(tag, 400)),
   ...stale.flatMap((tag) => conditional(tag, 412)),
   ...failures,
@@ -111,17 +113,17 @@ export const hostileConditions: readonly HostileRequest[] = [
     method: 'PATCH',
     target: item,
     json: patch,
-    name: 'a patch that others always come before',
+    name: 'a patch that always loses the race',
     status: 409,
     message: 'has too many concurrent changes',
-    on: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
+    setup: { faultOf: ({ method }) => (method === 'put' ? 'conflict' : undefined) },
   },
   {
-    name: 'a new vault under an id that is taken',
+    name: 'a new vault with an existing id',
     method: 'POST',
     target: '/v1/vaults',
-    json: { name: marker, vaultId: '{vaultId}' },
+    json: { name: canary, vaultId: '{vaultId}' },
     status: 409,
-    on: { http: { extensions: true } },
+    setup: { http: { extensions: true } },
   },
 ]

@@ -1,15 +1,15 @@
-/** What all objects share, so that one can see whether anything has been written onto it. */
+/** Detection of prototype pollution: a snapshot of built-in constructors and their prototypes. */
 
-const owners: readonly object[] = [Object, Array, Function, String, Number, Map].flatMap(
+const watched: readonly object[] = [Object, Array, Function, String, Number, Map].flatMap(
   (owner): object[] => [owner, owner.prototype],
 )
 
-/** What the shared objects held at some moment. */
-export type SharedMembers = readonly ReadonlyMap<PropertyKey, unknown>[]
+/** The members of every watched object, by key. */
+export type PrototypeSnapshot = readonly ReadonlyMap<PropertyKey, unknown>[]
 
-/** The members of every shared object and prototype, by name. */
-export function sharedMembers(): SharedMembers {
-  return owners.map(
+/** Returns the current members of the built-in constructors and prototypes. */
+export function snapshotPrototypes(): PrototypeSnapshot {
+  return watched.map(
     (owner) =>
       new Map(
         Reflect.ownKeys(owner).map((key) => [
@@ -20,9 +20,9 @@ export function sharedMembers(): SharedMembers {
   )
 }
 
-/** Whether every shared object has exactly the members it had. */
-export function isUnpolluted(before: SharedMembers): boolean {
-  return sharedMembers().every((now, index) => {
+/** Returns whether every watched object has exactly the members of the snapshot. */
+export function isUnpolluted(before: PrototypeSnapshot): boolean {
+  return snapshotPrototypes().every((now, index) => {
     const then = before[index]
     return (
       now.size === then?.size && [...now].every(([key, value]) => Object.is(then.get(key), value))

@@ -1,7 +1,7 @@
-/** Targets, methods, queries and headers that mean something else than they seem to: list D of the bad inputs. */
+/** Hostile targets, methods, queries and request ids. */
 
 import { loginDraft } from '../item-drafts.js'
-import { type HostileRequest, marker } from './hostile-case.js'
+import { canary, type HostileRequest } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
 const item = `${vault}/items/{itemId}`
@@ -13,7 +13,7 @@ const oddTargets: readonly HostileRequest[] = [
   ['dot segments at the end', `${item}/../../items`],
   ['encoded dot segments', '/v1/%2e%2e/v1/vaults/{vaultId}'],
   ['encoded dot segments in upper case', '/v1/%2E%2E/v1/vaults/{vaultId}'],
-  ['half encoded dot segments', '/v1/.%2e/v1/vaults/{vaultId}'],
+  ['half-encoded dot segments', '/v1/.%2e/v1/vaults/{vaultId}'],
   ['a dot segment before the id', `${vault}/items/./{itemId}`],
   ['an encoded slash', `${vault}/items%2f{itemId}`],
   ['an encoded slash in upper case', `${vault}/items%2F{itemId}`],
@@ -24,11 +24,11 @@ const oddTargets: readonly HostileRequest[] = [
   ['a doubled slash before the vaults', '/v1//vaults/{vaultId}'],
   ['three slashes', '///v1/vaults/{vaultId}'],
   ['two slashes at the end', `${item}//`],
-  ['a bad percent sign', `${item}%`],
+  ['a percent sign at the end', `${item}%`],
   ['a percent sign with one digit', `${item}%4`],
   ['a percent sign without digits', `${item}%zz`],
   ['an encoded NUL', `${item}%00`],
-  ['an overlong escape of a slash', `${vault}/items%c0%af{itemId}`],
+  ['an overlong encoding of a slash', `${vault}/items%c0%af{itemId}`],
   ['an encoded letter', `/v1/v%61ults/{vaultId}`],
   ['a parameter of a segment', '/v1/vaults;a=b/{vaultId}'],
   ['an encoded question mark', `${file}%3finline_files=true`],
@@ -36,14 +36,14 @@ const oddTargets: readonly HostileRequest[] = [
   ['a host in the path', '//evil.test/v1/vaults/{vaultId}'],
   ['a port in the path', '//:80/v1/vaults/{vaultId}'],
   ['upper case', `/V1/VAULTS/{vaultId}`],
-  ['a blank', `/v1/vaults/ {vaultId}`],
+  ['a space', `/v1/vaults/ {vaultId}`],
   ['a tab', `/v1/vaults/\t{vaultId}`],
-  ['letters of another alphabet', `/v1/vaults/ä`],
+  ['letters outside ASCII', `/v1/vaults/ä`],
 ].map(([name = '', target = '']) => ({
   name: `${name} in the target`,
   target,
   status: target.startsWith(`${item}%`) || /vaults\/ä/.test(target) ? 400 : 404,
-  stoppedBefore: true,
+  mayBeRejectedUpstream: true,
 }))
 
 const unknownPaths: readonly HostileRequest[] = [
@@ -58,7 +58,7 @@ const unknownPaths: readonly HostileRequest[] = [
   '/.git/config',
   '/v1/__proto__',
   '/v1/constructor',
-  `/${marker}`,
+  `/${canary}`,
   `/${'a/'.repeat(2000)}`,
 ].map((target) => ({
   name: `the path ${target.slice(0, 60)}`,
@@ -67,7 +67,7 @@ const unknownPaths: readonly HostileRequest[] = [
   message: 'no such resource',
 }))
 
-/** What each path allows. */
+/** Unsupported methods, and the Allow header for them. */
 const allowed: readonly HostileRequest[] = (
   [
     ['/v1/vaults', 'GET, HEAD', ['POST', 'PUT', 'DELETE']],
@@ -91,15 +91,15 @@ const allowed: readonly HostileRequest[] = (
   })),
 )
 
-/** Methods that an override asks for are not the method. */
+/** Headers and parameters that override the method are ignored. */
 const overrides: readonly HostileRequest[] = [
   ...['x-http-method-override', 'x-http-method', 'x-method-override'].map((name) => ({
-    name: `GET with ${name}: DELETE, as to GET`,
+    name: `GET with ${name}: DELETE`,
     target: item,
     lines: [`${name}: DELETE`],
     status: 200,
   })),
-  { name: 'GET with _method=DELETE, as to GET', target: `${item}?_method=DELETE`, status: 200 },
+  { name: 'GET with _method=DELETE', target: `${item}?_method=DELETE`, status: 200 },
   {
     name: 'POST with an override to DELETE',
     method: 'POST',
@@ -132,16 +132,16 @@ const queries: readonly HostileRequest[] = [
     })),
   ),
   ...[
-    ['an attribute that is not known', `${marker} eq "x"`],
-    ['an operator that is not known', `title ne "${marker}"`],
-    ['no operator', `${marker}`],
-    ['an open quote', `title eq "${marker}`],
-    ['an open parenthesis', `(title eq "${marker}"`],
-    ['U+0000', `title eq "${marker}\0"`],
-    ['what comes behind the end', `title eq "${marker}" ${marker}`],
-    ['SQL', `title eq "x" or 1=1 -- ${marker}`],
-    ['65 comparisons', Array(65).fill(`title eq "${marker}"`).join(' or ')],
-    ['33 parentheses', `${'('.repeat(33)}title eq "${marker}"${')'.repeat(33)}`],
+    ['an unknown attribute', `${canary} eq "x"`],
+    ['an unknown operator', `title ne "${canary}"`],
+    ['no operator', `${canary}`],
+    ['an open quote', `title eq "${canary}`],
+    ['an open parenthesis', `(title eq "${canary}"`],
+    ['U+0000', `title eq "${canary}\0"`],
+    ['text after the end', `title eq "${canary}" ${canary}`],
+    ['SQL', `title eq "x" or 1=1 -- ${canary}`],
+    ['65 comparisons', Array(65).fill(`title eq "${canary}"`).join(' or ')],
+    ['33 parentheses', `${'('.repeat(33)}title eq "${canary}"${')'.repeat(33)}`],
     ['more than 4,096 characters', `title eq "${'a'.repeat(4096)}"`],
   ].map(([name = '', filter = '']) => ({
     name: `a filter with ${name}`,
@@ -158,14 +158,14 @@ const queries: readonly HostileRequest[] = [
 ]
 
 const requestIds: readonly HostileRequest[] = [
-  ['blanks', 'a b'],
+  ['spaces', 'a b'],
   ['brackets', '<script>'],
   ['129 characters', 'a'.repeat(129)],
-  ['two of them', 'a\r\nx-request-id: b'],
-  ['a letter of another alphabet', 'ä'],
-  ['nothing', ''],
+  ['two values', 'a\r\nx-request-id: b'],
+  ['a letter outside ASCII', 'ä'],
+  ['no characters', ''],
 ].map(([name = '', id = '']) => ({
-  name: `an X-Request-Id with ${name}, under an id of its own`,
+  name: `an X-Request-Id with ${name}, with a new id`,
   target: item,
   lines: [`x-request-id: ${id}`],
   status: 200,
@@ -173,7 +173,7 @@ const requestIds: readonly HostileRequest[] = [
 
 const draft = loginDraft('{vaultId}')
 
-/** D. */
+/** Requests with a hostile target, method, query or request id. */
 export const hostileTargets: readonly HostileRequest[] = [
   ...oddTargets,
   ...unknownPaths,
@@ -182,7 +182,7 @@ export const hostileTargets: readonly HostileRequest[] = [
   ...queries,
   ...requestIds,
   {
-    name: 'HEAD of an item, as to GET without the body',
+    name: 'HEAD of an item, without a body',
     method: 'HEAD',
     target: item,
     status: 200,
@@ -194,28 +194,28 @@ export const hostileTargets: readonly HostileRequest[] = [
     status: 404,
   },
   {
-    name: 'HEAD of a content, without a body',
+    name: 'HEAD of a download, without a body',
     method: 'HEAD',
     target: `${file}/content`,
     status: 200,
     headers: { 'content-type': 'application/octet-stream', 'content-length': '5' },
   },
   {
-    name: 'a client who hangs up in the middle of a new item',
+    name: 'a client that disconnects in the middle of a new item',
     method: 'POST',
     target: `${vault}/items`,
     lines: ['content-length: 100000'],
     json: draft,
     status: 0,
-    hangsUp: true,
+    disconnects: true,
   },
   {
-    name: 'a client who hangs up in the middle of a patch in chunks',
+    name: 'a client that disconnects in the middle of a chunked patch',
     method: 'PATCH',
     target: item,
     lines: ['transfer-encoding: chunked'],
     body: '35\r\n[{"op":"add","path":"/title","value":"hello world"}  \r\n',
     status: 0,
-    hangsUp: true,
+    disconnects: true,
   },
 ]

@@ -1,25 +1,28 @@
-/** A store in memory that says all that it holds, so that one can see whether anything has changed. */
+/** A memory store that can be compared as a whole, to detect any change. */
 
 import type { VaultStore } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 
-/** The store, and what it holds. */
-export interface WatchedStore extends VaultStore {
-  /** The ids of all contents that are there. */
+/** A store with a snapshot of everything in it. */
+export interface SnapshotStore extends VaultStore {
+  /** Returns the ids of all blobs that exist. */
   blobIds(): Promise<readonly string[]>
-  /** Every record of every collection, with its version, and every content: equal if all of it is equal, byte for byte. */
+  /**
+   * Returns every record of every collection with its version, and every blob, as one string. Two
+   * snapshots are equal if and only if the store contains the same bytes.
+   */
   snapshot(): Promise<string>
 }
 
-/** An empty store. */
-export function createWatchedStore(): WatchedStore {
+/** Creates an empty store. */
+export function createSnapshotStore(): SnapshotStore {
   const { records, blobs } = createMemoryStore()
   const collections = new Set<string>()
-  const contents = new Set<string>()
+  const writtenBlobIds = new Set<string>()
 
-  async function contentsNow(): Promise<[id: string, bytes: string][]> {
+  async function readBlobs(): Promise<[id: string, bytes: string][]> {
     const found: [string, string][] = []
-    for (const id of contents) {
+    for (const id of writtenBlobIds) {
       const content = await blobs.read(id)
       if (content !== undefined)
         found.push([id, latin1(new Uint8Array(await new Response(content).arrayBuffer()))])
@@ -27,7 +30,7 @@ export function createWatchedStore(): WatchedStore {
     return found
   }
 
-  async function recordsNow(): Promise<unknown[]> {
+  async function readRecords(): Promise<unknown[]> {
     const found: unknown[] = []
     for (const collection of [...collections].sort()) {
       const listed = await records.list(collection, { limit: Number.MAX_SAFE_INTEGER })
@@ -39,20 +42,20 @@ export function createWatchedStore(): WatchedStore {
   return {
     records: {
       ...records,
-      put(key, record, seen) {
+      put(key, record, expectedVersion) {
         collections.add(key.collection)
-        return records.put(key, record, seen)
+        return records.put(key, record, expectedVersion)
       },
     },
     blobs: {
       ...blobs,
       write(id, content) {
-        contents.add(id)
+        writtenBlobIds.add(id)
         return blobs.write(id, content)
       },
     },
-    blobIds: async () => (await contentsNow()).map(([id]) => id),
-    snapshot: async () => JSON.stringify([await recordsNow(), await contentsNow()]),
+    blobIds: async () => (await readBlobs()).map(([id]) => id),
+    snapshot: async () => JSON.stringify([await readRecords(), await readBlobs()]),
   }
 }
 

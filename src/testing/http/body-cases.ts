@@ -1,143 +1,87 @@
-/** That a mount reads JSON in UTF-8 within its limits, and nothing else. */
+/** Contract cases about request bodies: JSON in UTF-8, limits and content types. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
-import { type HttpTarget, rawHead, rawRequest, vaultPath } from './client.js'
+import { type HttpTarget, rawRequest, requestHead, vaultPath } from './client.js'
+import type { RawResponse } from './raw-response.js'
 
 const json = 'content-type: application/json'
-const limit = 1_048_576
+const chunked = 'transfer-encoding: chunked'
+const limitBytes = 1_048_576
 
 /** Cases about the bytes of a body. */
 export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'answers 400 to bodies that are no JSON in UTF-8',
+    name: 'returns 400 for bodies that are not JSON in UTF-8',
     async run(mount) {
-      const good = JSON.stringify(loginDraft(mount.vault.vaultId, { title: '#' }))
+      const valid = JSON.stringify(loginDraft(mount.vault.vaultId, { title: '#' }))
       const texts = [
-        good,
+        valid,
         '',
         ' ',
-        good.slice(0, -1),
-        `${good}}`,
-        good.replace(/}$/, ',}'),
-        good.replaceAll('"', "'"),
+        valid.slice(0, -1),
+        `${valid}}`,
+        valid.replace(/}$/, ',}'),
+        valid.replaceAll('"', "'"),
       ]
-      const utf8 = [...texts, `\ufeff${good}`, good.replace('[', '[NaN,')].map((text) =>
+      const utf8 = [...texts, `\ufeff${valid}`, valid.replace('[', '[NaN,')].map((text) =>
         new TextEncoder().encode(text),
       )
-      const notUtf8 = [good.replace('#', '\xff'), [...good].join('\0')].map((text) =>
+      const notUtf8 = [valid.replace('#', '\xff'), [...valid].join('\0')].map((text) =>
         Uint8Array.from(text, (char) => char.charCodeAt(0)),
       )
-      for (const [index, bytes] of [...utf8, ...notUtf8].entries()) {
-        const header = rawHead(
-          mount,
-          'POST',
-          vaultPath(mount, '/items'),
-          json,
-          `content-length: ${bytes.length}`,
-        )
-        assertEqual(
-          (await rawRequest(mount, header, bytes)).status,
-          index === 0 ? 200 : 400,
-          `the status for body ${index}`,
-        )
+      for (const [index, body] of [...utf8, ...notUtf8].entries()) {
+        const { status } = await postItem(mount, body, json, lengthOf(body))
+        assertEqual(status, index === 0 ? 200 : 400, `the status for body ${index}`)
       }
     },
   },
   {
-    name: 'answers 400 to a body of more than 32 levels, however many',
+    name: 'returns 400 for bodies of more than 32 levels, however many',
     async run(mount) {
-      const answerTo = (depth: number): ReturnType<typeof rawRequest> => {
+      const postDepth = (depth: number): Promise<RawResponse> => {
         const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
         const body = `{"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${draft.slice(1)}`
-        return rawRequest(
-          mount,
-          rawHead(
-            mount,
-            'POST',
-            vaultPath(mount, '/items'),
-            json,
-            `content-length: ${body.length}`,
-          ),
-          body,
-        )
+        return postItem(mount, body, json, lengthOf(body))
       }
-      assertEqual((await answerTo(32)).status, 200, 'the status for 32 levels')
+      assertEqual((await postDepth(32)).status, 200, 'the status for 32 levels')
       for (const depth of [33, 100_000]) {
-        const { status, text } = await answerTo(depth)
+        const { status, text } = await postDepth(depth)
         assert(
           status === 400 && text.includes('must not have more than'),
-          `${depth} levels are answered with ${status}`,
+          `${depth} levels return ${status}`,
         )
       }
     },
   },
   {
-    name: 'answers 413 to a body over the limit, announced or counted',
+    name: 'returns 413 for a body over the limit, declared or counted',
     async run(mount) {
-      const path = vaultPath(mount, '/items')
-      const announced = rawHead(mount, 'POST', path, json, `content-length: ${limit + 1}`)
-      assertEqual(
-        (await rawRequest(mount, announced)).status,
-        413,
-        'the status for an announced length',
-      )
-      const chunked = rawHead(mount, 'POST', path, json, 'transfer-encoding: chunked')
-      const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
-      assertEqual(
-        (await rawRequest(mount, chunked, `${chunk.repeat(17)}0\r\n\r\n`)).status,
-        413,
-        'the status for counted bytes',
-      )
+      const declared = await postItem(mount, '', json, `content-length: ${limitBytes + 1}`)
+      assertEqual(declared.status, 413, 'the status for a declared length')
+      const chunk = toChunk(' '.repeat(65_536))
+      const counted = await postItem(mount, `${chunk.repeat(17)}0\r\n\r\n`, json, chunked)
+      assertEqual(counted.status, 413, 'the status for counted bytes')
     },
   },
   {
-    name: 'takes a body of exactly the limit, in one piece or in many',
+    name: 'accepts a body of exactly the limit, whole or chunked',
     async run(mount) {
       const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
-      const body = draft + ' '.repeat(limit - draft.length)
-      const whole = rawHead(
-        mount,
-        'POST',
-        vaultPath(mount, '/items'),
-        json,
-        `content-length: ${limit}`,
-      )
-      assertEqual((await rawRequest(mount, whole, body)).status, 200, 'the status for one piece')
-      const pieces = body.match(/.{1,50000}/gs) ?? []
-      const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')
-      const chunked = rawHead(
-        mount,
-        'POST',
-        vaultPath(mount, '/items'),
-        json,
-        'transfer-encoding: chunked',
-      )
-      assertEqual(
-        (await rawRequest(mount, chunked, `${chunks}0\r\n\r\n`)).status,
-        200,
-        'the status for many',
-      )
+      const body = draft + ' '.repeat(limitBytes - draft.length)
+      const whole = await postItem(mount, body, json, lengthOf(body))
+      assertEqual(whole.status, 200, 'the status for a whole body')
+      const chunks = (body.match(/.{1,50000}/gs) ?? []).map(toChunk).join('')
+      const inChunks = await postItem(mount, `${chunks}0\r\n\r\n`, json, chunked)
+      assertEqual(inChunks.status, 200, 'the status for a chunked body')
     },
   },
   {
-    name: 'answers 415 to another content type, charset or encoding, and reads a body without a type as JSON',
+    name: 'returns 415 for another content type, charset or encoding, and reads a body without a type as JSON',
     async run(mount) {
       const body = JSON.stringify(loginDraft(mount.vault.vaultId))
       const statusWith = async (...headers: readonly string[]): Promise<number> =>
-        (
-          await rawRequest(
-            mount,
-            rawHead(
-              mount,
-              'POST',
-              vaultPath(mount, '/items'),
-              `content-length: ${body.length}`,
-              ...headers,
-            ),
-            body,
-          )
-        ).status
+        (await postItem(mount, body, lengthOf(body), ...headers)).status
       for (const type of [
         'text/plain',
         'application/xml',
@@ -159,3 +103,20 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
 ]
+
+function postItem(
+  mount: HttpTarget,
+  body: string | Uint8Array,
+  ...headers: readonly string[]
+): Promise<RawResponse> {
+  const head = requestHead(mount, 'POST', vaultPath(mount, '/items'), ...headers)
+  return rawRequest(mount, head, { body })
+}
+
+function lengthOf(body: string | Uint8Array): string {
+  return `content-length: ${body.length}`
+}
+
+function toChunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`
+}

@@ -1,51 +1,60 @@
-/** Speaks to a mount that is being tested: politely, and byte by byte. */
+/** An HTTP client for contract cases: requests with `fetch`, and raw requests byte by byte. */
 
 import type { TestTokens, TestVault } from '../test-vault.js'
+import { isCompleteResponse, type RawResponse, toRawResponse } from './raw-response.js'
 
-/** A mount and the test vault behind it. */
+/** A mount under test, and the test vault that it serves. */
 export interface HttpTarget {
-  /** Where the mount listens, with the prefix it is mounted under, such as `http://127.0.0.1:8080/api`. */
+  /** Scheme, host and port of the mount, and its prefix if any: `http://127.0.0.1:8080/api`. */
   readonly origin: string
-  /** The vault whose handler is mounted; fresh for each case. */
+  /** The vault whose handler is mounted. It must be new for each case. */
   readonly vault: TestVault
 }
 
-/** What came back. */
-export interface Answer {
+/** A response that was read completely. */
+export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The text as JSON; undefined if it is none. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown
 }
 
-/** How a request differs from one of the caller who may everything. */
+/** Options of `request`. */
 export interface RequestOptions {
-  /** Whose token is sent; nobody's if null. */
+  /** The token to send; `full` by default, no token if null. */
   readonly as?: keyof TestTokens | null
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
 }
 
-/** The path of the vault, or of something in it. */
+/** Options of `rawRequest`. */
+export interface RawRequestOptions {
+  /** Sent after the head; empty by default. */
+  readonly body?: string | Uint8Array
+  /** Closes the connection 50 ms after the body was written, without waiting for a response. */
+  readonly disconnect?: boolean
+}
+
+/** Returns the path of the test vault, or of something in it. */
 export function vaultPath({ vault }: HttpTarget, rest = ''): string {
   return `/v1/vaults/${vault.vaultId}${rest}`
 }
 
-/** The path of the item, or of something in it. */
-export function pathOfItem(mount: HttpTarget, rest = ''): string {
+/** Returns the path of the test vault's item, or of something in it. */
+export function itemPath(mount: HttpTarget, rest = ''): string {
   return vaultPath(mount, `/items/${mount.vault.item.id}${rest}`)
 }
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request with `fetch` and reads the complete response. */
 export async function request(
   mount: HttpTarget,
   method: string,
   path: string,
-  asking: RequestOptions = {},
-): Promise<Answer> {
-  const { as = 'full', headers = {}, body } = asking
+  options: RequestOptions = {},
+): Promise<ClientResponse> {
+  const { as = 'full', headers = {}, body } = options
   const response = await fetch(mount.origin + path, {
     method,
     headers: {
@@ -56,16 +65,20 @@ export async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
+  return { status: response.status, headers: response.headers, text, json: parseJson(text) }
 }
 
-/** Sends a request head and body exactly as they are given, and reads until the other side has answered once or closed. */
+/**
+ * Sends a request exactly as given, and reads until a response is complete or the server closes the
+ * connection. `head` contains the request line and the header lines.
+ * @throws Error if nothing is received within 5 seconds, or the connection fails.
+ */
 export async function rawRequest(
-  mount: HttpTarget,
-  header: readonly string[],
-  body: string | Uint8Array = '',
-  hangUp = false,
-): Promise<{ readonly status: number; readonly text: string }> {
+  mount: Pick<HttpTarget, 'origin'>,
+  head: readonly string[],
+  { body = '', disconnect = false }: RawRequestOptions = {},
+): Promise<RawResponse> {
+  // Imported on demand, so that a bundle for a runtime without `node:net` can contain this file.
   const { connect } = await import('node:net')
   const { hostname, port } = new URL(mount.origin)
   const received: Uint8Array[] = []
@@ -73,25 +86,24 @@ export async function rawRequest(
     const socket = connect(Number(port), hostname)
     const finish = (): void => {
       socket.destroy()
-      const text = new TextDecoder().decode(joined(received))
-      resolve({ status: Number(/^HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 0), text })
+      resolve(toRawResponse(received))
     }
-    socket.setTimeout(5000, () => socket.destroy(new Error('no answer within five seconds')))
+    socket.setTimeout(5000, () => socket.destroy(new Error('no response within 5 seconds')))
     socket.on('connect', () => {
-      socket.write(`${header.join('\r\n')}\r\n\r\n`)
-      socket.write(body, () => hangUp && setTimeout(finish, 50))
+      socket.write(`${head.join('\r\n')}\r\n\r\n`)
+      socket.write(body, () => disconnect && setTimeout(finish, 50))
     })
     socket.on('data', (chunk) => {
       received.push(chunk)
-      if (isWhole(new TextDecoder().decode(joined(received)))) finish()
+      if (isCompleteResponse(received)) finish()
     })
     socket.on('end', finish)
     socket.on('error', (error) => (received.length > 0 ? finish() : reject(error)))
   })
 }
 
-/** The request line and headers of a raw request by the caller who may everything. */
-export function rawHead(
+/** Returns the request line and headers of a raw request with the token `full`. */
+export function requestHead(
   mount: HttpTarget,
   method: string,
   path: string,
@@ -107,20 +119,7 @@ export function rawHead(
   ]
 }
 
-function isWhole(text: string): boolean {
-  const end = text.indexOf('\r\n\r\n')
-  if (end < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]
-  if (length !== undefined)
-    return new TextEncoder().encode(text.slice(end + 4)).length >= Number(length)
-  return text.endsWith('\r\n0\r\n\r\n') || /^HTTP\/1\.\d 204/.test(text)
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]))
-}
-
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,26 +1,26 @@
-/** That a mount refuses what it must, in the contract's words, and leaves everything as it is. */
+/** Contract cases about rejected requests: statuses, messages, and no effect. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft } from '../item-drafts.js'
 import {
   type HttpTarget,
-  pathOfItem,
+  itemPath,
   type RequestOptions,
-  rawHead,
   rawRequest,
   request,
+  requestHead,
   vaultPath,
 } from './client.js'
 
-const noSuchId = '0'.repeat(26)
+const absentId = '0'.repeat(26)
 
-/** Cases in which the caller is told no. */
-export const refusalCases: readonly ContractCase<HttpTarget>[] = [
+/** Cases in which the request is rejected. */
+export const errorCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'answers 401 with WWW-Authenticate to whom it does not know',
+    name: 'returns 401 with WWW-Authenticate without valid credentials',
     async run(mount) {
       const { full } = mount.vault.tokens
-      const addIssue = [
+      const invalid = [
         '',
         'Bearer',
         'Bearer ',
@@ -30,96 +30,90 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         `Bearer ${full} ${full}`,
         `Bearer ${'a'.repeat(8200)}`,
       ]
-      for (const authorization of [undefined, ...addIssue]) {
+      for (const authorization of [undefined, ...invalid]) {
         const headers = authorization === undefined ? {} : { authorization }
-        const answer = await request(mount, 'GET', pathOfItem(mount), { as: null, headers })
+        const response = await request(mount, 'GET', itemPath(mount), { as: null, headers })
         assertEqual(
-          answer.json,
+          response.json,
           { status: 401, message: 'Invalid bearer token' },
           `the body for ${authorization?.slice(0, 20)}`,
         )
         assertEqual(
-          [answer.status, answer.headers.get('www-authenticate')],
+          [response.status, response.headers.get('www-authenticate')],
           [401, 'Bearer'],
-          'the answer',
+          'the response',
         )
       }
-      assertEqual(
-        (await request(mount, 'GET', `${pathOfItem(mount)}?access_token=${full}`, { as: null }))
-          .status,
-        401,
-        'a token in the query',
-      )
+      const path = `${itemPath(mount)}?access_token=${full}`
+      const inQuery = await request(mount, 'GET', path, { as: null })
+      assertEqual(inQuery.status, 401, 'a token in the query')
     },
   },
   {
-    name: 'answers 401 to two Authorization headers, though both are right',
+    name: 'returns 401 for two Authorization headers, although both are valid',
     async run(mount) {
-      const again = `authorization: Bearer ${mount.vault.tokens.full}`
-      assertEqual(
-        (await rawRequest(mount, rawHead(mount, 'GET', pathOfItem(mount), again))).status,
-        401,
-        'the status',
-      )
+      const second = `authorization: Bearer ${mount.vault.tokens.full}`
+      const head = requestHead(mount, 'GET', itemPath(mount), second)
+      assertEqual((await rawRequest(mount, head)).status, 401, 'the status')
     },
   },
   {
-    name: 'answers 403 without the right, in the same words whether or not the vault is there',
+    name: 'returns 403 without the permission, with the same message for a vault that does not exist',
     async run(mount) {
       const item = { body: loginDraft(mount.vault.vaultId) }
-      const refused: readonly [string, string, RequestOptions, string][] = [
+      const forbidden: readonly [string, string, RequestOptions, string][] = [
         ['POST', vaultPath(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
-        ['PUT', pathOfItem(mount), { as: 'reader', ...item }, ' for writing'],
-        ['PUT', pathOfItem(mount), { as: 'writer', ...item }, ' for reading'],
-        ['PATCH', pathOfItem(mount), { as: 'writer', body: [] }, ' for reading'],
-        ['PATCH', pathOfItem(mount), { as: 'reader', body: [] }, ' for writing'],
-        ['DELETE', pathOfItem(mount), { as: 'reader' }, ' for writing'],
-        ['GET', pathOfItem(mount), { as: 'writer' }, ' for reading'],
+        ['PUT', itemPath(mount), { as: 'reader', ...item }, ' for writing'],
+        ['PUT', itemPath(mount), { as: 'writer', ...item }, ' for reading'],
+        ['PATCH', itemPath(mount), { as: 'writer', body: [] }, ' for reading'],
+        ['PATCH', itemPath(mount), { as: 'reader', body: [] }, ' for writing'],
+        ['DELETE', itemPath(mount), { as: 'reader' }, ' for writing'],
+        ['GET', itemPath(mount), { as: 'writer' }, ' for reading'],
         ['GET', vaultPath(mount, '/items'), { as: 'writer' }, ' for reading'],
         ['GET', mount.vault.smallFile.content_path, { as: 'writer' }, ' for reading'],
-        ['GET', pathOfItem(mount), { as: 'otherVault' }, ''],
+        ['GET', itemPath(mount), { as: 'otherVault' }, ''],
       ]
-      for (const [method, path, asking, purpose] of refused) {
-        const answer = await request(mount, method, path, asking)
+      for (const [method, path, options, purpose] of forbidden) {
+        const response = await request(mount, method, path, options)
         assertEqual(
-          answer.json,
+          response.json,
           { status: 403, message: `vault ${mount.vault.vaultId} is not in scope${purpose}` },
-          `${method} as ${asking.as}`,
+          `${method} as ${options.as}`,
         )
       }
-      const absent = await request(mount, 'GET', `/v1/vaults/${noSuchId}`, { as: 'reader' })
+      const absent = await request(mount, 'GET', `/v1/vaults/${absentId}`, { as: 'reader' })
       assertEqual(
         absent.json,
-        { status: 403, message: `vault ${noSuchId} is not in scope` },
-        'a vault that is not there',
+        { status: 403, message: `vault ${absentId} is not in scope` },
+        'a vault that does not exist',
       )
     },
   },
   {
-    name: 'answers 404 for what is not there, and names it',
+    name: 'returns 404 with the type and id of the missing resource',
     async run(mount) {
       const missing: readonly [string, string][] = [
-        [`/v1/vaults/${noSuchId}`, `vault ${noSuchId}`],
-        [`/v1/vaults/${noSuchId}/items/${mount.vault.item.id}`, `vault ${noSuchId}`],
-        [vaultPath(mount, `/items/${noSuchId}`), `item ${noSuchId}`],
-        [pathOfItem(mount, `/files/${noSuchId}`), `file ${noSuchId}`],
-        [vaultPath(mount, `/items/${noSuchId}/files/${noSuchId}`), `file ${noSuchId}`],
-        [`/v1/vaults/${noSuchId}/items/${noSuchId}/files/${noSuchId}`, `file ${noSuchId}`],
-        [pathOfItem(mount, '/files/no-id'), 'file no-id'],
-        [pathOfItem(mount, `/files/${noSuchId}/content`), `file ${noSuchId}`],
+        [`/v1/vaults/${absentId}`, `vault ${absentId}`],
+        [`/v1/vaults/${absentId}/items/${mount.vault.item.id}`, `vault ${absentId}`],
+        [vaultPath(mount, `/items/${absentId}`), `item ${absentId}`],
+        [itemPath(mount, `/files/${absentId}`), `file ${absentId}`],
+        [vaultPath(mount, `/items/${absentId}/files/${absentId}`), `file ${absentId}`],
+        [`/v1/vaults/${absentId}/items/${absentId}/files/${absentId}`, `file ${absentId}`],
+        [itemPath(mount, '/files/no-id'), 'file no-id'],
+        [itemPath(mount, `/files/${absentId}/content`), `file ${absentId}`],
       ]
-      for (const [path, what] of missing) {
-        const answer = await request(mount, 'GET', path)
+      for (const [path, resource] of missing) {
+        const response = await request(mount, 'GET', path)
         assertEqual(
-          [answer.status, answer.json],
-          [404, { status: 404, message: `${what} not found` }],
-          what,
+          [response.status, response.json],
+          [404, { status: 404, message: `${resource} not found` }],
+          resource,
         )
       }
     },
   },
   {
-    name: 'answers 400 to malformed ids, also to whom is not let in',
+    name: 'returns 400 for malformed ids, also without the permission',
     async run(mount) {
       for (const id of [
         'short',
@@ -138,36 +132,36 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'answers 400 to bodies that are no item, and says where without saying what',
+    name: 'returns 400 for invalid items, with the path and without the value',
     async run(mount) {
       const { vaultId } = mount.vault
-      const addIssue: readonly [unknown, string][] = [
+      const invalid: readonly [unknown, string][] = [
         [{ vault: { id: vaultId } }, 'category'],
-        [loginDraft(vaultId, { category: 'SECRET' as 'LOGIN' }), 'Invalid item category'],
+        [{ ...loginDraft(vaultId), category: 'SECRET' }, 'Invalid item category'],
         [{ ...loginDraft(vaultId), title: 5 }, 'title'],
         [{ ...loginDraft(vaultId), title: null }, 'title'],
-        [loginDraft(noSuchId), 'vault/id'],
+        [loginDraft(absentId), 'vault/id'],
         [loginDraft(vaultId, { urls: [{ href: 'javascript:SECRET' }] }), 'urls/0/href'],
         [loginDraft(vaultId, { fields: [{ id: 'a', value: 'SECRET\0' }] }), 'fields/0/value'],
         [[], 'object'],
         ['SECRET', 'object'],
         [null, 'object'],
       ]
-      for (const [body, where] of addIssue) {
-        const answer = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
-        assertEqual(answer.status, 400, `the status for a wrong ${where}`)
+      for (const [body, path] of invalid) {
+        const response = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
+        assertEqual(response.status, 400, `the status for an invalid ${path}`)
         assert(
-          answer.text.includes(where) && !answer.text.includes('SECRET'),
-          `the message names ${where} alone: ${answer.text}`,
+          response.text.includes(path) && !response.text.includes('SECRET'),
+          `the message must contain ${path} and no value: ${response.text}`,
         )
       }
     },
   },
   {
-    name: 'applies no operation of a patch of which one is bad, and names that one',
+    name: 'applies no operation of a patch with an invalid operation, and returns its index',
     async run(mount) {
-      const good = { op: 'replace', path: '/title', value: 'changed' }
-      const bad = [
+      const valid = { op: 'replace', path: '/title', value: 'changed' }
+      const invalid = [
         { op: 'replace', path: '/fields/none/value', value: 'SECRET' },
         { op: 'move', path: '/title', from: '/tags' },
         { op: 'replace', path: '/version', value: 7 },
@@ -176,50 +170,48 @@ export const refusalCases: readonly ContractCase<HttpTarget>[] = [
         { op: 'add', path: '/title' },
         { op: 'remove', path: '/tags/7' },
       ]
-      for (const operation of bad) {
-        const answer = await request(mount, 'PATCH', pathOfItem(mount), { body: [good, operation] })
-        assertEqual(answer.status, 400, `the status for ${operation.op} ${operation.path}`)
+      for (const operation of invalid) {
+        const body = [valid, operation]
+        const response = await request(mount, 'PATCH', itemPath(mount), { body })
+        assertEqual(response.status, 400, `the status for ${operation.op} ${operation.path}`)
         assert(
-          /"message":"(?:operation )?1\b/.test(answer.text) && !answer.text.includes('SECRET'),
-          `the message names the operation: ${answer.text}`,
+          /"message":"(?:operation )?1\b/.test(response.text) && !response.text.includes('SECRET'),
+          `the message must contain the index and no value: ${response.text}`,
         )
       }
-      assertEqual(
-        (await request(mount, 'GET', pathOfItem(mount))).json,
-        mount.vault.item,
-        'the item afterwards',
-      )
+      const { json } = await request(mount, 'GET', itemPath(mount))
+      assertEqual(json, mount.vault.item, 'the item afterwards')
     },
   },
   {
-    name: 'answers 404 to unknown paths and 405 with Allow to methods that a path does not have',
+    name: 'returns 404 for unknown paths and 405 with Allow for unsupported methods',
     async run(mount) {
       for (const path of [
         '/',
         '/v1',
         '/v2/vaults',
         vaultPath(mount, '/things'),
-        pathOfItem(mount, '/files/x/y'),
+        itemPath(mount, '/files/x/y'),
       ]) {
         assertEqual((await request(mount, 'GET', path)).status, 404, 'an unknown path')
       }
       const allowed: readonly [string, string, string][] = [
         ['PUT', vaultPath(mount, '/items'), 'GET, HEAD, POST'],
-        ['POST', pathOfItem(mount), 'GET, HEAD, PUT, PATCH, DELETE'],
+        ['POST', itemPath(mount), 'GET, HEAD, PUT, PATCH, DELETE'],
         ['DELETE', vaultPath(mount), 'GET, HEAD'],
       ]
       for (const [method, path, allow] of allowed) {
-        const answer = await request(mount, method, path, {
+        const response = await request(mount, method, path, {
           headers: { 'x-http-method-override': 'GET' },
         })
-        assertEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method}`)
+        assertEqual([response.status, response.headers.get('allow')], [405, allow], method)
       }
     },
   },
   {
-    name: 'answers 400 to an inline_files that is neither true nor false, or given twice',
+    name: 'returns 400 for an inline_files that is not true or false, or is repeated',
     async run(mount) {
-      const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
+      const path = itemPath(mount, `/files/${mount.vault.smallFile.id}`)
       for (const query of [
         'inline_files=',
         'inline_files=1',

@@ -1,20 +1,23 @@
-/** What every mount of the vault on HTTP promises, as cases. */
+/** The contract of an HTTP mount. */
 
 import type { ContractCase } from '../contract-case.js'
 import { bodyCases } from './body-cases.js'
 import type { HttpTarget } from './client.js'
-import { refusalCases } from './error-cases.js'
+import { errorCases } from './error-cases.js'
 import { listCases } from './list-cases.js'
 import { operationCases } from './operation-cases.js'
 import { wireCases } from './wire-cases.js'
 
 export type { HttpTarget } from './client.js'
 
-/** Run each case over a real socket, against a mount of a test vault of its own. */
+/**
+ * Promises of every HTTP mount, as cases. Run each case over a real socket, against a mount of a
+ * new test vault.
+ */
 export const httpContract: readonly ContractCase<HttpTarget>[] = [
   ...operationCases,
   ...listCases,
-  ...refusalCases,
+  ...errorCases,
   ...wireCases,
   ...bodyCases,
 ]

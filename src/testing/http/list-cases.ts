@@ -1,15 +1,15 @@
-/** That lists, filters, the activity log and the probes can be reached over a mount. */
+/** Contract cases about lists, filters, the activity log and the probes. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
 import { noteDraft } from '../item-drafts.js'
-import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
+import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const title = 'C++ & "more" 100%'
 
-/** Cases about what is found, and about what the mount says of itself. */
+/** Cases about lists, and about the state that the mount reports. */
 export const listCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'lists the vaults that the caller may read, and no others',
+    name: 'lists only the vaults that the caller can read',
     async run(mount) {
       const { service, caller, vaultId } = mount.vault
       const vault = await service.getVault(caller, { vaultId })
@@ -18,21 +18,18 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         ['writer', []],
         ['reader', [vault]],
       ] as const) {
-        const answer = await request(mount, 'GET', '/v1/vaults', { as })
-        assertEqual([answer.status, answer.json], [200, vaults], `the vaults of the ${as}`)
+        const response = await request(mount, 'GET', '/v1/vaults', { as })
+        assertEqual([response.status, response.json], [200, vaults], `the vaults of the ${as}`)
       }
-      assertEqual(
-        (await request(mount, 'GET', '/v1/vaults/')).json,
-        [vault],
-        'the vaults, after a slash',
-      )
+      const { json } = await request(mount, 'GET', '/v1/vaults/')
+      assertEqual(json, [vault], 'the vaults, with a trailing slash')
     },
   },
   {
-    name: 'lists the files of an item, with the contents that are small enough when asked',
+    name: 'lists the files of an item, with small contents when inline_files is true',
     async run(mount) {
       const { smallFile, largeFile } = mount.vault
-      const path = pathOfItem(mount, '/files')
+      const path = itemPath(mount, '/files')
       assertEqual((await request(mount, 'GET', path)).json, [smallFile, largeFile], 'the files')
       assertEqual(
         (await request(mount, 'GET', `${path}?inline_files=true`)).json,
@@ -42,7 +39,7 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'finds what a filter asks for, however it is escaped, and answers 400 to one it cannot read',
+    name: 'lists the matches of a filter, however it is escaped, and returns 400 for an invalid filter',
     async run(mount) {
       const { service, caller, vaultId } = mount.vault
       const { id } = await service.createItem(caller, {
@@ -50,44 +47,39 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         item: noteDraft(vaultId, { title, tags: ['tag'] }),
       })
       const filter = `title eq "${title}" and tag eq "tag"`
-      const spelled = {
-        'as a part of a URL': encodeURIComponent(filter),
-        'as a form': new URLSearchParams({ filter }).toString().slice('filter='.length),
+      const escaped = {
+        'escaped as a URL component': encodeURIComponent(filter),
+        'escaped as a form': new URLSearchParams({ filter }).toString().slice('filter='.length),
       }
-      for (const [how, text] of Object.entries(spelled)) {
-        const answer = await request(mount, 'GET', vaultPath(mount, `/items?filter=${text}`))
-        assertEqual([answer.status, idsIn(answer)], [200, [id]], how)
+      for (const [label, text] of Object.entries(escaped)) {
+        const response = await request(mount, 'GET', vaultPath(mount, `/items?filter=${text}`))
+        assertEqual([response.status, getIds(response)], [200, [id]], label)
       }
       const vaults = await request(mount, 'GET', '/v1/vaults?filter=name+eq+%22test%22')
       assertEqual([vaults.status, vaults.json], [200, []], 'vaults of another name')
-      const addIssue = await request(
-        mount,
-        'GET',
-        vaultPath(mount, '/items?filter=SECRET+eq+%22x%22'),
-      )
-      assertEqual(addIssue.status, 400, 'a filter that cannot be read')
-      assert(!addIssue.text.includes('SECRET'), 'the message does not repeat the filter')
+      const path = vaultPath(mount, '/items?filter=SECRET+eq+%22x%22')
+      const invalid = await request(mount, 'GET', path)
+      assertEqual(invalid.status, 400, 'an invalid filter')
+      assert(!invalid.text.includes('SECRET'), 'the message contains the filter')
     },
   },
   {
-    name: 'answers a part of the activity log with its Content-Range',
+    name: 'returns a page of the activity log with its Content-Range',
     async run(mount) {
-      const answer = await request(mount, 'GET', '/v1/activity?limit=2')
-      assertEqual([answer.status, Array.isArray(answer.json)], [200, true], 'the answer')
-      const range = answer.headers.get('content-range') ?? ''
+      const response = await request(mount, 'GET', '/v1/activity?limit=2')
+      assertEqual([response.status, Array.isArray(response.json)], [200, true], 'the response')
+      const range = response.headers.get('content-range') ?? ''
       assert(/^(?:1-[12]|\*)\/\d+$/.test(range), `the header content-range: ${range}`)
-      assertEqual(
-        (await request(mount, 'GET', '/v1/activity?limit=x')).status,
-        400,
-        'a limit that is none',
-      )
+      const invalid = await request(mount, 'GET', '/v1/activity?limit=x')
+      assertEqual(invalid.status, 400, 'an invalid limit')
     },
   },
   {
-    name: 'says to whoever asks that it is there, that its store is well, and what it has answered',
+    name: 'returns the heartbeat, the health and the metrics without a token',
     async run(mount) {
-      await request(mount, 'GET', pathOfItem(mount))
-      const probe = (path: string): Promise<Answer> => request(mount, 'GET', path, { as: null })
+      await request(mount, 'GET', itemPath(mount))
+      const probe = (path: string): Promise<ClientResponse> =>
+        request(mount, 'GET', path, { as: null })
       const [heartbeat, health, metrics] = [
         await probe('/heartbeat'),
         await probe('/health'),
@@ -105,12 +97,12 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
         'the metrics',
       )
       const counted = 'cofferkit_requests_total{operation="getItem",status="200"} 1\n'
-      assert(metrics.text.includes(counted), `the metrics count the answers: ${metrics.text}`)
-      assert(!metrics.text.includes(mount.vault.vaultId), 'the metrics hold no id')
+      assert(metrics.text.includes(counted), `the request is not counted: ${metrics.text}`)
+      assert(!metrics.text.includes(mount.vault.vaultId), 'the metrics contain an id')
     },
   },
 ]
 
-function idsIn({ json }: Answer): unknown[] {
+function getIds({ json }: ClientResponse): unknown[] {
   return Array.isArray(json) ? json.map((item) => Reflect.get(Object(item), 'id')) : []
 }

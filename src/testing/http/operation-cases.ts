@@ -1,39 +1,35 @@
-/** That every operation can be reached over a mount, and answers as the contract says. */
+/**
+ * Contract cases about successful operations: every operation is reachable and returns its result.
+ */
 
 import { assertEqual, type ContractCase } from '../contract-case.js'
 import { loginDraft, noteDraft } from '../item-drafts.js'
-import { type Answer, type HttpTarget, pathOfItem, request, vaultPath } from './client.js'
+import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
-const noSuchId = '0'.repeat(26)
+const absentId = '0'.repeat(26)
 
-/** Cases in which the caller gets what he asks for. */
+/** Cases in which the request succeeds. */
 export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'creates an item, and answers it with its version as the ETag',
+    name: 'creates an item and returns it with its version as the ETag',
     async run(mount) {
-      const answer = await request(mount, 'POST', vaultPath(mount, '/items'), {
-        body: noteDraft(mount.vault.vaultId),
-      })
-      assertEqual([answer.status, answer.headers.get('etag')], [200, '"1"'], 'the answer')
-      const id = String(member(answer, 'id'))
-      assertEqual(
-        await mount.vault.service.getItem(mount.vault.caller, {
-          vaultId: mount.vault.vaultId,
-          itemId: id,
-        }),
-        answer.json,
-        'the stored item',
-      )
+      const { service, caller, vaultId } = mount.vault
+      const body = noteDraft(vaultId)
+      const response = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
+      assertEqual([response.status, response.headers.get('etag')], [200, '"1"'], 'the response')
+      const itemId = String(getMember(response.json, 'id'))
+      const stored = await service.getItem(caller, { vaultId, itemId })
+      assertEqual(stored, response.json, 'the stored item')
     },
   },
   {
-    name: 'answers a vault, its items and an item',
+    name: 'returns a vault, its items and an item',
     async run(mount) {
       const vault = await request(mount, 'GET', vaultPath(mount))
       const items = await request(mount, 'GET', vaultPath(mount, '/items'))
-      const item = await request(mount, 'GET', pathOfItem(mount))
+      const item = await request(mount, 'GET', itemPath(mount))
       assertEqual([vault.status, items.status, item.status], [200, 200, 200], 'the statuses')
-      assertEqual(member(vault, 'id'), mount.vault.vaultId, 'the vault')
+      assertEqual(getMember(vault.json, 'id'), mount.vault.vaultId, 'the vault')
       const { fields: _fields, sections: _sections, files: _files, ...summary } = mount.vault.item
       assertEqual(items.json, [summary], 'the list')
       assertEqual(item.json, mount.vault.item, 'the item')
@@ -44,25 +40,23 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'replaces an item',
     async run(mount) {
       const body = loginDraft(mount.vault.vaultId, { title: 'Replaced', tags: [] })
-      const answer = await request(mount, 'PUT', pathOfItem(mount), { body })
+      const response = await request(mount, 'PUT', itemPath(mount), { body })
       assertEqual(
-        [answer.status, member(answer, 'title'), member(answer, 'tags')],
+        [response.status, getMember(response.json, 'title'), getMember(response.json, 'tags')],
         [200, 'Replaced', []],
-        'the answer',
+        'the response',
       )
-      assertEqual(answer.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
+      assertEqual(response.headers.get('etag'), `"${mount.vault.item.version + 1}"`, 'the ETag')
     },
   },
   {
-    name: 'patches a field by its id, and answers an empty patch with the item as it is',
+    name: 'patches a field by its id, and returns the item unchanged for an empty patch',
     async run(mount) {
       const body = [{ op: 'replace', path: '/fields/pin/value', value: '4321' }]
-      const patched = await request(mount, 'PATCH', pathOfItem(mount), { body })
-      const values = (member(patched, 'fields') as { id: string; value: string }[]).map(
-        ({ id, value }) => [id, value],
-      )
-      assertEqual(values[2], ['pin', '4321'], 'the field')
-      const unchanged = await request(mount, 'PATCH', pathOfItem(mount), { body: [] })
+      const patched = await request(mount, 'PATCH', itemPath(mount), { body })
+      const pin = getList(patched, 'fields')[2]
+      assertEqual([getMember(pin, 'id'), getMember(pin, 'value')], ['pin', '4321'], 'the field')
+      const unchanged = await request(mount, 'PATCH', itemPath(mount), { body: [] })
       assertEqual(
         [unchanged.status, unchanged.text],
         [200, patched.text],
@@ -71,64 +65,50 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'deletes an item with 204 and no body, after which it is not found',
+    name: 'deletes an item with 204 and no body, and then returns 404',
     async run(mount) {
-      const deleted = await request(mount, 'DELETE', pathOfItem(mount))
-      assertEqual([deleted.status, deleted.text], [204, ''], 'the answer')
-      assertEqual(
-        (await request(mount, 'GET', pathOfItem(mount))).status,
-        404,
-        'the item afterwards',
-      )
-      assertEqual(
-        (await request(mount, 'DELETE', pathOfItem(mount))).status,
-        404,
-        'a second delete',
-      )
+      const deleted = await request(mount, 'DELETE', itemPath(mount))
+      assertEqual([deleted.status, deleted.text], [204, ''], 'the response')
+      const afterwards = await request(mount, 'GET', itemPath(mount))
+      assertEqual(afterwards.status, 404, 'the item afterwards')
+      const again = await request(mount, 'DELETE', itemPath(mount))
+      assertEqual(again.status, 404, 'a second delete')
     },
   },
   {
-    name: 'answers file details without content, and with it when that is asked for',
+    name: 'returns file details without content, and with content when inline_files is true',
     async run(mount) {
-      const path = pathOfItem(mount, `/files/${mount.vault.smallFile.id}`)
-      assertEqual((await request(mount, 'GET', path)).json, mount.vault.smallFile, 'the details')
-      assertEqual(
-        (await request(mount, 'GET', `${path}?inline_files=false`)).json,
-        mount.vault.smallFile,
-        'the details, not inlined',
-      )
+      const { smallFile } = mount.vault
+      const path = itemPath(mount, `/files/${smallFile.id}`)
+      const details = await request(mount, 'GET', path)
+      assertEqual(details.json, smallFile, 'the details')
+      const notInlined = await request(mount, 'GET', `${path}?inline_files=false`)
+      assertEqual(notInlined.json, smallFile, 'the details, not inlined')
       const inlined = await request(mount, 'GET', `${path}?inline_files=true`)
-      assertEqual(
-        inlined.json,
-        { ...mount.vault.smallFile, content: 'aGVsbG8=' },
-        'the details, inlined',
-      )
+      assertEqual(inlined.json, { ...smallFile, content: 'aGVsbG8=' }, 'the details, inlined')
     },
   },
   {
-    name: 'answers 413 for a file that is too large to inline, and names where to download it',
+    name: 'returns 413 for a file that is too large to inline, with the path of the download',
     async run(mount) {
       const { largeFile } = mount.vault
-      const answer = await request(
-        mount,
-        'GET',
-        pathOfItem(mount, `/files/${largeFile.id}?inline_files=true`),
-      )
-      assertEqual([answer.status, member(answer, 'status')], [413, 413], 'the status')
+      const path = itemPath(mount, `/files/${largeFile.id}?inline_files=true`)
+      const response = await request(mount, 'GET', path)
+      assertEqual([response.status, getMember(response.json, 'status')], [413, 413], 'the status')
       assertEqual(
-        member(answer, 'message'),
+        getMember(response.json, 'message'),
         `File is too large to inline in request. Use the ${largeFile.content_path} endpoint instead.`,
         'the message',
       )
     },
   },
   {
-    name: 'streams the content of a file from its content_path, as octets to be saved under its name',
+    name: 'streams the content of a file from its content_path, as an attachment with its name',
     async run(mount) {
-      const answer = await request(mount, 'GET', mount.vault.largeFile.content_path)
-      assertEqual([answer.status, answer.text], [200, '\x07'.repeat(1025)], 'the content')
+      const response = await request(mount, 'GET', mount.vault.largeFile.content_path)
+      assertEqual([response.status, response.text], [200, '\x07'.repeat(1025)], 'the content')
       const headers = ['content-type', 'content-length', 'content-disposition'].map((name) =>
-        answer.headers.get(name),
+        response.headers.get(name),
       )
       assertEqual(
         headers,
@@ -142,40 +122,32 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'takes a trailing slash and a doubled leading one for the same place',
+    name: 'ignores a trailing slash and a doubled leading slash',
     async run(mount) {
       for (const path of [
         vaultPath(mount, '/'),
         vaultPath(mount, '/items/'),
-        pathOfItem(mount, '/'),
+        itemPath(mount, '/'),
       ]) {
-        assertEqual(
-          (await request(mount, 'GET', path)).status,
-          200,
-          path.replaceAll(/[\da-z]{26}/g, 'id'),
-        )
+        const { status } = await request(mount, 'GET', path)
+        assertEqual(status, 200, path.replaceAll(/[\da-z]{26}/g, 'id'))
       }
-      assertEqual(
-        (await request(mount, 'GET', `/${vaultPath(mount)}`)).status,
-        200,
-        'a doubled leading slash',
-      )
+      const { status } = await request(mount, 'GET', `/${vaultPath(mount)}`)
+      assertEqual(status, 200, 'a doubled leading slash')
     },
   },
   {
-    name: 'answers HEAD as GET, without the body',
+    name: 'returns the headers of GET without the body for HEAD',
     async run(mount) {
       const content = mount.vault.largeFile.content_path
-      for (const path of [pathOfItem(mount), content, vaultPath(mount, `/items/${noSuchId}`)]) {
-        const [get, header] = [
-          await request(mount, 'GET', path),
-          await request(mount, 'HEAD', path),
-        ]
-        assertEqual([header.status, header.text], [get.status, ''], 'the status and body')
+      for (const path of [itemPath(mount), content, vaultPath(mount, `/items/${absentId}`)]) {
+        const get = await request(mount, 'GET', path)
+        const head = await request(mount, 'HEAD', path)
+        assertEqual([head.status, head.text], [get.status, ''], 'the status and body')
         for (const name of ['content-type', 'etag'])
-          assertEqual(header.headers.get(name), get.headers.get(name), `the header ${name}`)
+          assertEqual(head.headers.get(name), get.headers.get(name), `the header ${name}`)
         assertEqual(
-          header.headers.get('content-length'),
+          head.headers.get('content-length'),
           String(get.text.length),
           'the header content-length',
         )
@@ -183,59 +155,52 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'changes only the version that If-Match names',
+    name: 'changes an item only at the version in If-Match',
     async run(mount) {
-      const change = (tag: string): Promise<Answer> =>
-        request(mount, 'PATCH', pathOfItem(mount), {
+      const patch = (tag: string): Promise<ClientResponse> =>
+        request(mount, 'PATCH', itemPath(mount), {
           body: [{ op: 'replace', path: '/title', value: 'x' }],
           headers: { 'if-match': tag },
         })
       const { version } = mount.vault.item
-      for (const tag of [`"${version + 1}"`, `"${version - 1}"`, '"x"', `W/"${version}"`]) {
-        assertEqual((await change(tag)).status, 412, `the status for ${tag}`)
-      }
+      for (const tag of [`"${version + 1}"`, `"${version - 1}"`, '"x"', `W/"${version}"`])
+        assertEqual((await patch(tag)).status, 412, `the status for ${tag}`)
       for (const tag of [String(version), '"', '"1", "2"'])
-        assertEqual((await change(tag)).status, 400, `the status for ${tag}`)
-      assertEqual(
-        (await change(`"${version}"`)).status,
-        200,
-        'the status for the version that is stored',
-      )
-      assertEqual((await change('*')).status, 200, 'the status for any version')
+        assertEqual((await patch(tag)).status, 400, `the status for ${tag}`)
+      const current = await patch(`"${version}"`)
+      assertEqual(current.status, 200, 'the status for the current version')
+      assertEqual((await patch('*')).status, 200, 'the status for any version')
       const stale = { headers: { 'if-match': `"${version}"` } }
-      assertEqual(
-        (await request(mount, 'DELETE', pathOfItem(mount), stale)).status,
-        412,
-        'a stale delete',
-      )
+      const deleted = await request(mount, 'DELETE', itemPath(mount), stale)
+      assertEqual(deleted.status, 412, 'a stale delete')
       const put = { ...stale, body: loginDraft(mount.vault.vaultId) }
-      assertEqual(
-        (await request(mount, 'PUT', pathOfItem(mount), put)).status,
-        412,
-        'a stale replace',
-      )
+      const replaced = await request(mount, 'PUT', itemPath(mount), put)
+      assertEqual(replaced.status, 412, 'a stale replace')
     },
   },
   {
     name: 'loses none of 64 concurrent patches of one item',
     async run(mount) {
       const patches = Array.from({ length: 64 }, (_, index) =>
-        request(mount, 'PATCH', pathOfItem(mount), {
+        request(mount, 'PATCH', itemPath(mount), {
           body: [{ op: 'add', path: '/tags/-', value: `tag ${index}` }],
         }),
       )
-      assertEqual(
-        new Set((await Promise.all(patches)).map(({ status }) => status)).size,
-        1,
-        'kinds of answers',
-      )
-      const item = await request(mount, 'GET', pathOfItem(mount))
-      assertEqual((member(item, 'tags') as string[]).length, 66, 'tags')
-      assertEqual(member(item, 'version'), mount.vault.item.version + 64, 'the version')
+      const statuses = new Set((await Promise.all(patches)).map(({ status }) => status))
+      assertEqual(statuses.size, 1, 'distinct statuses')
+      const item = await request(mount, 'GET', itemPath(mount))
+      assertEqual(getList(item, 'tags').length, 66, 'tags')
+      assertEqual(getMember(item.json, 'version'), mount.vault.item.version + 64, 'the version')
     },
   },
 ]
 
-function member(answer: Answer, name: string): unknown {
-  return Reflect.get(Object(answer.json), name)
+function getMember(value: unknown, name: string): unknown {
+  return Reflect.get(Object(value), name)
+}
+
+/** Returns a member of the response; an empty list if it is not a list. */
+function getList({ json }: ClientResponse, name: string): readonly unknown[] {
+  const value = getMember(json, name)
+  return Array.isArray(value) ? value : []
 }

@@ -1,64 +1,59 @@
-/** That a mount holds against odd headers, odd targets and clients who hang up. */
+/** Contract cases about the wire: headers, unusual targets, disconnects and connection reuse. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { headersOfEveryAnswer } from '../hostile/check-response.js'
 import { loginDraft } from '../item-drafts.js'
 import {
   type HttpTarget,
-  pathOfItem,
+  itemPath,
   type RequestOptions,
-  rawHead,
   rawRequest,
   request,
+  requestHead,
   vaultPath,
 } from './client.js'
+import { commonHeaders } from './raw-response.js'
 
-const json = 'content-type: application/json'
-
-/** Cases about what goes over the wire. */
+/** Cases about headers, targets and connections. */
 export const wireCases: readonly ContractCase<HttpTarget>[] = [
   {
-    name: 'sends its headers with every answer, errors too',
+    name: 'sends its headers with every response, including errors',
     async run(mount) {
       for (const [path, status] of [
-        [pathOfItem(mount), 200],
-        [pathOfItem(mount, '/files/x'), 404],
+        [itemPath(mount), 200],
+        [itemPath(mount, '/files/x'), 404],
         ['/nowhere', 404],
       ] as const) {
-        const { headers, ...answer } = await request(mount, 'GET', path)
-        assertEqual(answer.status, status, 'the status')
-        const expected = {
-          'content-type': 'application/json; charset=utf-8',
-          ...headersOfEveryAnswer,
-        }
+        const { headers, ...response } = await request(mount, 'GET', path)
+        assertEqual(response.status, status, 'the status')
+        const expected = { 'content-type': 'application/json; charset=utf-8', ...commonHeaders }
         for (const [name, value] of Object.entries(expected))
           assertEqual(headers.get(name), value, `the header ${name}`)
-        assert(/^[\da-f-]{36}$/.test(headers.get('x-request-id') ?? ''), 'a request id of its own')
-        assertEqual(headers.get('access-control-allow-origin'), null, 'the header of CORS')
+        const requestId = headers.get('x-request-id') ?? ''
+        assert(/^[\da-f-]{36}$/.test(requestId), 'the header x-request-id is not a UUID')
+        assertEqual(headers.get('access-control-allow-origin'), null, 'the CORS header')
       }
     },
   },
   {
-    name: 'keeps a good X-Request-Id and replaces a bad one',
+    name: 'keeps a valid X-Request-Id and replaces an invalid one',
     async run(mount) {
-      const idFor = async (id: string): Promise<string | null> =>
-        (
-          await request(mount, 'GET', vaultPath(mount), { headers: { 'x-request-id': id } })
-        ).headers.get('x-request-id')
-      assertEqual(await idFor('trace-1.a_B'), 'trace-1.a_B', 'a good id')
-      for (const bad of ['a b', '<script>', 'a'.repeat(129)]) {
-        assert(
-          /^[\da-f-]{36}$/.test((await idFor(bad)) ?? ''),
-          `a bad id is replaced: ${bad.slice(0, 20)}`,
-        )
+      const responseIdFor = async (id: string): Promise<string | null> => {
+        const headers = { 'x-request-id': id }
+        const response = await request(mount, 'GET', vaultPath(mount), { headers })
+        return response.headers.get('x-request-id')
+      }
+      assertEqual(await responseIdFor('trace-1.a_B'), 'trace-1.a_B', 'a valid id')
+      for (const invalid of ['a b', '<script>', 'a'.repeat(129)]) {
+        const id = (await responseIdFor(invalid)) ?? ''
+        assert(/^[\da-f-]{36}$/.test(id), `an invalid id is not replaced: ${invalid.slice(0, 20)}`)
       }
     },
   },
   {
-    name: 'never takes an odd target for another resource',
+    name: 'never resolves an unusual target to another resource',
     async run(mount) {
-      const item = pathOfItem(mount)
-      const odd = [
+      const item = itemPath(mount)
+      const targets = [
         `/v1/../v1/vaults/${mount.vault.vaultId}`,
         `/v1/%2e%2e/v1/vaults/${mount.vault.vaultId}`,
         item.replace('/items/', '/items/./'),
@@ -71,51 +66,49 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
         `${item}/../../items`,
         item.toUpperCase(),
       ]
-      for (const target of odd) {
-        const { status } = await rawRequest(mount, rawHead(mount, 'GET', target))
+      for (const target of targets) {
+        const { status } = await rawRequest(mount, requestHead(mount, 'GET', target))
         assert(
           status === 400 || status === 404,
-          `${target.replaceAll(/[\da-z]{26}/g, 'id')} is answered with ${status}`,
+          `${target.replaceAll(/[\da-z]{26}/g, 'id')} returns ${status}`,
         )
       }
     },
   },
   {
-    name: 'writes nothing when the client hangs up in the middle of a body',
+    name: 'writes nothing when the client disconnects in the middle of a body',
     async run(mount) {
-      const body = JSON.stringify(loginDraft(mount.vault.vaultId))
-      const header = rawHead(
+      const { service, caller, vaultId } = mount.vault
+      const body = JSON.stringify(loginDraft(vaultId))
+      const head = requestHead(
         mount,
         'POST',
         vaultPath(mount, '/items'),
-        json,
+        'content-type: application/json',
         `content-length: ${body.length + 10}`,
       )
-      await rawRequest(mount, header, body, true)
-      assertEqual((await request(mount, 'GET', pathOfItem(mount))).status, 200, 'the next answer')
+      await rawRequest(mount, head, { body, disconnect: true })
+      const next = await request(mount, 'GET', itemPath(mount))
+      assertEqual(next.status, 200, 'the next response')
       await new Promise((resolve) => setTimeout(resolve, 50))
-      const items = await mount.vault.service.listItems(mount.vault.caller, {
-        vaultId: mount.vault.vaultId,
-      })
+      const items = await service.listItems(caller, { vaultId })
       assertEqual(items.length, 1, 'items afterwards')
     },
   },
   {
-    name: 'answers the next request of a connection after each refusal, read or unread',
+    name: 'serves the next request on a connection after a rejected one, whether its body was read or not',
     async run(mount) {
       const body = { ...loginDraft(mount.vault.vaultId), padding: ' '.repeat(500_000) }
-      const refusals: readonly [string, RequestOptions, number][] = [
+      const rejected: readonly [string, RequestOptions, number][] = [
         [vaultPath(mount, '/items'), { as: 'reader', body }, 403],
         [vaultPath(mount, '/items'), { as: null, body }, 401],
-        [pathOfItem(mount), { body }, 405],
+        [itemPath(mount), { body }, 405],
       ]
-      for (const [path, asking, status] of [...refusals, ...refusals]) {
-        assertEqual((await request(mount, 'POST', path, asking)).status, status, 'a refusal')
-        assertEqual(
-          (await request(mount, 'GET', pathOfItem(mount))).status,
-          200,
-          'the answer after it',
-        )
+      for (const [path, options, status] of [...rejected, ...rejected]) {
+        const rejection = await request(mount, 'POST', path, options)
+        assertEqual(rejection.status, status, 'a rejected request')
+        const next = await request(mount, 'GET', itemPath(mount))
+        assertEqual(next.status, 200, 'the next response')
       }
     },
   },

@@ -1,134 +1,131 @@
-/** What every blob store promises, as cases. */
+/** The contract of a blob store. */
 
 import type { BlobStore } from '../../index.js'
-import { assertEqual, type ContractCase, rejection } from '../contract-case.js'
+import { assertEqual, type ContractCase, captureRejection } from '../contract-case.js'
 
 const id = 'v/blob'
 
-/** Run each case against an empty store of its own. */
+/** Promises of every blob store, as cases. Run each case against a new, empty store. */
 export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
   {
-    name: 'answers undefined where nothing was written',
+    name: 'returns undefined when nothing was written',
     async run(blobs) {
-      assertEqual(await blobs.read(id), undefined, 'an empty place')
+      assertEqual(await blobs.read(id), undefined, 'an unwritten id')
     },
   },
   {
-    name: 'answers what was written, byte for byte, however it was cut',
+    name: 'returns the written content byte for byte, however it was chunked',
     async run(blobs) {
       const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255)
-      const cuts = [
+      const chunks = [
         bytes.subarray(0, 1),
         bytes.subarray(1, 1),
         bytes.subarray(1, 200_000),
         bytes.subarray(200_000),
       ]
-      await blobs.write(id, streamOf(...cuts))
-      assertEqual(await bytesOf(blobs), bytes, 'the content')
+      await blobs.write(id, streamOf(...chunks))
+      assertEqual(await readBytes(blobs), bytes, 'the content')
     },
   },
   {
-    name: 'keeps an empty content, which is not the same as none',
+    name: 'stores an empty blob, which differs from no blob',
     async run(blobs) {
       await blobs.write(id, streamOf())
-      assertEqual(await bytesOf(blobs), new Uint8Array(0), 'the content')
+      assertEqual(await readBytes(blobs), new Uint8Array(0), 'the content')
     },
   },
   {
-    name: 'keeps contents of different ids apart',
+    name: 'keeps blobs of different ids separate',
     async run(blobs) {
-      await blobs.write('v/a', streamOf(text('first')))
-      await blobs.write('v/A', streamOf(text('second')))
-      assertEqual(await bytesOf(blobs, 'v/a'), text('first'), 'the first content')
-      assertEqual(await bytesOf(blobs, 'v/A'), text('second'), 'the second content')
+      await blobs.write('v/a', streamOf(utf8('first')))
+      await blobs.write('v/A', streamOf(utf8('second')))
+      assertEqual(await readBytes(blobs, 'v/a'), utf8('first'), 'the first content')
+      assertEqual(await readBytes(blobs, 'v/A'), utf8('second'), 'the second content')
     },
   },
   {
-    name: 'writes nothing when the content fails, and rejects with its error',
+    name: 'writes nothing when the content stream fails, and rejects with its error',
     async run(blobs) {
-      const error = new Error('the content failed')
-      const seen = await rejection(
-        blobs.write(id, failingAfter(text('half'), error)),
-        'a write of a failing content',
+      const error = new Error('the stream fails')
+      const rejection = await captureRejection(
+        blobs.write(id, failAfter(utf8('half'), error)),
+        'a write of a failing stream',
       )
-      assertEqual(seen === error, true, 'the error is that of the content')
-      assertEqual(await blobs.read(id), undefined, 'the place afterwards')
-      await blobs.write(id, streamOf(text('whole')))
-      assertEqual(await bytesOf(blobs), text('whole'), 'the content that came after')
+      assertEqual(rejection === error, true, 'the error is that of the stream')
+      assertEqual(await blobs.read(id), undefined, 'the blob afterwards')
+      await blobs.write(id, streamOf(utf8('whole')))
+      assertEqual(await readBytes(blobs), utf8('whole'), 'the content of the next write')
     },
   },
   {
-    name: 'shows nothing of a content before it is whole',
+    name: 'does not expose a blob before it is complete',
     async run(blobs) {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
       const done = blobs.write(id, readable)
       const writer = writable.getWriter()
-      await writer.write(text('half'))
-      assertEqual(await blobs.read(id), undefined, 'the place while the content is coming')
+      await writer.write(utf8('half'))
+      assertEqual(await blobs.read(id), undefined, 'the blob during the write')
       await writer.close()
       await done
-      assertEqual(await bytesOf(blobs), text('half'), 'the content')
+      assertEqual(await readBytes(blobs), utf8('half'), 'the content')
     },
   },
   {
-    name: 'refuses an id that is taken, and leaves what is there',
+    name: 'rejects a write to an existing id and leaves the blob unchanged',
     async run(blobs) {
-      await blobs.write(id, streamOf(text('first')))
-      await rejection(blobs.write(id, streamOf(text('second'))), 'a second write')
-      assertEqual(await bytesOf(blobs), text('first'), 'the content')
+      await blobs.write(id, streamOf(utf8('first')))
+      await captureRejection(blobs.write(id, streamOf(utf8('second'))), 'a second write')
+      assertEqual(await readBytes(blobs), utf8('first'), 'the content')
     },
   },
   {
-    name: 'lets one of two concurrent writers of an id win',
+    name: 'lets exactly one of two concurrent writers of an id win',
     async run(blobs) {
-      const writers = ['one', 'two'].map((name) => blobs.write(id, streamOf(text(name))))
+      const writers = ['one', 'two'].map((name) => blobs.write(id, streamOf(utf8(name))))
       const winners = (await Promise.allSettled(writers)).map(
         ({ status }) => status === 'fulfilled',
       )
       assertEqual(winners.filter(Boolean).length, 1, 'winners')
-      assertEqual(
-        await bytesOf(blobs),
-        text(winners[0] ? 'one' : 'two'),
-        'the content of the winner',
-      )
+      const winner = winners[0] ? 'one' : 'two'
+      assertEqual(await readBytes(blobs), utf8(winner), 'the content of the winner')
     },
   },
   {
-    name: 'deletes a content, and does nothing where there is none',
+    name: 'deletes a blob, and does nothing if it does not exist',
     async run(blobs) {
       await blobs.delete(id)
-      await blobs.write(id, streamOf(text('gone')))
+      await blobs.write(id, streamOf(utf8('gone')))
       await blobs.delete(id)
-      assertEqual(await blobs.read(id), undefined, 'the place afterwards')
+      assertEqual(await blobs.read(id), undefined, 'the blob afterwards')
     },
   },
   {
-    name: 'can be read again, by several readers at once, one of whom stops early',
+    name: 'can be read repeatedly and concurrently, also after a reader that stopped early',
     async run(blobs) {
-      await blobs.write(id, streamOf(text('again')))
+      await blobs.write(id, streamOf(utf8('again')))
       const stopped = await blobs.read(id)
       await stopped?.cancel()
-      const readers = await Promise.all([bytesOf(blobs), bytesOf(blobs)])
-      assertEqual(readers, [text('again'), text('again')], 'the contents')
+      const readers = await Promise.all([readBytes(blobs), readBytes(blobs)])
+      assertEqual(readers, [utf8('again'), utf8('again')], 'the contents')
     },
   },
   {
-    name: 'owns what it keeps: bytes that are changed outside change nothing inside',
+    name: 'is not affected when a writer or a reader modifies its bytes',
     async run(blobs) {
-      const bytes = text('mine')
+      const bytes = utf8('mine')
       await blobs.write(id, streamOf(bytes))
       bytes.fill(0)
-      assertEqual(await bytesOf(blobs), text('mine'), 'after the writer changed his bytes')
+      assertEqual(await readBytes(blobs), utf8('mine'), 'after the writer modified its bytes')
       const reader = (await blobs.read(id))?.getReader()
       ;(await reader?.read())?.value?.fill(0)
       await reader?.cancel()
-      assertEqual(await bytesOf(blobs), text('mine'), 'after a reader changed his')
+      assertEqual(await readBytes(blobs), utf8('mine'), 'after a reader modified its bytes')
     },
   },
 ]
 
-function text(words: string): Uint8Array {
-  return new TextEncoder().encode(words)
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
 }
 
 function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
@@ -140,7 +137,7 @@ function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> 
   })
 }
 
-function failingAfter(chunk: Uint8Array, error: Error): ReadableStream<Uint8Array> {
+function failAfter(chunk: Uint8Array, error: Error): ReadableStream<Uint8Array> {
   let begun = false
   return new ReadableStream({
     pull(controller) {
@@ -151,8 +148,10 @@ function failingAfter(chunk: Uint8Array, error: Error): ReadableStream<Uint8Arra
   })
 }
 
-/** What stands under the id, read by hand so that the bytes are those the store has handed out. */
-async function bytesOf(blobs: BlobStore, blobId = id): Promise<Uint8Array | undefined> {
+/**
+ * Reads a blob chunk by chunk and copies its bytes, so that the store's own chunks are compared.
+ */
+async function readBytes(blobs: BlobStore, blobId = id): Promise<Uint8Array | undefined> {
   const reader = (await blobs.read(blobId))?.getReader()
   if (reader === undefined) return undefined
   const chunks: number[] = []

@@ -1,29 +1,29 @@
-/** What every record store promises, as cases. */
+/** The contract of a record store. */
 
 import type { RecordStore } from '../../index.js'
-import { assertEqual, type ContractCase, sameMembers } from '../contract-case.js'
+import { assertEqual, assertMembersEqual, type ContractCase } from '../contract-case.js'
 import { recordListCases } from './record-list-cases.js'
-import { record, textAt } from './text-record.js'
+import { readText, textRecord } from './text-record.js'
 
-/** Cases about single records. */
+/** Cases about reading, writing and deleting single records. */
 const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   {
-    name: 'answers undefined where nothing was written',
+    name: 'returns undefined when nothing was written',
     async run(records) {
-      assertEqual(await records.get(key), undefined, 'an empty place')
+      assertEqual(await records.get(key), undefined, 'an unwritten key')
     },
   },
   {
-    name: 'answers what was written, byte for byte, as version 1',
+    name: 'returns the written record byte for byte, as version 1',
     async run(records) {
-      const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-      const within = Uint8Array.of(1, ...every, 1).subarray(1, -1)
+      const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+      const within = Uint8Array.of(1, ...allBytes, 1).subarray(1, -1)
       assertEqual(await records.put(key, { body: within }, 0), true, 'the put')
-      sameMembers(await records.get(key), { version: 1, body: every }, 'the record')
+      assertMembersEqual(await records.get(key), { version: 1, body: allBytes }, 'the record')
     },
   },
   {
-    name: 'keeps an empty body and one of a million bytes',
+    name: 'stores an empty body and a body of 1,000,000 bytes',
     async run(records) {
       const large = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 31) & 255)
       await records.put(key, { body: new Uint8Array(0) }, 0)
@@ -33,77 +33,89 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
-    name: 'writes over the version that was seen, as the next one',
+    name: 'replaces a record at the expected version and increments the version',
     async run(records) {
-      for (const seen of [0, 1, 2])
-        assertEqual(await records.put(key, record(`v${seen + 1}`), seen), true, `put over ${seen}`)
-      assertEqual(await textAt(records, 'a'), '3 v3', 'the last version')
+      for (const version of [0, 1, 2])
+        assertEqual(
+          await records.put(key, textRecord(`v${version + 1}`), version),
+          true,
+          `put at version ${version}`,
+        )
+      assertEqual(await readText(records, 'a'), '3 v3', 'the last version')
     },
   },
   {
-    name: 'refuses to write over a version that was not seen, and leaves what is there',
+    name: 'returns false from put at another version and leaves the record unchanged',
     async run(records) {
       assertEqual(
-        await records.put(key, record('x'), 1),
+        await records.put(key, textRecord('x'), 1),
         false,
-        'put over version 1 of an empty place',
+        'put at version 1 of an unwritten key',
       )
-      assertEqual(await records.get(key), undefined, 'the empty place')
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
-      for (const seen of [0, 1, 3, 20])
-        assertEqual(await records.put(key, record('x'), seen), false, `put over ${seen}`)
-      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
+      assertEqual(await records.get(key), undefined, 'the unwritten key')
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
+      for (const version of [0, 1, 3, 20])
+        assertEqual(
+          await records.put(key, textRecord('x'), version),
+          false,
+          `put at version ${version}`,
+        )
+      assertEqual(await readText(records, 'a'), '2 second', 'the record')
     },
   },
   {
-    name: 'lets one of many concurrent writers over the same version win',
+    name: 'lets exactly one of many concurrent writers of the same version win',
     async run(records) {
-      for (const seen of [0, 1, 2]) {
+      for (const version of [0, 1, 2]) {
         const writers = Array.from({ length: 16 }, (_, index) =>
-          records.put(key, record(`w${index}`), seen),
+          records.put(key, textRecord(`w${index}`), version),
         )
         const outcomes = await Promise.all(writers)
-        assertEqual(outcomes.filter(Boolean).length, 1, `winners over version ${seen}`)
+        assertEqual(outcomes.filter(Boolean).length, 1, `winners at version ${version}`)
         assertEqual(
-          await textAt(records, 'a'),
-          `${seen + 1} w${outcomes.indexOf(true)}`,
+          await readText(records, 'a'),
+          `${version + 1} w${outcomes.indexOf(true)}`,
           'the record of the winner',
         )
       }
     },
   },
   {
-    name: 'loses none of many concurrent changes that try again when they are refused',
+    name: 'loses no update when concurrent writers retry on conflict',
     async run(records) {
-      await records.put(key, record('0'), 0)
-      await Promise.all(Array.from({ length: 32 }, () => increment(records)))
-      assertEqual(await textAt(records, 'a'), '33 32', 'the count')
+      await records.put(key, textRecord('0'), 0)
+      await Promise.all(Array.from({ length: 32 }, () => incrementWithRetry(records)))
+      assertEqual(await readText(records, 'a'), '33 32', 'the count')
     },
   },
   {
-    name: 'deletes the version that was seen, and nothing else',
+    name: 'deletes a record only at the expected version',
     async run(records) {
-      assertEqual(await records.delete(key, 0), false, 'delete of version 0')
-      assertEqual(await records.delete(key, 1), false, 'delete of an empty place')
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
-      for (const seen of [0, 1, 3])
-        assertEqual(await records.delete(key, seen), false, `delete of version ${seen}`)
-      assertEqual(await textAt(records, 'a'), '2 second', 'the record')
-      assertEqual(await records.delete(key, 2), true, 'delete of the version that is stored')
-      assertEqual(await records.get(key), undefined, 'the place afterwards')
+      assertEqual(await records.delete(key, 0), false, 'delete at version 0')
+      assertEqual(await records.delete(key, 1), false, 'delete of an unwritten key')
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
+      for (const version of [0, 1, 3])
+        assertEqual(await records.delete(key, version), false, `delete at version ${version}`)
+      assertEqual(await readText(records, 'a'), '2 second', 'the record')
+      assertEqual(await records.delete(key, 2), true, 'delete at the current version')
+      assertEqual(await records.get(key), undefined, 'the record afterwards')
     },
   },
   {
-    name: 'has an empty place again after a delete, which begins at version 1',
+    name: 'starts at version 1 again after a delete',
     async run(records) {
-      await records.put(key, record('first'), 0)
-      await records.put(key, record('second'), 1)
+      await records.put(key, textRecord('first'), 0)
+      await records.put(key, textRecord('second'), 1)
       await records.delete(key, 2)
-      assertEqual(await records.put(key, record('x'), 2), false, 'put over the deleted version')
-      assertEqual(await records.put(key, record('again'), 0), true, 'put into the empty place')
-      assertEqual(await textAt(records, 'a'), '1 again', 'the record')
+      assertEqual(await records.put(key, textRecord('x'), 2), false, 'put at the deleted version')
+      assertEqual(
+        await records.put(key, textRecord('again'), 0),
+        true,
+        'put at version 0 after the delete',
+      )
+      assertEqual(await readText(records, 'a'), '1 again', 'the record')
     },
   },
   {
@@ -114,22 +126,22 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
         ['b', false],
       ] as const) {
         const ref = { ...key, id }
-        await records.put(ref, record('first'), 0)
-        const write = (): Promise<boolean> => records.put(ref, record('second'), 1)
+        await records.put(ref, textRecord('first'), 0)
+        const write = (): Promise<boolean> => records.put(ref, textRecord('second'), 1)
         const remove = (): Promise<boolean> => records.delete(ref, 1)
         const outcomes = await Promise.all(writerFirst ? [write(), remove()] : [remove(), write()])
         assertEqual(outcomes.filter(Boolean).length, 1, 'winners')
         const written = outcomes[writerFirst ? 0 : 1]
         assertEqual(
-          await textAt(records, id),
+          await readText(records, id),
           written ? '2 second' : undefined,
-          'the place afterwards',
+          'the record afterwards',
         )
       }
     },
   },
   {
-    name: 'keeps collections and ids apart, whatever printable characters they have',
+    name: 'keeps collections and ids separate, whatever printable characters they contain',
     async run(records) {
       const names = [
         'a',
@@ -151,11 +163,15 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
       ]
       for (const collection of names) {
         for (const id of names)
-          await records.put({ collection, id }, record(`${collection}|${id}`), 0)
+          await records.put({ collection, id }, textRecord(`${collection}|${id}`), 0)
       }
       for (const collection of names) {
         for (const id of names)
-          assertEqual(await textAt(records, id, collection), `1 ${collection}|${id}`, 'the record')
+          assertEqual(
+            await readText(records, id, collection),
+            `1 ${collection}|${id}`,
+            'the record',
+          )
         assertEqual(
           (await records.list(collection, { limit: 50 })).length,
           names.length,
@@ -165,7 +181,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
-    name: 'leaves the bytes that it is handed as they are',
+    name: 'does not modify the bytes passed to put',
     async run(records) {
       const body = new TextEncoder().encode('mine')
       await records.put(key, { body, indexKey: 'l' }, 0)
@@ -175,7 +191,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   },
 ]
 
-/** Run each case against an empty store of its own. */
+/** Promises of every record store, as cases. Run each case against a new, empty store. */
 export const recordStoreContract: readonly ContractCase<RecordStore>[] = [
   ...recordWriteCases,
   ...recordListCases,
@@ -183,11 +199,11 @@ export const recordStoreContract: readonly ContractCase<RecordStore>[] = [
 
 const key = { collection: 'c', id: 'a' }
 
-async function increment(records: RecordStore): Promise<void> {
-  for (let tries = 0; tries < 10_000; tries++) {
+async function incrementWithRetry(records: RecordStore): Promise<void> {
+  for (let attempts = 0; attempts < 10_000; attempts++) {
     const stored = await records.get(key)
     const count = Number(new TextDecoder().decode(stored?.body)) + 1
-    if (await records.put(key, record(String(count)), stored?.version ?? 0)) return
+    if (await records.put(key, textRecord(String(count)), stored?.version ?? 0)) return
   }
-  throw new Error('a change was refused 10,000 times')
+  throw new Error('a put returned false 10,000 times')
 }

@@ -1,17 +1,20 @@
-/** Records whose bodies are texts. */
+/** Records whose bodies are text in UTF-8. */
 
 import type { RecordStore } from '../../index.js'
 
-/** A record of this text, under the label if there is one. */
-export function record(text: string, indexKey?: string): { body: Uint8Array; indexKey?: string } {
+/** Creates a record with this text, and with the index key if one is given. */
+export function textRecord(
+  text: string,
+  indexKey?: string,
+): { body: Uint8Array; indexKey?: string } {
   return {
     body: new TextEncoder().encode(text),
     ...(indexKey !== undefined && { indexKey }),
   }
 }
 
-/** The version and text of what is stored, as `2 text`; undefined if nothing is. */
-export async function textAt(
+/** Returns version and text of a record, such as `2 text`; undefined if it does not exist. */
+export async function readText(
   records: RecordStore,
   id: string,
   collection = 'c',

@@ -5,6 +5,7 @@ import {
   toConnectClaim,
   type VaultPermission,
 } from '../../../src/auth/jwt/scopes.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const vaultId = 'v'.repeat(26)
 const ids = fc.stringMatching(/^[\da-z]{26}$/)
@@ -47,7 +48,7 @@ describe('connectScopes', () => {
         )
         expect(connectScopes.parse(changed)).toBeUndefined()
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -63,7 +64,7 @@ describe('connectScopes', () => {
         if (parsed !== undefined && parsed !== '*')
           expect(sorted(toConnectClaim(parsed))).toEqual(sorted(claim))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })
@@ -74,7 +75,7 @@ describe('toConnectClaim', () => {
       fc.property(fc.dictionary(ids, permissions), (vaults) => {
         expect(connectScopes.parse(toConnectClaim(vaults))).toEqual({ ...vaults })
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

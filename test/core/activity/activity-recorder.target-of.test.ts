@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { targetOf } from '../../../src/core/activity/activity-recorder.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = '0'.repeat(26)
@@ -31,7 +32,7 @@ describe('targetOf', () => {
       fc.property(fc.oneof(fc.record({ vaultId: id, itemId: id }), fc.anything()), (input) => {
         for (const value of Object.values(targetOf(input))) expect(value).toMatch(/^[\da-z]{26}$/)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

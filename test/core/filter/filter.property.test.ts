@@ -7,13 +7,14 @@ import {
   requiredTitles,
 } from '../../../src/core/filter/filter.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ß', '😀'), maxLength: 2 })
 const targetLists = fc.array(
   fc.record({ title: text, tags: fc.array(text, { maxLength: 3 }) }, { requiredKeys: ['tags'] }),
   { maxLength: 8 },
 )
-const numRuns = 10_000
+const numRuns = propertyRuns()
 
 describe('createFilterMatcher', () => {
   it('matches the same targets as a model with sets', () => {

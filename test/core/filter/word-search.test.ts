@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWordSearch } from '../../../src/core/filter/word-search.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const texts = (unit: fc.Arbitrary<string>, maxLength: number) =>
   fc.array(fc.string({ unit, maxLength }), { maxLength: 6 })
@@ -28,7 +29,7 @@ describe('createWordSearch', () => {
         const expected = words.filter((word) => list.some((text) => text.includes(word)))
         expect(createWordSearch(words)(list)).toEqual(new Set(expected))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

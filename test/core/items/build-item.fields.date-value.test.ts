@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay, isMonth } from '../../../src/core/items/build-item.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { builtField, issuesOf } from '../../support/items/item-builders.js'
 
 const days =
@@ -59,7 +60,7 @@ describe('isDay', () => {
         return isDay(text.join('-')) === (day >= 1 && day <= daysInMonth(year, month))
       },
     )
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 })
 

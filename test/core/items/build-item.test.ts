@@ -4,6 +4,7 @@ import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   building,
   built,
@@ -183,8 +184,8 @@ describe('buildItem', () => {
         expect(itemSchema.parse(item)).toEqual(item)
       }
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(20)
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(propertyRuns(20))
   }, 60_000)
 
   it('returns the same item when its result is the next body', () => {
@@ -195,7 +196,7 @@ describe('buildItem', () => {
       const draft = parseDraft(context, structuredClone(item), { vaultId, itemId })
       expect(buildItem(context, draft, item)).toEqual(item)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 
   it('changes neither the body nor the stored item', () => {

@@ -8,7 +8,9 @@ import {
 } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import type { CharacterSet, Recipe } from '../../../src/schema/field.js'
+import { codePoint } from '../../support/arbitraries/code-points.js'
 import { fillAndShuffle } from '../../support/arbitraries/fill-and-shuffle.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   characterProbabilities,
   compositionOf,
@@ -28,7 +30,7 @@ const names: CharacterSet[] = ['LETTERS', 'DIGITS', 'SYMBOLS']
 
 const excludedCharacters = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Object.values(characters).join('')), maxLength: 80 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: codePoint, maxLength: 20 }),
 )
 const recipes: fc.Arbitrary<Recipe> = fc.record({
   characterSets: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 }),
@@ -93,7 +95,7 @@ describe('generateValue', () => {
         (length < left.length || left.every((set) => set.some((one) => value.includes(one))))
       )
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 
   it.each<PasswordSpec>([
@@ -109,10 +111,11 @@ describe('generateValue', () => {
     'returns each string of the spec equally often: %j',
     (spec) => {
       const strings = allStrings(spec)
-      const stats = tally(sample(spec, 200 * strings.length))
+      const size = propertyRuns(200) * strings.length
+      const stats = tally(sample(spec, size))
       expect([...stats.keys()].sort()).toEqual(strings.toSorted())
       const uniform = new Map(strings.map((text) => [text, 1 / strings.length]))
-      expect(excess(stats, uniform, 200 * strings.length)).toBeLessThan(1)
+      expect(excess(stats, uniform, size)).toBeLessThan(1)
     },
     60_000,
   )
@@ -125,7 +128,8 @@ describe('generateValue', () => {
     [{ length: 3, excludeCharacters: '123456789@.-_*' }, 20_000],
     [{ length: 10, excludeCharacters: '123456789@.-_*' }, 20_000],
     [{ length: 14, excludeCharacters: '123456789@.-_*' }, 20_000],
-  ])('has the exact distribution of characters at each position: %j', (recipe, size) => {
+  ])('has the exact distribution of characters at each position: %j', (recipe, fullSize) => {
+    const size = propertyRuns(fullSize)
     const spec = specOf(recipe)
     const values = sample(spec, size)
     const probabilities = characterProbabilities(spec)
@@ -192,14 +196,14 @@ describe('entropyOf', () => {
       )
       return Math.abs(entropyOf(spec) - Math.log2(Number(count))) < 1e-9
     })
-    expect(() => fc.assert(law, { numRuns: 1000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns(1000) })).not.toThrow()
   })
 
   it('returns the entropy of the valid strings, counted in a full list', () => {
     const law = fc.property(smallSpecs, (spec) => {
       return Math.abs(entropyOf(spec) - Math.log2(allStrings(spec).length)) < 1e-12
     })
-    expect(() => fc.assert(law, { numRuns: 500 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns(500) })).not.toThrow()
   })
 })
 

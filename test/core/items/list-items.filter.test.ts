@@ -6,6 +6,7 @@ import { createCaller, createVaultService, type VaultStore } from '../../../src/
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { createNotes, watchPages } from '../../support/http/pagination.js'
 import { invalid } from '../../support/service/rejections.js'
 import { encrypted } from '../../support/stores/encrypted-stores.js'
@@ -103,7 +104,7 @@ describe('listItems', () => {
             }
           },
         ),
-        { numRuns: 500 },
+        { numRuns: propertyRuns(500) },
       )
     })
   })

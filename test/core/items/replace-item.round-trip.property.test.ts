@@ -6,6 +6,7 @@ import { createCaller, createVaultService, type Item, type ItemDraft } from '../
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
 import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { invalid } from '../../support/service/rejections.js'
 
 const invalidMembers: readonly (readonly [string, unknown])[] = [
@@ -65,7 +66,7 @@ describe.each([contractDialect, connectDialect])(
           updatedAt: '2026-01-01T00:00:00.005Z',
         })
       })
-      await fc.assert(law, { numRuns: 2000 })
+      await fc.assert(law, { numRuns: propertyRuns(2000) })
     })
   },
 )

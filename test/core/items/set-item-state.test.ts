@@ -4,6 +4,7 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
 import { conflict, invalid, notFound, staleVersion } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
+import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 const states = [undefined, 'ARCHIVED', 'DELETED'] as const
@@ -129,6 +130,7 @@ describe('setItemState', () => {
   })
 
   it('rejects with 409 after a bounded number of write conflicts', async () => {
+    skipBackoff()
     const vault = await createTestVault()
     const store = createFaultyStore(vault.store, ({ method }) =>
       method === 'put' ? 'conflict' : undefined,

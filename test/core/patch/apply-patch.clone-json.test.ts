@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloneJson } from '../../../src/core/patch/apply-patch.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
 
 describe('cloneJson', () => {
@@ -11,7 +12,7 @@ describe('cloneJson', () => {
       )
       expect(JSON.stringify(cloneJson(value))).toBe(text)
     })
-    fc.assert(law, { numRuns: 10_000 })
+    fc.assert(law, { numRuns: propertyRuns() })
   })
 
   it('shares nothing with the original on any level', () => {

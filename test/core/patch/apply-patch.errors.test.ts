@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { PatchOperation } from '../../../src/index.js'
-import { refusedOperations } from '../../../src/testing/hostile/patch-operations.js'
-import { badOps } from '../../../src/testing/hostile/patches.js'
+import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
+import { invalidOps } from '../../../src/testing/hostile/patches.js'
 import { createPatchLab } from '../../support/items/patch-harness.js'
 
 const good = [
@@ -13,7 +13,7 @@ const good = [
 const rename = good[0]
 
 describe('patchItem', () => {
-  describe.each(refusedOperations)('with an invalid %s', (_theme, refused) => {
+  describe.each(invalidOperations)('with an invalid %s', (_theme, refused) => {
     it.each(refused)('rejects the whole patch for %s', async (_name, operation, reason) => {
       const harness = await createPatchLab()
       const path = `("${operation.path}")`
@@ -60,7 +60,7 @@ describe('patchItem', () => {
         expect(await (await createPatchLab()).refusal(patch)).toBe(message)
       })
 
-      it.each(badOps.map((op): [unknown] => [op]))(
+      it.each(invalidOps.map((op): [unknown] => [op]))(
         'rejects the op %j and names its index',
         async (op) => {
           const harness = await createPatchLab()

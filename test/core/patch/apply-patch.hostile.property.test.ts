@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loginDraft } from '../../../src/testing.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { createOneItem } from '../../support/items/single-item.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
 
@@ -121,8 +122,8 @@ describe('patchItem with an arbitrary patch', () => {
       else if (outcome.version > item.version) counts.changed++
       expect(isUnpolluted()).toBe(true)
     })
-    await fc.assert(law, { numRuns: 10_000 })
-    expect(counts.changed).toBeGreaterThan(50)
-    expect(counts.rejected).toBeGreaterThan(5000)
+    await fc.assert(law, { numRuns: propertyRuns() })
+    expect(counts.changed).toBeGreaterThan(propertyRuns(50))
+    expect(counts.rejected).toBeGreaterThan(propertyRuns(5000))
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Field, Item } from '../../../src/index.js'
 import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
 import { drawPatch } from '../../support/arbitraries/patches.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { generated, modelItem } from '../../support/items/item-model.js'
 import { settable } from '../../support/items/patch-harness.js'
 import {
@@ -30,9 +31,9 @@ describe('patchItem compared with the model of the patch dialect', () => {
       count.accepted += model ? 1 : 0
       count.long += model && patch.length > 2 ? 1 : 0
     })
-    await fc.assert(law, { numRuns: 10_000 })
-    expect(count.long).toBeGreaterThan(3000)
-    expect(count.accepted).toBeGreaterThan(6000)
+    await fc.assert(law, { numRuns: propertyRuns() })
+    expect(count.long).toBeGreaterThan(propertyRuns(3000))
+    expect(count.accepted).toBeGreaterThan(propertyRuns(6000))
     expect(count.accepted).toBeLessThan(9500)
     expect(isUnpolluted()).toBe(true)
   })

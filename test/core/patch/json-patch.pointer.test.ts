@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeToken, parseIndex, parsePointer } from '../../../src/core/patch/json-patch.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 describe('parsePointer', () => {
   // RFC 6901, section 5
@@ -55,7 +56,7 @@ describe('parsePointer', () => {
     const law = fc.property(fc.array(token), (tokens) => {
       expect(parsePointer(tokens.map((token) => `/${escapeToken(token)}`).join(''))).toEqual(tokens)
     })
-    fc.assert(law, { numRuns: 10_000 })
+    fc.assert(law, { numRuns: propertyRuns() })
   })
 })
 

@@ -14,6 +14,7 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
 import { type Draw, drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { settable } from '../../support/items/patch-harness.js'
 
 const caller = createCaller('tester', '*')
@@ -56,9 +57,9 @@ describe.each(dialects)('resolveFieldReferences in the $dialect.name dialect', (
         withoutSection(created.item, referencedId),
       )
     })
-    await fc.assert(law, { numRuns: 4000 })
-    expect(count.accepted).toBeGreaterThan(1500)
-    expect(count.references).toBeGreaterThan(1000)
+    await fc.assert(law, { numRuns: propertyRuns(4000) })
+    expect(count.accepted).toBeGreaterThan(propertyRuns(1500))
+    expect(count.references).toBeGreaterThan(propertyRuns(1000))
   })
 })
 

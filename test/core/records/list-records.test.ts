@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { listRecords } from '../../../src/core/records/list-records.js'
 import type { ListedRecord, RecordQuery } from '../../../src/index.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const body = new Uint8Array()
 
@@ -16,7 +17,7 @@ describe('listRecords', () => {
         const found = await list(lists, limit)
         expect(found).toEqual([...new Set(lists.flat())].sort().slice(0, limit))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

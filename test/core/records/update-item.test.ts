@@ -4,6 +4,7 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { itemPlace } from '../../support/items/refs.js'
 import { conflict, storageFailed } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
+import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('updateItem', () => {
@@ -153,6 +154,7 @@ describe('updateItem', () => {
     ])(
       '%s gives up after 32 attempts (409) and leaves the item unchanged',
       async (_, run, method) => {
+        skipBackoff()
         const vault = await createTestVault()
         const store = recordingStore(
           createFaultyStore(vault.store, (call) =>

@@ -10,8 +10,8 @@ import {
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { badItems } from '../../../src/testing/hostile/items.js'
-import { badPatches } from '../../../src/testing/hostile/patches.js'
+import { invalidItems } from '../../../src/testing/hostile/items.js'
+import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
 import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
@@ -172,9 +172,9 @@ describe('createVaultEvents', () => {
     const { caller, vaultId, item } = vault
     const service = createVaultService({ store: vault.store })
     const events = eventsOf(service)
-    for (const body of Object.values(badItems(marker, vaultId)))
+    for (const body of Object.values(invalidItems(marker, vaultId)))
       await service.createItem(caller, { vaultId, item: body as never }).catch(() => {})
-    for (const patch of Object.values(badPatches(marker, vaultId)))
+    for (const patch of Object.values(invalidPatches(marker, vaultId)))
       await service
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})

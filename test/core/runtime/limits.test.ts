@@ -10,6 +10,8 @@ import {
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, loginDraft } from '../../../src/testing.js'
+import { codePoint } from '../../support/arbitraries/code-points.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   type Body,
   building,
@@ -208,13 +210,13 @@ describe('checkStrings', () => {
   )
 
   it('counts the bytes that a UTF-8 encoder writes', () => {
-    const law = fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, stringBytes) => {
+    const law = fc.property(fc.string({ unit: codePoint }), fc.nat(40), (text, stringBytes) => {
       const isLong = Buffer.byteLength(text, 'utf8') > stringBytes
       const check = (): void => checkStrings([text], resolveLimits({ stringBytes }))
       if (isLong || text.includes('\0')) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 })
 
@@ -260,7 +262,7 @@ describe('checkSize', () => {
       if (spare < 0) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   }, 60_000)
 
   it('does not underestimate an item with many attributes', () => {

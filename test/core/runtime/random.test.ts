@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createRandomBytes, newId, newUuid } from '../../../src/core/runtime/random.js'
 import { GenerationError } from '../../../src/errors.js'
 import { isId } from '../../../src/schema/ids.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
 
@@ -21,7 +22,7 @@ describe('newId', () => {
       const id = newId(() => bytes)
       return id === base32(bytes) && /^[a-z2-7]{26}$/.test(id) && isId(id)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 
   it.each([
@@ -38,7 +39,7 @@ describe('newId', () => {
       other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       return newId(() => bytes) !== newId(() => other)
     })
-    expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
+    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 
   it('requests 16 bytes once', () => {

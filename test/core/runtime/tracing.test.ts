@@ -10,7 +10,7 @@ import {
   type VaultService,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { badPatches } from '../../../src/testing/hostile/patches.js'
+import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createTestVault } from '../../../src/testing.js'
 import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
 import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
@@ -121,7 +121,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
     const vault = await markedVault(marker)
     const { service, caller, vaultId, item } = vault
     const messages = recordMessages()
-    for (const patch of Object.values(badPatches(marker, vaultId)))
+    for (const patch of Object.values(invalidPatches(marker, vaultId)))
       await service
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})

@@ -7,6 +7,7 @@ import {
   type VaultStore,
 } from '../../../src/index.js'
 import { createFaultyStore, createTestClock, noteDraft } from '../../../src/testing.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
   type CrowdedStore,
@@ -59,7 +60,7 @@ describe('collectGarbage', () => {
           await expectNoLeftovers(store, service, fileIds.length)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   }, 120_000)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
   type CrowdedStore,
@@ -40,7 +41,7 @@ describe('deleteVault', () => {
         expect(await store.left()).toEqual([])
         for (const outcome of outcomes) expectConsistentOutcome(outcome, store)
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     )
   }, 120_000)
 })

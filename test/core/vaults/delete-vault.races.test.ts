@@ -6,6 +6,7 @@ import { itemPlace } from '../../support/items/refs.js'
 import { conflict, notFound } from '../../support/service/rejections.js'
 import { crowdedVault } from '../../support/stores/contended-store.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
+import { skipBackoff } from '../../support/stores/skip-backoff.js'
 
 describe('deleteVault with concurrent calls', () => {
   it.each([
@@ -100,6 +101,7 @@ describe('deleteVault with concurrent calls', () => {
   })
 
   it('throws CONFLICT (409) after the maximum number of attempts and keeps the vault', async () => {
+    skipBackoff()
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     const store: VaultStore = {

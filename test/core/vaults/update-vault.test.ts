@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService, type UpdateVaultInput, type Vault } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { conflict, invalid, notFound, storageFailed } from '../../support/service/rejections.js'
+import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
 type Changes = Omit<UpdateVaultInput, 'vaultId'>
@@ -125,6 +126,7 @@ describe('updateVault with concurrent writers', () => {
   })
 
   it('throws CONFLICT (409) after 32 attempts', async () => {
+    skipBackoff()
     const vault = await createTestVault()
     const store = recordingStore(
       createFaultyStore(vault.store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpResponse } from '../../../src/http.js'
-import { type Answer, type RequestOptions, request } from '../../../src/testing/http/client.js'
+import {
+  type ClientResponse,
+  type RequestOptions,
+  request,
+} from '../../../src/testing/http/client.js'
 import { httpContract, loginDraft } from '../../../src/testing.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { notDescribed, notPassedOn } from '../../support/http/openapi-cases.js'
@@ -119,7 +123,7 @@ describe('docs/openapi.json with a validating proxy', () => {
     const vault = await createTestVault()
     const broken = createNodeListener(async (request) => change(await vault.handler(request)))
     const path = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}`
-    const send = (listener: ReturnType<typeof createNodeListener>): Promise<Answer> => {
+    const send = (listener: ReturnType<typeof createNodeListener>): Promise<ClientResponse> => {
       proxy().mount(listener)
       return request({ origin: proxy().origin, vault }, 'GET', path)
     }
@@ -156,7 +160,10 @@ async function violationsIn(
 }
 
 /** Returns the violations in a response; also those in the request if the status is below 400. */
-function violations({ headers, status }: Pick<Answer, 'headers' | 'status'>): readonly unknown[] {
+function violations({
+  headers,
+  status,
+}: Pick<ClientResponse, 'headers' | 'status'>): readonly unknown[] {
   const all: readonly { readonly location: readonly string[] }[] = JSON.parse(
     headers.get('sl-violations') ?? '[]',
   )

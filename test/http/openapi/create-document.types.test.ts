@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { faultsIn } from '../../support/source/compiler.js'
+import { compileErrors } from '../../support/source/compiler.js'
 import { startProgram } from '../../support/source/program.js'
 
 const require = createRequire(import.meta.url)
@@ -61,7 +61,7 @@ async function faultsWith(change: (document: string) => string): Promise<readonl
     ['generated.ts', await generatedFrom(change(readFileSync('docs/openapi.json', 'utf8')))],
     ['program.ts', program],
   ])
-  return faultsIn(modules)
+  return compileErrors(modules)
 }
 
 async function generatedFrom(document: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
 import { createMemoryActivityLog, TooManyRequestsError } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -51,7 +51,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   204: {},
   400: { vaultId: 'x', query: '?limit=x', body: () => ({ parsed: 5 }) },
   401: { headers: { authorization: '' } },
-  403: { headers: { authorization: 'Bearer stranger-token' } },
+  403: { headers: { authorization: 'Bearer other-vault-token' } },
   404: { vaultId: '0'.repeat(26) },
   405: { http: { extensions: false } },
   408: { http: { bodyTimeoutMs: 5 }, body: () => new ReadableStream() },
@@ -74,7 +74,10 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
 }
 
 describe('docs/openapi.json responses', () => {
-  // Concurrent, because some wait until every retry of a write has failed.
+  // Without delays between retries.
+  beforeAll(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+  afterAll(() => void vi.restoreAllMocks())
+
   it.concurrent.each(described)(
     'describes the response $status of $operationId',
     async ({ path, method, operationId, status }) => {

@@ -4,6 +4,7 @@ import type { RecordQuery, VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { walkPages } from '../../../src/walk-pages.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
 
 const collection = 'items/v1'
@@ -37,7 +38,7 @@ describe('createEncryptedRecords', () => {
           expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forEachChunk } from '../../../src/storage/sql/chunks.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf } from '../../support/bytes.js'
 
 async function cut(content: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array[]> {
@@ -22,7 +23,7 @@ describe('forEachChunk', () => {
         expect(chunks.slice(0, -1).every(({ length }) => length === size)).toBe(true)
         expect(chunks.at(-1)?.length).toBe(whole.length === 0 ? 0 : ((whole.length - 1) % size) + 1)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   }, 30_000)
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGroupCommit, type Transactions } from '../../../src/storage/sqlite/group-commit.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 type Step = keyof Transactions
 
@@ -218,7 +219,7 @@ describe('createGroupCommit', () => {
         }
         expect(stored).toEqual(acknowledged)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   }, 30_000)
 })

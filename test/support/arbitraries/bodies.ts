@@ -1,19 +1,19 @@
-/** Bodies as clients send them: right, nearly right, and wrong in any place. */
+/** Arbitrary request bodies: valid, nearly valid, and invalid at any path. */
 
 import fc, { type Arbitrary } from 'fast-check'
 import { itemId, vaultId } from '../items/item-builders.js'
 
-/** Stands in every text and in every invented name of these bodies, and nowhere else. */
+/** Part of every string and every unknown name of these bodies, and of nothing else. */
 export const marker = 'M4RK3R'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 8 }).map((end) => marker + end)
 
-/** Any JSON, with the marker in all its texts and names. */
+/** Any JSON, with the marker in all its strings and names. */
 const markedJson: Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .map(marked)
 
-/** A part that is right in most cases, absent in some, anything at all in a few. */
+/** A value that is valid in most cases, and any JSON in a few. */
 function nearly(right: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc.oneof({ arbitrary: right, weight: 40 }, { arbitrary: markedJson, weight: 1 })
 }
@@ -69,7 +69,7 @@ const url = members(
   ['href'],
 )
 
-/** What the body of an item holds besides its vault. */
+/** The body of an item without its vault. */
 export const itemContent: Arbitrary<Record<string, unknown>> = members(
   {
     category: fc.constantFrom('LOGIN', 'PASSWORD', 'SECURE_NOTE', 'CUSTOM', 'DOCUMENT'),

@@ -1,19 +1,21 @@
-/** Values that break what a JSON Schema says, one claim at a time. */
+/** Values that violate a JSON Schema, one keyword at a time. */
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A value that breaks one claim. */
+/** A value that violates one keyword. */
 export interface Counterexample {
-  /** The claim, such as `/fields/0/type: enum`. */
+  /** The path and the keyword, such as `/fields/0/type: enum`. */
   readonly claim: string
-  /** The example with the break in it; undefined if it is the absence of the whole. */
+  /** The example with the violation; undefined if the whole value is absent. */
   readonly value: unknown
 }
 
 /**
- * For every claim of a schema (draft 2020-12) a value that breaks it and no other, made of an example that breaks none.
- * Objects are taken for open, as OpenAPI takes them. `dereference` returns the schema that a `$ref` names.
- * @throws Error if a claim is not known, or the example has nothing where the schema has a claim.
+ * Returns, for every keyword of a schema (draft 2020-12), a value that violates it and no other.
+ * The values are made from a valid example. Objects are open, as in OpenAPI.
+ * @param dereference Returns the schema of a `$ref`.
+ * @throws Error if a keyword is not supported, or the example has no value where the schema has a
+ * keyword.
  */
 export function counterexamples(
   schema: JsonSchema,
@@ -25,7 +27,10 @@ export function counterexamples(
     return counterexamples(dereference(schema['$ref']), example, dereference, ref)
   const deeper = (part: unknown, value: unknown, name: string): readonly Counterexample[] =>
     counterexamples(part as JsonSchema, value, dereference, `${ref}/${name}`)
-  /** The parts are of different types, so what breaks one and is of its type breaks all. */
+  /**
+   * The alternatives have different types, so a value that violates the one of its type violates
+   * all.
+   */
   const ofEveryPart = (parts: readonly JsonSchema[]): readonly Counterexample[] => {
     const found = parts.map((part) =>
       typeof part['$ref'] === 'string' ? dereference(part['$ref']) : part,
@@ -55,7 +60,7 @@ export function counterexamples(
     }
     if (keyword === 'anyOf') return ofEveryPart(given as readonly JsonSchema[])
     const breaks = claims[keyword]
-    if (breaks === undefined) throw new Error(`the keyword ${keyword} is not known`)
+    if (breaks === undefined) throw new Error(`the keyword ${keyword} is not supported`)
     return breaks(given, example).map((value) => ({ claim: `${ref || '/'}: ${keyword}`, value }))
   })
 }
@@ -63,7 +68,7 @@ export function counterexamples(
 // biome-ignore lint/suspicious/noExplicitAny: each keyword has a value of its own type.
 type Breaks = (given: any, example: unknown) => readonly unknown[]
 
-/** For each keyword, values that break it. */
+/** Values that violate each keyword. */
 const claims: Readonly<Record<string, Breaks>> = {
   type: (given: string | readonly string[]) => {
     const types = [given].flat()
@@ -79,12 +84,12 @@ const claims: Readonly<Record<string, Breaks>> = {
   enum: () => ['NO SUCH NAME', 'toString'],
   pattern: (pattern: string) => ['', '!', 'a\n'].filter((text) => !new RegExp(pattern).test(text)),
   format: (format: string) => formats[format] ?? [],
-  minimum: (least: number) => [least - 1],
-  maximum: (most: number) => [most + 1],
-  minLength: (least: number) => ['x'.repeat(least - 1)],
-  maxLength: (most: number) => ['x'.repeat(most + 1)],
-  minItems: (least: number, example) => [(example as unknown[]).slice(0, least - 1)],
-  maxItems: (most: number, example) => [Array(most + 1).fill((example as unknown[])[0])],
+  minimum: (min: number) => [min - 1],
+  maximum: (max: number) => [max + 1],
+  minLength: (min: number) => ['x'.repeat(min - 1)],
+  maxLength: (max: number) => ['x'.repeat(max + 1)],
+  minItems: (min: number, example) => [(example as unknown[]).slice(0, min - 1)],
+  maxItems: (max: number, example) => [Array(max + 1).fill((example as unknown[])[0])],
   uniqueItems: (_given, example) => [[...(example as unknown[]), (example as unknown[])[0]]],
   default: () => [],
 }

@@ -1,12 +1,12 @@
 /**
- * The broken twin of the generator: it takes one character of each set, fills up with any, and shuffles. Its values
- * look right, and some come more often than others.
+ * A broken variant of the generator: it takes one character of each set, fills up with any, and
+ * shuffles. Its values look right, but some are more frequent than others.
  */
 
 import type { PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 
-/** A string of the space with at least one character of each set, not all equally likely. */
+/** Returns a string with at least one character of each set; not all strings are equally likely. */
 export function fillAndShuffle({ sets, length }: PasswordSpec, randomBytes: RandomBytes): string {
   const all = sets.join('')
   const pick = (text: string): string => text[below(text.length, randomBytes)] ?? ''
@@ -21,7 +21,7 @@ export function fillAndShuffle({ sets, length }: PasswordSpec, randomBytes: Rand
   return chosen.join('')
 }
 
-/** A number from 0 to `bound - 1`, each equally likely. */
+/** Returns a number from 0 to `bound - 1`, each equally likely. */
 function below(bound: number, randomBytes: RandomBytes): number {
   for (;;) {
     const byte = randomBytes(1)[0] ?? 0

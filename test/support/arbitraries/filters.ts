@@ -1,9 +1,10 @@
-/** Filters at random. */
+/** Arbitrary filters. */
 
 import fc from 'fast-check'
 import type { Filter } from '../../../src/core/filter/filter.js'
+import { codePoint } from './code-points.js'
 
-/** Pieces of values that look like the rest of a filter. */
+/** Parts of values that look like filter syntax. */
 export const pieces = [
   '"',
   '\\',
@@ -24,13 +25,13 @@ export const pieces = [
   '\n',
 ] as const
 
-/** Any text without U+0000, often one that looks like a filter. */
+/** Any string without U+0000, often one that looks like a filter. */
 export const arbitraryValue: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
+  fc.string({ unit: codePoint, maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
 )
 
-/** Filters of up to 32 comparisons whose values are drawn from `values`, five levels deep at most. */
+/** Filters of up to 32 conditions with values from `values`, at most five levels deep. */
 export function arbitraryFilter(values: fc.Arbitrary<string>): fc.Arbitrary<Filter> {
   const term = fc.record(
     {

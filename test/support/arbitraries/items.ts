@@ -1,12 +1,12 @@
-/** Items at random, drawn by numbers. */
+/** Arbitrary items, drawn from a list of numbers. */
 
 import fc from 'fast-check'
 import { idOf, type Json } from '../items/patch-model.js'
 
-/** Draws one of a list. */
+/** Returns one element of a list. */
 export type Draw = <Value>(list: readonly Value[]) => Value
 
-/** Ids of fields, some of which need escapes or are names that objects inherit. */
+/** Ids of fields; some need escapes or are names of inherited members. */
 export const ids = [
   'username',
   'pin',
@@ -25,20 +25,23 @@ export const ids = [
 /** Titles, tags, labels and values. */
 export const texts = ['', 'x', 'hunter2', 'ß😀', '/title']
 
-/** What a case is drawn by. */
+/** The numbers that determine a case. */
 export const drawnNumbers: fc.Arbitrary<number[]> = fc.array(fc.nat(), {
   minLength: 24,
   maxLength: 160,
   size: 'max',
 })
 
-/** Draws as the numbers say, from the first again after the last; shrinks towards the first of each list. */
+/**
+ * Returns a function that draws by these numbers and starts again after the last one. Shrinks
+ * towards the first element of each list.
+ */
 export function drawing(numbers: readonly number[]): Draw {
   let next = 0
   return (list) => list[(numbers[next++ % numbers.length] as number) % list.length] as never
 }
 
-/** What a client may set of an item. */
+/** Draws the attributes of an item that a client can set. */
 export function drawItem(draw: Draw): Json {
   const sections = draw([[], [{ id: 'more', label: 'More' }], [{ id: 'more' }, { id: 's~/' }]])
   const password = { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
@@ -58,14 +61,14 @@ export function drawItem(draw: Draw): Json {
   }
 }
 
-/** Up to three fields of different ids, which may stand in the sections. */
+/** Draws up to three fields with different ids, possibly in the sections of the item. */
 export function drawFields(draw: Draw, item: Json): Json[] {
   const start = draw([...ids.keys()])
   const chosen = ids.slice(start, start + draw([0, 1, 2, 3]))
   return chosen.map((id) => ({ id, ...drawField(item, draw) }))
 }
 
-/** What a field is but its id; nearly always valid. */
+/** Draws the attributes of a field except its id; nearly always valid. */
 export function drawField({ sections: known }: Json, draw: Draw): Json {
   const sections = Array.isArray(known) ? known : []
   const recipe = {

@@ -1,4 +1,4 @@
-/** Patches at random, most of which can be applied. */
+/** Arbitrary patches, most of which can be applied. */
 
 import {
   idOf,
@@ -72,7 +72,10 @@ const wildPaths = [
     '/fields/pin/purpose',
   ])
 
-/** A patch of one to six operations for the item; each is drawn for what those before it have made. */
+/**
+ * Draws a patch of one to six operations. Each operation is drawn for the result of those before
+ * it.
+ */
 export function drawPatch(item: Json, draw: Draw): ModelOperation[] {
   let state = item
   return Array.from({ length: draw([1, 2, 3, 4, 5, 6]) }, () => {
@@ -133,7 +136,7 @@ const ofField: Operation = (state, draw) => {
   }
 }
 
-/** A mere reference to a field: it stays where it is, or goes to another section. */
+/** A reference to a field, without or with another section. */
 const ofReference: Operation = (state, draw) => {
   const field = draw(fieldsOf(state))
   if (field === undefined) return ofNewField(state, draw)
@@ -262,7 +265,7 @@ function newElement(name: string, draw: Draw): unknown {
   return { id: draw(['s1', 's2', 's3', 's4', 's5', 's6']), ...draw([{}, { label: draw(texts) }]) }
 }
 
-/** The fields that can be addressed: the ids that are made are not known here. */
+/** The fields that can be addressed: all except those with generated ids. */
 function fieldsOf({ fields }: ModelState): Json[] {
   const isKnown = (field: unknown): boolean =>
     typeof idOf(field) === 'string' && idOf(field) !== newId

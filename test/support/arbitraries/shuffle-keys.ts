@@ -1,4 +1,4 @@
-/** Spoils everything within a value that can be changed. */
+/** Changes everything in a value that is not frozen. */
 export function scramble(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {

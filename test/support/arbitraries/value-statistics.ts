@@ -1,8 +1,10 @@
-/** What is known exactly of generated values, counted one set at a time, and how far a sample is from it. */
+/** Exact counts and probabilities of generated values, and the deviation of a sample from them. */
 
 import type { PasswordSpec } from '../../../src/core/items/generate-value.js'
 
-/** How many strings of this length use only these sets, and each of the `needed` ones at least once. */
+/**
+ * Counts the strings of this length that use only these sets, and each `needed` set at least once.
+ */
 export function countStrings(
   sizes: readonly number[],
   needed: readonly boolean[],
@@ -19,7 +21,7 @@ export function countStrings(
   return count
 }
 
-/** The probability of each character at any one position, when every set must occur. */
+/** Returns the probability of each character at any one position, if every set must occur. */
 export function characterProbabilities({ sets, length }: PasswordSpec): Map<string, number> {
   const sizes = sets.map((set) => set.length)
   const all = Number(
@@ -40,7 +42,10 @@ export function characterProbabilities({ sets, length }: PasswordSpec): Map<stri
   )
 }
 
-/** The probability of each composition: how many characters of each set, written `20,8,4`, when each occurs. */
+/**
+ * Returns the probability of each composition, if every set must occur. A composition is the number
+ * of characters of each set, as `20,8,4`.
+ */
 export function compositionProbabilities({ sets, length }: PasswordSpec): Map<string, number> {
   const all = countStrings(
     sets.map((set) => set.length),
@@ -66,12 +71,12 @@ export function compositionProbabilities({ sets, length }: PasswordSpec): Map<st
   return found
 }
 
-/** How many characters of each set a value has, written `20,8,4`. */
+/** Returns the composition of a value, as `20,8,4`. */
 export function compositionOf(value: string, { sets }: PasswordSpec): string {
   return sets.map((set) => [...value].filter((character) => set.includes(character)).length).join()
 }
 
-/** How often each outcome came. */
+/** Counts the outcomes. */
 export function tally(outcomes: Iterable<string>): Map<string, number> {
   const stats = new Map<string, number>()
   for (const outcome of outcomes) stats.set(outcome, (stats.get(outcome) ?? 0) + 1)
@@ -79,9 +84,9 @@ export function tally(outcomes: Iterable<string>): Map<string, number> {
 }
 
 /**
- * By how much Pearson's chi-square of the sample exceeds what a sample of these probabilities exceeds once in ten
- * million times (Wilson and Hilferty's approximation); at most 1 for a fair sample. Outcomes that are expected fewer
- * than 10 times count as one.
+ * Returns Pearson's chi-square of the sample, divided by the bound that a fair sample exceeds once
+ * in ten million times (Wilson and Hilferty's approximation). At most 1 for a fair sample. Outcomes
+ * with an expected count below 10 are combined.
  */
 export function excess(
   stats: Map<string, number>,
@@ -89,18 +94,18 @@ export function excess(
   size: number,
 ): number {
   const cells = [...probabilities].map(([outcome, probability]) => ({
-    seen: stats.get(outcome) ?? 0,
+    observed: stats.get(outcome) ?? 0,
     expected: probability * size,
   }))
-  const rare = { seen: size, expected: size }
+  const rare = { observed: size, expected: size }
   const common = cells.filter(({ expected }) => expected >= 10)
-  for (const { seen, expected } of common) {
-    rare.seen -= seen
+  for (const { observed, expected } of common) {
+    rare.observed -= observed
     rare.expected -= expected
   }
   const tested = rare.expected >= 10 ? [...common, rare] : common
   const chiSquare = tested.reduce(
-    (sum, { seen, expected }) => sum + (seen - expected) ** 2 / expected,
+    (sum, { observed, expected }) => sum + (observed - expected) ** 2 / expected,
     0,
   )
   const freedom = tested.length - 1
@@ -110,7 +115,7 @@ export function excess(
 
 const triangle: bigint[][] = []
 
-/** The number of ways to choose so many, from Pascal's triangle. */
+/** Returns the number of combinations, from Pascal’s triangle. */
 function choose(from: number, taken: number): bigint {
   for (let row = triangle.length; row <= from; row++) {
     const above = triangle[row - 1] ?? []

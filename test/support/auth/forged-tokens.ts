@@ -1,4 +1,4 @@
-/** Signs JSON Web Tokens by hand, right ones and every kind of wrong one, without the library that reads them. */
+/** Signs valid and forged JSON Web Tokens without the library that verifies them. */
 
 import {
   createHmac,
@@ -10,41 +10,41 @@ import {
   sign,
 } from 'node:crypto'
 
-/** The issuer of every token that is right. */
+/** The issuer of valid tokens. */
 export const issuer = 'https://issuer.test'
 
-/** The audience of every token that is right. */
+/** The audience of valid tokens. */
 export const audience = 'vault.test'
 
-/** A key on P-256 under a name. */
+/** A key on P-256 with its id. */
 export interface TestKey {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicJwk: JsonWebKey & { readonly kid: string }
 }
 
-/** What of a token is unlike a right one; a member that is undefined is left out of the token. */
+/** The differences of a token from a valid one; a member that is undefined is left out. */
 export interface Forgery {
   readonly header?: Readonly<Record<string, unknown>>
   readonly claims?: Readonly<Record<string, unknown>>
-  /** The payload's text, in place of the claims. */
+  /** The text of the payload, in place of the claims. */
   readonly payload?: string
-  /** Makes the signature's bytes from what is signed. */
+  /** Creates the signature from the signing input. */
   readonly signature?: (input: string, key: TestKey) => Uint8Array
 }
 
-/** A new key. */
+/** Creates a key. */
 export function newTestKey(kid: string): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { kid, privateKey, publicJwk: { ...publicKey.export({ format: 'jwk' }), kid } }
 }
 
-/** The key as a private JWK. */
+/** Returns the key as a private JWK. */
 export function privateJwk({ privateKey, kid }: TestKey): JsonWebKey & { readonly kid: string } {
   return { ...privateKey.export({ format: 'jwk' }), kid }
 }
 
-/** The claims of a token that holds for an hour and reads and writes the vault. */
+/** Returns the claims of a token that is valid for an hour and can read and write the vault. */
 export function claimsOf(vaultId: string, now = Date.now()): Record<string, unknown> {
   const seconds = Math.floor(now / 1000)
   return {
@@ -58,7 +58,7 @@ export function claimsOf(vaultId: string, now = Date.now()): Record<string, unkn
   }
 }
 
-/** A token: right for the vault, but for what the forgery says. */
+/** Creates a token that is valid for the vault, except for the forgery. */
 export function forge(key: TestKey, vaultId: string, forgery: Forgery = {}): string {
   const { header = {}, claims = {}, signature = ecdsa } = forgery
   const whole = { alg: 'ES256', typ: 'JWT', kid: key.kid, ...header }
@@ -67,17 +67,17 @@ export function forge(key: TestKey, vaultId: string, forgery: Forgery = {}): str
   return `${input}.${base64url(signature(input, key))}`
 }
 
-/** The signature that ES256 asks for: two numbers of 32 bytes (RFC 7518, section 3.4). */
+/** The signature of ES256: two integers of 32 bytes (RFC 7518, section 3.4). */
 export function ecdsa(input: string, { privateKey }: TestKey): Uint8Array {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
 }
 
-/** The same signature as other protocols write it. */
+/** The same signature in DER. */
 export function derSignature(input: string, { privateKey }: TestKey): Uint8Array {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'der' })
 }
 
-/** A code made with the public key as if it were a shared secret, in the ways it can be written. */
+/** Returns an HMAC that uses the public key, in one of its formats, as the shared secret. */
 export function hmacWith(
   format: 'pem' | 'der' | 'jwk',
 ): (input: string, key: TestKey) => Uint8Array {
@@ -92,7 +92,7 @@ export function hmacWith(
   }
 }
 
-/** A signature by RS256 or another algorithm of the key's own kind. */
+/** Returns a signature with RS256 or another algorithm of the key. */
 export function signedWith(
   hash: string | undefined,
   key: JsonWebKey,
@@ -101,7 +101,7 @@ export function signedWith(
   return (input) => sign(hash, Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
 }
 
-/** The bytes or the text in base64url without padding. */
+/** Encodes bytes or a string as base64url without padding. */
 export function base64url(content: string | Uint8Array): string {
   return Buffer.from(content).toString('base64url')
 }

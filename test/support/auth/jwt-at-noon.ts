@@ -1,4 +1,4 @@
-/** An authenticator for which it is noon of a certain day, and tokens of that noon. */
+/** An authenticator with a fixed time, noon of one day, and tokens that are valid at that time. */
 
 import {
   createJwtAuthenticator,
@@ -8,25 +8,25 @@ import {
 import { UnauthorizedError } from '../../../src/errors.js'
 import { audience, claimsOf, type Forgery, forge, issuer, newTestKey } from './forged-tokens.js'
 
-/** The vault that a right token reads and writes. */
+/** The vault that valid tokens can read and write. */
 export const vaultId = 'v'.repeat(26)
-/** A vault that no token names. */
+/** A vault that no token grants. */
 export const other = 'w'.repeat(26)
 /** The issuer's key. */
 export const key = newTestKey('key-1')
-/** The key that the issuer takes next. */
+/** The next key of the issuer. */
 export const next = newTestKey('key-2')
-/** When it is, in milliseconds. */
+/** The time in milliseconds. */
 const noon = Date.parse('2026-01-01T12:00:00Z')
-/** When it is, as tokens say it. */
+/** The time in seconds, as in tokens. */
 export const seconds = noon / 1000
 
-/** The public halves of the keys. */
+/** The public keys. */
 export function jwks(...keys: readonly { readonly publicJwk: object }[]): JwtKey[] {
   return keys.map(({ publicJwk }) => publicJwk)
 }
 
-/** An authenticator that knows the issuer's key and believes that it is noon. */
+/** Creates an authenticator with the issuer's key and the fixed time. */
 export function authenticator(
   changes: Partial<JwtAuthenticatorOptions> = {},
 ): ReturnType<typeof createJwtAuthenticator> {
@@ -39,7 +39,7 @@ export function authenticator(
   })
 }
 
-/** A token as of noon: right, but for what the forgery says. */
+/** Creates a token that is valid at noon, except for the forgery. */
 export function token(forgery: Forgery = {}, signer = key): string {
   return forge(signer, vaultId, {
     ...forgery,
@@ -47,7 +47,7 @@ export function token(forgery: Forgery = {}, signer = key): string {
   })
 }
 
-/** The id of the caller, 401, or whatever else was thrown. */
+/** Returns the id of the caller, or 401; throws any other error. */
 export async function outcome(answer: Promise<{ readonly id: string }>): Promise<unknown> {
   return answer.then(
     ({ id }) => id,

@@ -1,19 +1,24 @@
-/** AWS KMS, as far as Encrypt and Decrypt of its API reference go: real AES-256-GCM, no network. */
+/**
+ * A local AWS KMS: Encrypt and Decrypt of its API reference, with real AES-256-GCM and no network.
+ */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AwsKmsClient } from '../../../src/storage/encrypted.js'
 
-/** A client as `new KMS()` of the SDK is one, with the keys that it has. */
+/** The methods of the SDK client `KMS`, and its keys. */
 export interface LocalAwsKms extends AwsKmsClient {
   readonly requests: Record<string, unknown>[]
 }
 
-/** Errors of the SDK carry the exception's name. */
+/** Errors of the SDK have the name of the exception. */
 function exception(name: string): Error {
-  return Object.assign(new Error(`${name}: with words that quote the request`), { name })
+  return Object.assign(new Error(`${name}: a message that quotes the request`), { name })
 }
 
-/** Encrypt takes at most 4,096 bytes; a ciphertext names its key; the encryption context must be the same, in any order. */
+/**
+ * Encrypt accepts at most 4,096 bytes. A ciphertext contains its key id. The encryption context
+ * must be equal, in any order.
+ */
 export function localAwsKms(...keyIds: readonly string[]): LocalAwsKms {
   const keys = new Map(keyIds.map((keyId) => [keyId, randomBytes(32)]))
   const requests: Record<string, unknown>[] = []

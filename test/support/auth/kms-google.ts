@@ -1,25 +1,28 @@
-/** Cloud KMS, as far as cryptoKeys.encrypt and cryptoKeys.decrypt of its reference go: real AES-256-GCM, no network. */
+/**
+ * A local Cloud KMS: cryptoKeys.encrypt and cryptoKeys.decrypt of its reference, with real
+ * AES-256-GCM and no network.
+ */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { GoogleKmsClient } from '../../../src/storage/encrypted.js'
 
-/** A client as `KeyManagementServiceClient` is one, and what it was asked. */
+/** The methods of `KeyManagementServiceClient`, and the requests it received. */
 export interface LocalGoogleKms extends GoogleKmsClient {
   readonly requests: { readonly name: string }[]
-  /** Makes a new version of the key, which is the primary one from now on. */
+  /** Adds a version of the key, which becomes the primary one. */
   rotate(): void
 }
 
 const versionPart = /\/cryptoKeyVersions\/(\d+)$/
 
-/** Errors of gRPC carry the number of google.rpc.Code. */
+/** Errors of gRPC have a code of google.rpc.Code. */
 function status(code: number): Error {
-  return Object.assign(new Error(`${code}: with words that quote the request`), { code })
+  return Object.assign(new Error(`${code}: a message that quotes the request`), { code })
 }
 
 /**
- * Encrypt takes a key, of which the primary version encrypts, or a version of it; decrypt takes a key only. Plaintext
- * and additional data have at most 64 KiB each.
+ * Encrypt accepts a key, whose primary version encrypts, or one of its versions. Decrypt accepts
+ * only a key. Plaintext and additional data have at most 64 KiB each.
  */
 export function localGoogleKms(cryptoKey: string, base64 = false): LocalGoogleKms {
   const versions = [randomBytes(32)]

@@ -1,30 +1,41 @@
-/** The transit engine of Vault over HTTP, as far as encrypt and decrypt of its reference go: real AES-256-GCM. */
+/**
+ * A local transit engine of Vault over HTTP: encrypt and decrypt of its reference, with real
+ * AES-256-GCM.
+ */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An engine that listens on a port of its own. */
+/** A running engine. */
 export interface LocalTransit {
   readonly address: string
-  /** Method and path of each request. */
+  /** Method and path of each request so far. */
   readonly requests: string[]
-  /** Makes a new version of the key. */
+  /** Adds a version of the key. */
   rotate(): void
-  /** Answers every request with this status from now on, or works again. */
+  /** Responds to every request with this status from now on; undefined ends that. */
   answer(status: number | undefined): void
-  /** Answers every request with a redirect from now on, as a node on standby; without a location there is no header. */
+  /**
+   * Redirects every request from now on, like a standby node. Without a location, the header is
+   * missing.
+   */
   redirect(location: string | undefined, status?: number): void
   close(): void
 }
 
-interface Answer {
+interface Response {
   readonly status: number
   readonly body: unknown
   readonly location?: string
 }
 
-/** `otherKeys` are keys of somebody else in the same engine; `refusal` is the status for what does not open: older versions of Vault answered 500 (hashicorp/vault issue 10842). */
+/**
+ * Starts an engine on a free port.
+ * @param refusal The status for a ciphertext that cannot be decrypted. Older versions of Vault
+ * returned 500 (hashicorp/vault issue 10842).
+ * @param otherKeys Keys of another client in the same engine.
+ */
 export async function localTransit(
   key: string,
   token: string,
@@ -40,9 +51,9 @@ export async function localTransit(
 ): Promise<LocalTransit> {
   const keys = new Map([key, ...otherKeys].map((name) => [name, [randomBytes(32)]]))
   const requests: string[] = []
-  let broken: Answer | undefined
+  let broken: Response | undefined
 
-  const work = async (request: IncomingMessage): Promise<Answer> => {
+  const work = async (request: IncomingMessage): Promise<Response> => {
     requests.push(`${request.method} ${request.url}`)
     const body: Record<string, string> = JSON.parse(await textOf(request))
     if (broken !== undefined) return broken
@@ -72,8 +83,8 @@ export async function localTransit(
       broken = status === undefined ? undefined : failed(status, 'Vault is sealed')
     },
     redirect: (location, status = 307) => {
-      const answer = failed(status, 'this node is on standby')
-      broken = location === undefined ? answer : { ...answer, location }
+      const response = failed(status, 'this node is on standby')
+      broken = location === undefined ? response : { ...response, location }
     },
     close: () => {
       server.closeAllConnections()
@@ -82,11 +93,11 @@ export async function localTransit(
   }
 }
 
-function failed(status: number, ...errors: readonly string[]): Answer {
+function failed(status: number, ...errors: readonly string[]): Response {
   return { status, body: { errors } }
 }
 
-function encrypted(body: Record<string, string>, versions: readonly Buffer[]): Answer {
+function encrypted(body: Record<string, string>, versions: readonly Buffer[]): Response {
   const plaintext = fromBase64(body['plaintext'])
   const associated = fromBase64(body['associated_data'])
   if (plaintext === undefined) return failed(400, 'failed to base64-decode plaintext')
@@ -108,7 +119,7 @@ function decrypted(
   body: Record<string, string>,
   versions: readonly Buffer[],
   refusal: number,
-): Answer {
+): Response {
   const [, version, sealed] = /^vault:v(\d+):(.*)$/.exec(body['ciphertext'] ?? '') ?? []
   if (version === undefined) return failed(400, 'invalid ciphertext: no prefix')
   const bytes = Buffer.from(sealed ?? '', 'base64')

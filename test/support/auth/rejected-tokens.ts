@@ -1,4 +1,4 @@
-/** Every token that nobody should believe; each is answered with 401 before any store is asked. */
+/** Tokens that must be rejected with 401, before any store is read. */
 
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -16,10 +16,10 @@ import {
   type TestKey,
 } from './forged-tokens.js'
 
-/** A token that nobody should believe. */
+/** An invalid token. */
 export interface RefusedToken {
   readonly name: string
-  /** The token, by who has the issuer's key for what has to be signed, and by a stranger for the rest. */
+  /** Creates the token, with the issuer’s key where a signature is needed. */
   readonly token: (key: TestKey, vaultId: string) => string
 }
 
@@ -208,10 +208,10 @@ const scopes: readonly RefusedToken[] = [
   ].map((a) => scoped(`rights ${JSON.stringify(a)}`, ({ u }) => [{ u, a }])),
 ]
 
-/** The `jti` of a token that is taken back. */
+/** The `jti` of a revoked token. */
 export const revokedJti = 'token-2'
 
-/** What is wrong with the token itself. */
+/** Tokens that are invalid by themselves. */
 export const refusedTokens: readonly RefusedToken[] = [
   ...malformed,
   ...algorithms,

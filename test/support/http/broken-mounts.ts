@@ -1,74 +1,78 @@
-/** Mounts with one defect each, and the case of the contract that sees it. */
+/** Broken variants of a mount. */
 
 import type { HttpResponse } from '../../../src/http/message.js'
 import {
-  answers,
-  asks,
-  type Breaking,
-  type BrokenTwin,
-  echoes,
-  reads,
-  text,
-  textOf,
-  without,
+  type BrokenVariant,
+  bodyText,
+  type HandlerDefect,
+  readText,
+  withChangedBody,
+  withChangedRequest,
+  withChangedResponse,
+  withEchoedBody,
+  withoutHeader,
 } from '../broken-variant.js'
 
-/** One for every case of `httpContract`. */
-export const brokenMounts: readonly BrokenTwin<Breaking>[] = [
-  answers(
-    'creates an item, and answers it with its version as the ETag',
-    /^the answer/,
-    without('etag'),
+/** At least one for every case of `httpContract`. */
+export const brokenMounts: readonly BrokenVariant<HandlerDefect>[] = [
+  withChangedResponse(
+    'creates an item and returns it with its version as the ETag',
+    /^the response/,
+    withoutHeader('etag'),
   ),
-  answers('answers a vault, its items and an item', /^the list/, (response) => ({
+  withChangedResponse('returns a vault, its items and an item', /^the list/, (response) => ({
     ...response,
-    body: text(response).replaceAll('"favorite":false,', ''),
+    body: bodyText(response).replaceAll('"favorite":false,', ''),
   })),
-  answers('replaces an item', /^the ETag/, (response, { method }) => ({
+  withChangedResponse('replaces an item', /^the ETag/, (response, { method }) => ({
     ...response,
     headers: { ...response.headers, ...(method === 'PUT' && { etag: '"3"' }) },
   })),
-  reads(
-    'patches a field by its id, and answers an empty patch with the item as it is',
+  withChangedBody(
+    'patches a field by its id, and returns the item unchanged for an empty patch',
     /^the item after an empty patch/,
     (body) => (body === '[]' ? '[{"op":"add","path":"/tags/-","value":"x"}]' : body),
   ),
-  answers(
-    'deletes an item with 204 and no body, after which it is not found',
-    /^the answer/,
+  withChangedResponse(
+    'deletes an item with 204 and no body, and then returns 404',
+    /^the response/,
     (response) => (response.status === 204 ? { ...response, status: 200, body: '{}' } : response),
   ),
-  asks(
-    'answers file details without content, and with it when that is asked for',
+  withChangedRequest(
+    'returns file details without content, and with content when inline_files is true',
     /^the details, inlined/,
     ({ url }) => ({ url: url.replace(/\?.*/, '') }),
   ),
-  answers(
-    'answers 413 for a file that is too large to inline, and names where to download it',
+  withChangedResponse(
+    'returns 413 for a file that is too large to inline, with the path of the download',
     /^the message/,
-    (response) => ({ ...response, body: text(response).replace('/v1/', '/') }),
+    (response) => ({ ...response, body: bodyText(response).replace('/v1/', '/') }),
   ),
-  answers(
-    'streams the content of a file from its content_path, as octets to be saved under its name',
+  withChangedResponse(
+    'streams the content of a file from its content_path, as an attachment with its name',
     /^the headers/,
-    without('content-disposition'),
+    withoutHeader('content-disposition'),
   ),
-  asks(
-    'takes a trailing slash and a doubled leading one for the same place',
+  withChangedRequest(
+    'ignores a trailing slash and a doubled leading slash',
     /^a doubled leading slash/,
     (request) => (request.url.startsWith('//') ? { url: request.url.slice(2) } : {}),
   ),
-  answers(
-    'answers HEAD as GET, without the body',
+  withChangedResponse(
+    'returns the headers of GET without the body for HEAD',
     /^the header content-length/,
-    without('content-length'),
+    withoutHeader('content-length'),
   ),
-  asks('changes only the version that If-Match names', /^the status for W/, (request) => ({
-    header: (name) => request.header(name)?.replace(/^W\//, ''),
-  })),
+  withChangedRequest(
+    'changes an item only at the version in If-Match',
+    /^the status for W/,
+    (request) => ({
+      header: (name) => request.header(name)?.replace(/^W\//, ''),
+    }),
+  ),
   {
-    caught: 'loses none of 64 concurrent patches of one item',
-    seen: /^tags/,
+    caseName: 'loses none of 64 concurrent patches of one item',
+    message: /^tags/,
     subject: (handler) => {
       let last: Promise<HttpResponse> | undefined
       return (request) => {
@@ -82,129 +86,148 @@ export const brokenMounts: readonly BrokenTwin<Breaking>[] = [
     },
   },
   {
-    caught: 'lists the vaults that the caller may read, and no others',
-    seen: /^the vaults of the writer/,
+    caseName: 'lists only the vaults that the caller can read',
+    message: /^the vaults of the writer/,
     subject: (handler) => {
       const cache = new Map<string, HttpResponse>()
       return async (request) => {
-        const answer = cache.get(request.url) ?? (await handler(request))
-        cache.set(request.url, answer)
-        return answer
+        const response = cache.get(request.url) ?? (await handler(request))
+        cache.set(request.url, response)
+        return response
       }
     },
   },
-  asks(
-    'lists the files of an item, with the contents that are small enough when asked',
+  withChangedRequest(
+    'lists the files of an item, with small contents when inline_files is true',
     /^the files, inlined/,
     ({ url }) => ({ url: url.replace(/\?.*/, '') }),
   ),
-  asks(
-    'finds what a filter asks for, however it is escaped, and answers 400 to one it cannot read',
-    /^as a part of a URL/,
+  withChangedRequest(
+    'lists the matches of a filter, however it is escaped, and returns 400 for an invalid filter',
+    /^escaped as a URL component/,
     ({ url }) => ({ url: decodeURIComponent(url) }),
   ),
-  answers(
-    'answers a part of the activity log with its Content-Range',
+  withChangedResponse(
+    'returns a page of the activity log with its Content-Range',
     /^the header content-range/,
-    without('content-range'),
+    withoutHeader('content-range'),
   ),
   {
-    caught:
-      'says to whoever asks that it is there, that its store is well, and what it has answered',
-    seen: /^the heartbeat/,
+    caseName: 'returns the heartbeat, the health and the metrics without a token',
+    message: /^the heartbeat/,
     subject: (handler) => async (request) => {
-      const isKnown = request.header('authorization') !== undefined
-      return isKnown ? handler(request) : { status: 401, headers: {}, body: '{}' }
+      const hasToken = request.header('authorization') !== undefined
+      return hasToken ? handler(request) : { status: 401, headers: {}, body: '{}' }
     },
   },
-  answers(
-    'answers 401 with WWW-Authenticate to whom it does not know',
-    /^the answer/,
-    without('www-authenticate'),
+  withChangedResponse(
+    'returns 401 with WWW-Authenticate without valid credentials',
+    /^the response/,
+    withoutHeader('www-authenticate'),
   ),
-  asks(
-    'answers 401 to two Authorization headers, though both are right',
+  withChangedRequest(
+    'returns 401 for two Authorization headers, although both are valid',
     /^the status/,
     (request) => ({
       header: (name) => request.header(name)?.split(', ')[0],
     }),
   ),
-  answers(
-    'answers 403 without the right, in the same words whether or not the vault is there',
-    /^a vault that is not there/,
+  withChangedResponse(
+    'returns 403 without the permission, with the same message for a vault that does not exist',
+    /^a vault that does not exist/,
     (response) => ({
       ...response,
-      body: text(response).replace(/(0{26}) is not in scope/, '$1 not found'),
+      body: bodyText(response).replace(/(0{26}) is not in scope/, '$1 not found'),
     }),
   ),
-  answers('answers 404 for what is not there, and names it', /^file no-id/, (response) => ({
-    ...response,
-    body: text(response).replace('file no-id', 'file'),
-  })),
-  asks('answers 400 to malformed ids, also to whom is not let in', /^vault 0+%30/, ({ url }) => ({
-    url: url.replaceAll('%30', '0'),
-  })),
-  echoes(
-    'answers 400 to bodies that are no item, and says where without saying what',
-    /^the message names/,
+  withChangedResponse(
+    'returns 404 with the type and id of the missing resource',
+    /^file no-id/,
+    (response) => ({
+      ...response,
+      body: bodyText(response).replace('file no-id', 'file'),
+    }),
+  ),
+  withChangedRequest(
+    'returns 400 for malformed ids, also without the permission',
+    /^vault 0+%30/,
+    ({ url }) => ({
+      url: url.replaceAll('%30', '0'),
+    }),
+  ),
+  withEchoedBody(
+    'returns 400 for invalid items, with the path and without the value',
+    /^the message must contain/,
   ),
   {
-    caught: 'applies no operation of a patch of which one is bad, and names that one',
-    seen: /^the item afterwards/,
+    caseName: 'applies no operation of a patch with an invalid operation, and returns its index',
+    message: /^the item afterwards/,
     subject: (handler) => async (request) => {
       if (request.method !== 'PATCH') return handler(request)
-      const patch: unknown[] = JSON.parse(await textOf(request.body))
-      const answer = await handler({ ...request, body: { parsed: patch } })
-      if (answer.status === 400) await handler({ ...request, body: { parsed: patch.slice(0, 1) } })
-      return answer
+      const patch: unknown[] = JSON.parse(await readText(request.body))
+      const response = await handler({ ...request, body: { parsed: patch } })
+      if (response.status === 400)
+        await handler({ ...request, body: { parsed: patch.slice(0, 1) } })
+      return response
     },
   },
-  answers(
-    'answers 404 to unknown paths and 405 with Allow to methods that a path does not have',
+  withChangedResponse(
+    'returns 404 for unknown paths and 405 with Allow for unsupported methods',
     /^PUT/,
-    without('allow'),
+    withoutHeader('allow'),
   ),
-  asks(
-    'answers 400 to an inline_files that is neither true nor false, or given twice',
+  withChangedRequest(
+    'returns 400 for an inline_files that is not true or false, or is repeated',
     /^inline_files=1/,
     ({ url }) => ({
       url: url.replace('=1', '=true'),
     }),
   ),
-  answers(
-    'sends its headers with every answer, errors too',
+  withChangedResponse(
+    'sends its headers with every response, including errors',
     /^the header cache-control/,
-    (response) => (response.status < 400 ? response : without('cache-control')(response)),
+    (response) => (response.status < 400 ? response : withoutHeader('cache-control')(response)),
   ),
-  answers(
-    'keeps a good X-Request-Id and replaces a bad one',
-    /^a bad id is replaced/,
+  withChangedResponse(
+    'keeps a valid X-Request-Id and replaces an invalid one',
+    /^an invalid id is not replaced/,
     (response, request) => ({
       ...response,
       headers: { ...response.headers, 'x-request-id': request.header('x-request-id') ?? 'none' },
     }),
   ),
-  asks('never takes an odd target for another resource', /is answered with 200/, ({ url }) => ({
-    url: new URL(url, 'http://vault').pathname,
-  })),
-  reads('answers 400 to bodies that are no JSON in UTF-8', /^the status for body 7/, (body) =>
-    body.replace('\ufeff', ''),
+  withChangedRequest(
+    'never resolves an unusual target to another resource',
+    /returns 200/,
+    ({ url }) => ({
+      url: new URL(url, 'http://vault').pathname,
+    }),
   ),
-  reads('answers 400 to a body of more than 32 levels, however many', /^100000 levels/, (body) =>
-    body.replace(/\[{1000,}\]{1000,}/, '[]'),
+  withChangedBody(
+    'returns 400 for bodies that are not JSON in UTF-8',
+    /^the status for body 7/,
+    (body) => body.replace('\ufeff', ''),
+  ),
+  withChangedBody(
+    'returns 400 for bodies of more than 32 levels, however many',
+    /^100000 levels return/,
+    (body) => body.replace(/\[{1000,}\]{1000,}/, '[]'),
   ),
   {
-    caught: 'answers 413 to a body over the limit, announced or counted',
-    seen: /^the status for counted bytes/,
+    caseName: 'returns 413 for a body over the limit, declared or counted',
+    message: /^the status for counted bytes/,
     subject: (handler) => async (request) => {
       if (request.header('content-length') !== undefined || request.method !== 'POST')
         return handler(request)
-      return handler({ ...request, body: { parsed: (await textOf(request.body)).slice(0, 1000) } })
+      return handler({
+        ...request,
+        body: { parsed: (await readText(request.body)).slice(0, 1000) },
+      })
     },
   },
-  asks(
-    'takes a body of exactly the limit, in one piece or in many',
-    /^the status for one piece/,
+  withChangedRequest(
+    'accepts a body of exactly the limit, whole or chunked',
+    /^the status for a whole body/,
     (request) => ({
       header: (name) =>
         name === 'content-length'
@@ -212,28 +235,29 @@ export const brokenMounts: readonly BrokenTwin<Breaking>[] = [
           : request.header(name),
     }),
   ),
-  asks(
-    'answers 415 to another content type, charset or encoding, and reads a body without a type as JSON',
+  withChangedRequest(
+    'returns 415 for another content type, charset or encoding, and reads a body without a type as JSON',
     /^the status for gzip/,
     (request) => ({
       header: (name) => (name === 'content-encoding' ? undefined : request.header(name)),
     }),
   ),
-  reads(
-    'writes nothing when the client hangs up in the middle of a body',
+  withChangedBody(
+    'writes nothing when the client disconnects in the middle of a body',
     /^items afterwards/,
     (body) => body,
   ),
   {
-    caught: 'answers the next request of a connection after each refusal, read or unread',
-    seen: /^the answer after it/,
+    caseName:
+      'serves the next request on a connection after a rejected one, whether its body was read or not',
+    message: /^the next response/,
     subject: (handler) => {
-      let refused = false
+      let isRejected = false
       return async (request) => {
-        if (refused) return { status: 400, headers: {}, body: 'the rest of the body before' }
-        const answer = await handler(request)
-        refused = answer.status === 401
-        return answer
+        if (isRejected) return { status: 400, headers: {}, body: 'the rest of the last body' }
+        const response = await handler(request)
+        isRejected = response.status === 401
+        return response
       }
     },
   },

@@ -1,6 +1,6 @@
 /**
- * The makers of handlers that tests use. They are those of the library, under the same names, and every answer of their
- * handlers is read by the strict client of `docs/openapi.json`: a test fails if an answer in it is not as described.
+ * Factories of handlers for tests, under the names of the library. The strict client of
+ * `docs/openapi.json` checks every response: a test fails if a response is not as described.
  */
 
 import { readFileSync } from 'node:fs'
@@ -22,8 +22,8 @@ import {
 import { createStrictClient, type DescribedService, type StrictClient } from './strict-client.js'
 import { inConnectDialect, withDescriptionRoute } from './undescribed-responses.js'
 
-/** How a handler was made, as far as it decides what the document says of its answers. */
-interface Manner {
+/** The options of a handler that change its responses. */
+interface HandlerVariant {
   readonly dialect?: string
   readonly basePath?: string | undefined
   readonly extensions?: boolean | undefined
@@ -33,7 +33,7 @@ interface Manner {
 const published = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
 const info = { title: 'Vaults', version: '1' }
 
-/** The faults of each answer that was rejected, until they are taken. */
+/** The differences of each rejected response, until they are taken. */
 const faults: (readonly string[])[] = []
 let read = 0
 let rejected = 0
@@ -46,39 +46,39 @@ afterEach(({ task }) => {
 })
 afterAll(failOnFaults)
 
-/** `createHttpHandler`, whose answers are checked. */
+/** `createHttpHandler` with checked responses. */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
-  return checked(createHandler(service, options), mannerOf(service, options))
+  return checked(createHandler(service, options), variantOf(service, options))
 }
 
-/** `createTestVault`, the answers of whose handler are checked. */
+/** `createTestVault` with checked responses. */
 export async function createTestVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault> {
   const vault = await createVault(options, httpOptions)
-  return { ...vault, handler: checked(vault.handler, mannerOf(vault.service, httpOptions)) }
+  return { ...vault, handler: checked(vault.handler, variantOf(vault.service, httpOptions)) }
 }
 
-/** `hostileRequests`, the answers to which are checked before a mount has them. */
+/** `hostileRequests` with responses that are checked before the mount sends them. */
 export const hostileRequests: typeof requests = requests.map(({ name, run }) => ({
   name,
   run: ({ serve }: HandlerServer) =>
     run({ serve: (handler, work) => serve(checked(handler, { extensions: true }), work) }),
 }))
 
-function mannerOf(
+function variantOf(
   { dialect }: VaultService,
   { basePath, extensions, openApiDocument }: Partial<HttpHandlerOptions>,
-): Manner {
+): HandlerVariant {
   return { dialect: dialect.name, basePath, extensions, openApiDocument }
 }
 
-/** The same handler. Its answers are not changed. */
-function checked(handler: HttpHandler, manner: Manner): HttpHandler {
+/** Checks the responses of a handler without changing them. */
+function checked(handler: HttpHandler, variant: HandlerVariant): HttpHandler {
   return async (request) => {
     const response = await handler(request)
-    const found = clientsFor(manner).flatMap((client) => {
+    const found = clientsFor(variant).flatMap((client) => {
       const { answer, faults } = client.read(request, response)
       return faults.map((fault) => `${request.method}, ${answer}: ${fault}`)
     })
@@ -88,9 +88,12 @@ function checked(handler: HttpHandler, manner: Manner): HttpHandler {
   }
 }
 
-/** The clients of the published document and, where no extensions are offered, of the document without them. */
-function clientsFor(manner: Manner): readonly StrictClient[] {
-  const { dialect, basePath = '', extensions = false, openApiDocument } = manner
+/**
+ * The clients of the published document and, without extensions, of the document without
+ * extensions.
+ */
+function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
+  const { dialect, basePath = '', extensions = false, openApiDocument } = variant
   const key = JSON.stringify([dialect, basePath, extensions, openApiDocument])
   const found = clients.get(key)
   if (found !== undefined) return found
@@ -99,14 +102,14 @@ function clientsFor(manner: Manner): readonly StrictClient[] {
     const document: DescribedService = JSON.parse(text)
     const described =
       openApiDocument === undefined ? document : withDescriptionRoute(document, openApiDocument)
-    const spoken = dialect === 'connect' ? inConnectDialect(described) : described
-    return createStrictClient(spoken, basePath)
+    const inDialect = dialect === 'connect' ? inConnectDialect(described) : described
+    return createStrictClient(inDialect, basePath)
   })
   clients.set(key, made)
   return made
 }
 
-/** What was rejected since this was called last; a test whose faults nobody takes fails. */
+/** Returns and clears the differences so far. A test whose differences are not taken fails. */
 export function takeFaults(): readonly string[] {
   return faults.splice(0).flat()
 }
@@ -114,5 +117,5 @@ export function takeFaults(): readonly string[] {
 function failOnFaults(): void {
   const found = takeFaults()
   if (found.length > 0)
-    throw new Error(`answers are not as docs/openapi.json describes them:\n${found.join('\n')}`)
+    throw new Error(`responses are not as docs/openapi.json describes them:\n${found.join('\n')}`)
 }

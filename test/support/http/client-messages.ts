@@ -1,10 +1,12 @@
-/** Everything that comes out of the library beside its answers: errors, and what is written for people to read. */
+/**
+ * Everything the library outputs besides its responses: errors, and console and standard streams.
+ */
 
 import { inspect } from 'node:util'
 import { vi } from 'vitest'
 import type { HttpResponse } from '../../../src/http/message.js'
 
-/** Everything that can be read off an error, its causes included. */
+/** Returns everything that can be read from an error, including its causes. */
 export function wordsOf(error: unknown): string {
   const words = [
     inspect(error, { depth: 10, showHidden: true, getters: true }),
@@ -16,12 +18,12 @@ export function wordsOf(error: unknown): string {
   return words.join('\n')
 }
 
-/** Everything that a client reads of a response. */
+/** Returns everything that a client reads from a response. */
 export function wordsIn({ status, headers, body }: HttpResponse): string {
   return JSON.stringify([status, headers, body])
 }
 
-/** Runs `work` and answers everything that was written to the console and the standard streams meanwhile. */
+/** Runs `work` and returns everything that was written to the console and the standard streams. */
 export async function writtenDuring(work: () => Promise<void>): Promise<string> {
   const written: unknown[] = []
   const streams = [process.stdout, process.stderr].map((stream) =>

@@ -1,10 +1,12 @@
-/** What published clients read answers as: the types and forms that their parsers insist on. */
+/**
+ * The shapes in which published clients parse responses, with the types and formats they require.
+ */
 
 import * as z from 'zod'
 
 const id = z.string().regex(/^[\da-z]{26}$/)
 
-/** As Go's `time.Time` reads it from JSON (RFC 3339). */
+/** A time that Go’s `time.Time` can parse from JSON (RFC 3339). */
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/)
 
 const reference = z.object({ id: z.string() })
@@ -67,7 +69,7 @@ const item = summary.extend({
   files: z.array(file),
 })
 
-/** The forms of answers, by what a client calls them. */
+/** The shapes, by the name that clients use. */
 export const shapes = {
   vault,
   vaults: z.array(vault),
@@ -80,5 +82,5 @@ export const shapes = {
   health: z.object({ name: z.string(), dependencies: z.array(z.object({ status: z.string() })) }),
 } as const
 
-/** The name of a form; `nothing` is an answer without a body, `bytes` one that is not JSON. */
+/** The name of a shape. `nothing` is a response without a body, `bytes` one that is not JSON. */
 export type Shape = keyof typeof shapes | 'nothing' | 'bytes'

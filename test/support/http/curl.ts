@@ -1,4 +1,7 @@
-/** Stands in for curl on a machine that has none: the few flags that the demo prints, over fetch. */
+/**
+ * A replacement for curl where it is not installed: the few options that the demo prints, with
+ * fetch.
+ */
 
 import { parseArgs } from 'node:util'
 

@@ -1,4 +1,4 @@
-/** A client of a test vault that reads bodies in one dialect or the other. */
+/** A client of a test vault with one of the dialects. */
 
 import { createFetchHandler } from '../../../src/adapters/fetch.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -6,10 +6,10 @@ import { contractDialect } from '../../../src/dialects/contract.js'
 import type { TestTokens, TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 
-/** Every dialect, by the name under which a test speaks of it. */
+/** The dialects by name. */
 export const dialects = { contract: contractDialect, connect: connectDialect } as const
 
-/** What came back; `json` is undefined where there is none. */
+/** A response; `json` is undefined if the body is not JSON. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
@@ -17,27 +17,27 @@ export interface Reply {
   readonly json: unknown
 }
 
-/** How a request differs from a plain one of the caller who may everything. */
-interface Manner {
+/** Options of a request. */
+interface SendOptions {
   readonly as?: keyof TestTokens
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A test vault and how it is spoken to. */
+/** A test vault and a client of it. */
 export interface DialectClient {
   readonly vault: TestVault
   /** The path of the vault's items. */
   readonly items: string
-  /** The path of the item that is there from the start. */
+  /** The path of the test vault’s item. */
   readonly item: string
-  /** Sends a body as JSON; text is sent as it stands. */
-  send(method: string, path: string, body?: unknown, manner?: Manner): Promise<Reply>
+  /** Sends a body as JSON; a string is sent unchanged. */
+  send(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Reply>
 }
 
-/** A client of a new test vault. */
+/** Creates a client of a new test vault. */
 export async function clientOf(dialect: keyof typeof dialects): Promise<DialectClient> {
   const vault = await createTestVault({ dialect: dialects[dialect] })
-  const answer = createFetchHandler(vault.handler)
+  const fetchVault = createFetchHandler(vault.handler)
   const items = `/v1/vaults/${vault.vaultId}/items`
   return {
     vault,
@@ -53,7 +53,7 @@ export async function clientOf(dialect: keyof typeof dialects): Promise<DialectC
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const response = await answer(request)
+      const response = await fetchVault(request)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const json: unknown = isJson ? JSON.parse(text) : undefined

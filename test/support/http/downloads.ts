@@ -1,4 +1,4 @@
-/** Downloads that are watched or fail, and how a client of HTTP/2 sees them end. */
+/** Downloads that fail or never end, and the end of a download as an HTTP/2 client receives it. */
 
 import { once } from 'node:events'
 import { type ClientHttp2Stream, connect } from 'node:http2'
@@ -8,7 +8,10 @@ import type { HttpHandler, HttpResponse } from '../../../src/http.js'
 import { listening } from './serve.js'
 import { withinASecond } from './wire.js'
 
-/** A handler whose answer is a download without an end, or without a beginning, and when that is let go of. */
+/**
+ * Creates a handler of an endless download, or of one that never starts. `letGo` resolves when the
+ * download is cancelled.
+ */
 export function endlessDownload(begins = true): {
   readonly handler: HttpHandler
   readonly letGo: Promise<unknown>
@@ -25,7 +28,7 @@ export function endlessDownload(begins = true): {
   return { handler: async () => download(body), letGo: cancelled.promise }
 }
 
-/** A handler whose answer is a download that fails after so many chunks of 64 KiB, and a while. */
+/** Creates a handler of a download that fails 30 ms after this many chunks of 64 KiB. */
 export function failingDownload(count: number): HttpHandler {
   return async () => {
     let sent = 0
@@ -38,7 +41,10 @@ export function failingDownload(count: number): HttpHandler {
   }
 }
 
-/** The same handler, which waits when it has been asked, until it may go on: a while later, so that hanging up is seen. */
+/**
+ * Holds back the response of a handler. `asked` resolves when the request is received; `goOn`
+ * releases the response after 50 ms, so that a disconnect is noticed first.
+ */
 export function heldBack(handler: HttpHandler): {
   readonly handler: HttpHandler
   readonly asked: Promise<void>
@@ -65,7 +71,7 @@ function download(body: ReadableStream<Uint8Array>): HttpResponse {
   return { status: 200, headers, body }
 }
 
-/** Runs `work` with a GET on a connection of HTTP/2. */
+/** Runs `work` with a GET over HTTP/2. */
 async function gettingOnHttp2<Result>(
   origin: string,
   work: (stream: ClientHttp2Stream) => Promise<Result>,
@@ -74,17 +80,17 @@ async function gettingOnHttp2<Result>(
   return work(client.request({ ':path': '/' })).finally(() => client.destroy())
 }
 
-/** The code with which a stream of HTTP/2 is closed, when what came of it has been read: 0 is a good end. */
+/** Reads a stream and returns its HTTP/2 close code; 0 is a normal end. */
 async function endOf(stream: ClientHttp2Stream): Promise<number | undefined> {
   stream.on('error', () => {}).resume()
   if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve))
   return stream.rstCode
 }
 
-/** Makes a server of HTTP/2 that mounts a handler. */
+/** Creates an HTTP/2 server for a handler. */
 type Mount = (handler: HttpHandler) => Promise<Server>
 
-/** What is expected of downloads on HTTP/2 of every mount. */
+/** Tests of downloads over HTTP/2, for every mount. */
 export const downloadsOnHttp2: readonly (readonly [
   sentence: string,
   run: (mount: Mount) => Promise<void>,
@@ -92,7 +98,7 @@ export const downloadsOnHttp2: readonly (readonly [
   ...([0, 2] as const).map(
     (count) =>
       [
-        `does not end as if it were whole if it fails after ${count} chunks`,
+        `does not end normally if it fails after ${count} chunks`,
         async (mount: Mount) => {
           await listening(await mount(failingDownload(count)), async (origin) => {
             const code = await gettingOnHttp2(origin, (stream) =>
@@ -104,20 +110,20 @@ export const downloadsOnHttp2: readonly (readonly [
       ] as const,
   ),
   [
-    'is let go of when the client hangs up in the middle',
+    'is cancelled when the client disconnects in the middle',
     async (mount) => {
       const { handler, letGo } = endlessDownload()
       await listening(await mount(handler), (origin) =>
         gettingOnHttp2(origin, async (stream) => {
           await once(stream, 'data')
           stream.destroy()
-          await withinASecond('letting go', letGo)
+          await withinASecond('the cancellation', letGo)
         }),
       )
     },
   ],
   [
-    'is let go of when the client has hung up before it begins',
+    'is cancelled when the client disconnects before it starts',
     async (mount) => {
       const { handler, letGo } = endlessDownload()
       const held = heldBack(handler)
@@ -126,7 +132,7 @@ export const downloadsOnHttp2: readonly (readonly [
           await held.asked
           stream.destroy()
           await held.goOn()
-          await withinASecond('letting go', letGo)
+          await withinASecond('the cancellation', letGo)
         }),
       )
     },

@@ -1,10 +1,10 @@
-/** Serves a fetch handler on `node:http`, as a runtime that speaks in Request and Response does. */
+/** Serves a fetch handler on `node:http`, like a runtime with Request and Response. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A listener that builds a Request of what came and writes the Response back. */
+/** Creates a listener that converts requests to `Request` and writes the `Response`. */
 export function fetchBridge(handle: (request: Request) => Promise<Response>): RequestListener {
   return (req, res) => {
     answer(handle, req, res).catch(() => res.destroy())
@@ -17,7 +17,7 @@ async function answer(
   res: ServerResponse,
 ): Promise<void> {
   const url = `http://${req.headers.host}${req.url}`
-  // A Request cannot say what the URL parser changes, so such a target is refused before it becomes another resource.
+  // A `Request` cannot represent a target that the URL parser changes: it would be another resource.
   if (!URL.canParse(url) || new URL(url).href !== url) return void res.writeHead(400).end()
   const { status, headers, body } = await handle(requestOf(req, url))
   if (res.destroyed) return body?.cancel()
@@ -39,7 +39,7 @@ function requestOf(req: IncomingMessage, url: string): Request {
   return new Request(url, { method, headers, body: bodyOf(req), duplex: 'half' } as RequestInit)
 }
 
-/** Read only as somebody asks for it, so that what nobody asks for can be thrown away afterwards. */
+/** Reads the body on demand, so that an unread body can be discarded. */
 function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = req.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array>(

@@ -1,9 +1,10 @@
-/** What schemas say of themselves as JSON Schema. */
+/** Schemas as JSON Schema. */
 
 import * as z from 'zod/mini'
 
 /**
- * The schema as one document, whatever parts of it have names: `input` is what may be sent, `output` what is answered.
+ * Returns a schema as one document, with all named parts inlined.
+ * @param io `input` for the accepted value, `output` for the returned value.
  */
 export function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): unknown {
   const {

@@ -1,4 +1,4 @@
-/** Every mount on a server of its own framework, as an embedder puts it there. */
+/** Every mount on a server of its framework, as in an app that embeds the vault. */
 
 import { createServer, type RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
@@ -19,38 +19,41 @@ import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandler } from '../../../src/http/message.js'
 import { fetchBridge } from './fetch-bridge.js'
 
-// @types/koa names a type that content-disposition 2 has no longer.
+// @types/koa uses a type that content-disposition 2 no longer has.
 declare module 'content-disposition' {
   interface Options extends CreateOptions {}
 }
 
-/** What the app does beside the vault. */
+/** Options of the app around the vault. */
 export interface AppOptions {
-  /** What the handler is mounted under, such as `/secrets`; the root if empty. */
+  /** The prefix of the mount, such as `/secrets`; no prefix by default. */
   readonly prefix?: string
   /** Whether the app has a parser of JSON bodies in front of the vault. */
   readonly parser?: boolean
-  /** Told of what comes to the framework's own error path. */
+  /** Called with the errors that reach the error handler of the framework. */
   readonly onError?: (error: unknown) => void
 }
 
-/** A framework with the vault in it. */
+/** A framework with the vault mounted in it. */
 export interface FrameworkUnderTest {
   readonly name: string
-  /** Whether errors come to an error path of its own. */
+  /** Whether the framework has an error handler. */
   readonly hasErrorPath: boolean
-  /** Whether it has body parsers, and whether what they read is out of the vault's reach. */
+  /** Whether body parsers run in front of the vault, or only on other routes. */
   readonly parser: 'none' | 'in front' | 'beside'
-  /** A server that does not listen yet. */
+  /** Creates a server that does not listen yet. */
   serve(handler: HttpHandler, options?: AppOptions): Server | Promise<Server>
 }
 
-// The types of the newer version are those of the older one, as far as they are used here.
+// The older versions have the same types, as far as they are used here.
 const load = createRequire(import.meta.url)
 const express4: typeof express5 = load('express4')
 const Koa2: typeof Koa3 = load('koa2')
 
-/** All of them; the first two have no prefix but the handler's `basePath`, and tests of the contract of their own. */
+/**
+ * All mounts. The first two support no prefix except `basePath` of the handler; their contract
+ * tests are in files of their own.
+ */
 export const mounts: readonly FrameworkUnderTest[] = [
   plain('node:http', createNodeListener),
   plain('fetch', (handler) => fetchBridge(createFetchHandler(handler))),
@@ -76,14 +79,14 @@ function plain(
 function inExpress(name: string, express: typeof express5): FrameworkUnderTest {
   return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
     const app = express()
-    // Its limit is that of the vault; `strict` and `inflate` leave scalars and encodings to the vault.
+    // The limit of the vault. `strict: false` and `inflate: false` leave scalars and encodings to it.
     if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
     app.use(prefix || '/', createExpressHandler(handler))
-    const told: express5.ErrorRequestHandler = (error, _req, _res, next) => {
+    const reportError: express5.ErrorRequestHandler = (error, _req, _res, next) => {
       onError?.(error)
       next(error)
     }
-    return createServer(app.use(told))
+    return createServer(app.use(reportError))
   })
 }
 
@@ -97,7 +100,7 @@ function inKoa(name: string, Koa: typeof Koa3): FrameworkUnderTest {
   })
 }
 
-/** As koa-bodyparser does it: what it has read is in `ctx.request.body`. */
+/** A parser like koa-bodyparser: it stores the parsed body in `ctx.request.body`. */
 const parseJson: Middleware = async (ctx, next) => {
   if (ctx.is('json') && !ctx.get('content-encoding')) {
     try {
@@ -109,7 +112,7 @@ const parseJson: Middleware = async (ctx, next) => {
   await next()
 }
 
-/** As koa-mount does it: the prefix is out of the path while the middleware is at work. */
+/** A mount like koa-mount: it removes the prefix from the path while the middleware runs. */
 function mountedAt(prefix: string, middleware: Middleware): Middleware {
   if (prefix === '') return middleware
   return async (ctx, next) => {

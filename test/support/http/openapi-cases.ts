@@ -1,34 +1,37 @@
-/** Which cases of the contract of HTTP a proxy that compares requests and answers with a document can be asked. */
+/** HTTP contract cases that a validating proxy cannot pass on, or reports. */
 
-/** Cases that the proxy does not pass on as they are, and why. */
+/** Cases whose requests the proxy changes or handles itself, with the reason. */
 export const notPassedOn: Readonly<Record<string, string>> = {
-  'takes a trailing slash and a doubled leading one for the same place':
-    'takes a trailing slash for an empty parameter',
-  'lists the vaults that the caller may read, and no others':
-    'takes a trailing slash for an empty parameter',
-  'answers HEAD as GET, without the body': 'knows no HEAD where only GET is described',
-  'answers 401 to two Authorization headers, though both are right': 'passes on one of the two',
-  'answers 400 to bodies that are no item, and says where without saying what':
-    'writes JSON anew, and a text or null as no JSON',
-  'never takes an odd target for another resource': 'normalises the target',
-  'answers 400 to bodies that are no JSON in UTF-8': 'reads the body itself',
-  'answers 400 to a body of more than 32 levels, however many': 'falls over a deep body',
-  'answers 413 to a body over the limit, announced or counted': 'waits for the whole body',
-  'takes a body of exactly the limit, in one piece or in many': 'writes JSON anew',
-  'answers 415 to another content type, charset or encoding, and reads a body without a type as JSON':
-    'writes a type of its own where there is none',
+  'ignores a trailing slash and a doubled leading slash':
+    'reads a trailing slash as an empty parameter',
+  'lists only the vaults that the caller can read': 'reads a trailing slash as an empty parameter',
+  'returns the headers of GET without the body for HEAD':
+    'does not support HEAD where only GET is described',
+  'returns 401 for two Authorization headers, although both are valid': 'passes on one of the two',
+  'returns 400 for invalid items, with the path and without the value':
+    'serializes JSON again, and rejects a string or null',
+  'never resolves an unusual target to another resource': 'normalises the target',
+  'returns 400 for bodies that are not JSON in UTF-8': 'reads the body itself',
+  'returns 400 for bodies of more than 32 levels, however many': 'crashes on a deep body',
+  'returns 413 for a body over the limit, declared or counted': 'waits for the whole body',
+  'accepts a body of exactly the limit, whole or chunked': 'serializes JSON again',
+  'returns 415 for another content type, charset or encoding, and reads a body without a type as JSON':
+    'adds a content type where it is missing',
 }
 
-/** Cases whose requests are not all as the document says, and in what: the answers are compared all the same. */
+/**
+ * Cases with requests that violate the document, with the violation. Their responses are checked.
+ */
 export const notDescribed: Readonly<Record<string, string>> = {
-  'answers a part of the activity log with its Content-Range': 'a limit that is no number',
-  'answers 401 with WWW-Authenticate to whom it does not know': 'no token',
-  'answers 404 for what is not there, and names it': 'the id of a file',
-  'answers 400 to malformed ids, also to whom is not let in': 'the ids',
-  'applies no operation of a patch of which one is bad, and names that one': 'an op',
-  'answers 404 to unknown paths and 405 with Allow to methods that a path does not have':
+  'returns a page of the activity log with its Content-Range': 'a limit that is not a number',
+  'returns 401 with WWW-Authenticate without valid credentials': 'no token',
+  'returns 404 with the type and id of the missing resource': 'the id of a file',
+  'returns 400 for malformed ids, also without the permission': 'the ids',
+  'applies no operation of a patch with an invalid operation, and returns its index': 'an op',
+  'returns 404 for unknown paths and 405 with Allow for unsupported methods':
     'the paths and methods',
-  'answers 400 to an inline_files that is neither true nor false, or given twice': 'the parameter',
-  'sends its headers with every answer, errors too': 'a path, and the id of a file',
-  'answers the next request of a connection after each refusal, read or unread': 'no token',
+  'returns 400 for an inline_files that is not true or false, or is repeated': 'the parameter',
+  'sends its headers with every response, including errors': 'a path, and the id of a file',
+  'serves the next request on a connection after a rejected one, whether its body was read or not':
+    'no token',
 }

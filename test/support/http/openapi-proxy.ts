@@ -1,4 +1,4 @@
-/** Puts prism, a proxy that compares what it sees with an OpenAPI document, between a client and mounts. */
+/** Runs prism, a proxy that validates requests and responses against an OpenAPI document. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -10,16 +10,17 @@ import { listening } from './serve.js'
 
 const require = createRequire(import.meta.url)
 
-/** A proxy that listens. */
+/** A running proxy. */
 export interface OpenApiProxy {
   readonly origin: string
-  /** Has `listener` answer what comes through the proxy from now on. */
+  /** Sends the following requests to `listener`. */
   mount(listener: RequestListener): void
 }
 
 /**
- * Runs `work` while the proxy listens. With `errors` it answers in the mount's place as soon as a request or an answer is
- * not as the document says; without, it says so in the header `sl-violations`.
+ * Runs `work` while the proxy is running.
+ * @param errors Whether the proxy itself responds to an invalid request or response. Otherwise it
+ * adds the header `sl-violations`.
  */
 export async function proxying(
   document: unknown,
@@ -56,24 +57,26 @@ export async function proxying(
   }
 }
 
-/** The same document, in which what the service answers has no attributes but those that are described. */
+/**
+ * Returns the document with closed schemas for responses: no attributes except the described ones.
+ */
 export function closed(document: OpenApiText): unknown {
   const drafts = ['ItemDraft', 'FieldDraft', 'Recipe', 'PatchOperation']
   const { schemas } = document.components
-  const answers = Object.entries(schemas).filter(([name]) => !drafts.includes(name))
+  const responses = Object.entries(schemas).filter(([name]) => !drafts.includes(name))
   return {
     ...document,
     components: {
       ...document.components,
       schemas: {
         ...schemas,
-        ...Object.fromEntries(answers.map(([name, each]) => [name, closedSchema(each)])),
+        ...Object.fromEntries(responses.map(([name, each]) => [name, closedSchema(each)])),
       },
     },
   }
 }
 
-/** What of a document is looked at here. */
+/** The part of a document that is used here. */
 export interface OpenApiText {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }

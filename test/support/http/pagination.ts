@@ -1,16 +1,16 @@
-/** What lists are tested with: many items, any state of one, and which pages a store is asked for. */
+/** Many items, items in any state, and a record of the requested pages. */
 
 import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { recordIn, recordOf } from '../items/item-records.js'
 
-/** The store, and every page of records that was asked of it, without the bound by bytes. */
+/** A store with the pages that were requested, without `maxBytes`. */
 export interface PageWatch extends VaultStore {
   readonly pages: Omit<RecordQuery, 'maxBytes'>[]
 }
 
-/** The store, every page asked of which is written down. */
+/** Records every page that is requested from the store. */
 export function watchPages({ records, blobs }: VaultStore): PageWatch {
   const pages: PageWatch['pages'] = []
   const list: VaultStore['records']['list'] = (collection, page) => {
@@ -21,7 +21,7 @@ export function watchPages({ records, blobs }: VaultStore): PageWatch {
   return { records: { ...records, list }, blobs, pages }
 }
 
-/** Creates a note for each of these in the test vault, all at once. */
+/** Creates these notes concurrently in the test vault. */
 export function createNotes(
   { service, caller, vaultId }: TestVault,
   notes: readonly Partial<ItemDraft>[],
@@ -32,22 +32,22 @@ export function createNotes(
   )
 }
 
-/** Gives an item of the test vault a state, past its service. */
+/** Sets the state of an item in the store, without the service. */
 export async function setState(
   { store, vaultId }: TestVault,
   itemId: string | undefined,
   state: ItemState,
 ): Promise<void> {
-  if (itemId === undefined) throw new Error('there is no such item')
+  if (itemId === undefined) throw new Error('the item does not exist')
   const key = itemKey({ vaultId, itemId })
   const stored = await store.records.get(key)
-  if (stored === undefined) throw new Error('there is no such item')
+  if (stored === undefined) throw new Error('the item does not exist')
   const { item, blobs } = recordIn(stored.body)
-  const marked = { ...item, state, version: stored.version + 1 }
+  const changed = { ...item, state, version: stored.version + 1 }
   const indexKey = item.title === undefined ? {} : { indexKey: item.title }
   await store.records.put(
     key,
-    { body: recordOf({ item: marked, blobs }), ...indexKey },
+    { body: recordOf({ item: changed, blobs }), ...indexKey },
     stored.version,
   )
 }

@@ -1,13 +1,13 @@
-/** Reads the text format of Prometheus, and takes nothing that its reader would not. */
+/** A strict parser of the Prometheus text format. */
 
-/** A metric with its samples, in their order. */
+/** A metric with its samples in order. */
 export interface MetricFamily {
   readonly type: string
   readonly help: string
   readonly samples: readonly Sample[]
 }
 
-/** One line. */
+/** One sample line. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -20,22 +20,23 @@ const sampleRule = new RegExp(`^(${nameRule})(?:\\{(${labelRule}(?:,${labelRule}
 const valueRule = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\+Inf)$/i
 
 /**
- * The metrics in a text of version 0.0.4, by name.
- * @throws Error if a line is none, a sample stands outside of its family, is there twice, or the text does not end in a
- * line feed.
+ * Parses metrics of version 0.0.4, by name.
+ * @throws Error if a line is invalid, a sample is outside of its family or repeated, or the text
+ * does not end with a line feed.
  */
 export function parseMetrics(text: string): Record<string, MetricFamily> {
-  if (!text.endsWith('\n')) throw new Error('the last line does not end')
+  if (!text.endsWith('\n')) throw new Error('the last line has no line feed')
   const families: Record<string, MetricFamily & { samples: Sample[] }> = {}
   const seen = new Set<string>()
   let current = ''
   let help = ''
   for (const line of text.slice(0, -1).split('\n')) {
-    const said = new RegExp(`^# (HELP|TYPE) (${nameRule}) (.+)$`).exec(line)
-    if (said !== null) {
-      const [, kind, name = '', rest = ''] = said
+    const comment = new RegExp(`^# (HELP|TYPE) (${nameRule}) (.+)$`).exec(line)
+    if (comment !== null) {
+      const [, kind, name = '', rest = ''] = comment
       if (kind === 'HELP') help = rest
-      if (kind === 'HELP' && families[name] !== undefined) throw new Error(`again: ${name}`)
+      if (kind === 'HELP' && families[name] !== undefined)
+        throw new Error(`repeated family: ${name}`)
       if (kind === 'TYPE') families[name] = { type: typeOf(rest), help, samples: [] }
       current = name
       continue
@@ -43,9 +44,9 @@ export function parseMetrics(text: string): Record<string, MetricFamily> {
     const sample = sampleOf(line)
     const family = families[current]
     if (family === undefined || !belongs(sample.name, current, family.type))
-      throw new Error(`outside of its family: ${line}`)
+      throw new Error(`sample outside of its family: ${line}`)
     const ref = line.slice(0, line.lastIndexOf(' '))
-    if (seen.has(ref)) throw new Error(`twice: ${ref}`)
+    if (seen.has(ref)) throw new Error(`repeated sample: ${ref}`)
     seen.add(ref)
     family.samples.push(sample)
   }
@@ -53,13 +54,14 @@ export function parseMetrics(text: string): Record<string, MetricFamily> {
 }
 
 function typeOf(text: string): string {
-  if (!/^(?:counter|gauge|histogram|summary|untyped)$/.test(text)) throw new Error(`type ${text}`)
+  if (!/^(?:counter|gauge|histogram|summary|untyped)$/.test(text))
+    throw new Error(`invalid type: ${text}`)
   return text
 }
 
 function sampleOf(line: string): Sample {
   const [, name = '', labels = '', value = ''] = sampleRule.exec(line) ?? []
-  if (name === '' || !valueRule.test(value)) throw new Error(`no sample: ${line}`)
+  if (name === '' || !valueRule.test(value)) throw new Error(`invalid sample: ${line}`)
   const pairs = [...labels.matchAll(/([^=,]+)="((?:[^"\\]|\\.)*)"/g)]
   return {
     name,

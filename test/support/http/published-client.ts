@@ -1,4 +1,4 @@
-/** Points the published JavaScript client, unmodified, at a vault on a real socket. */
+/** Connects the published JavaScript client, unmodified, to a vault on a real socket. */
 
 import { createServer, type IncomingMessage } from 'node:http'
 import { PassThrough, type Stream } from 'node:stream'
@@ -10,20 +10,20 @@ import type { TestTokens, TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 import { listening } from './serve.js'
 
-/** A vault that speaks the connect dialect, and clients of it. */
+/** A vault with the connect dialect, and clients of it. */
 export interface ClientSide extends TestVault {
-  /** The client of the caller who may everything. */
+  /** The client with the token `full`. */
   readonly client: OPConnect
-  /** The client of somebody else. */
+  /** Creates a client with another token, or with an unknown one. */
   clientOf(token: keyof TestTokens | 'nobody'): OPConnect
-  /** Every request so far, as method and target. */
+  /** Method and target of every request so far. */
   readonly requests: readonly string[]
 }
 
-/** The names of the methods that were called on any client so far. */
+/** The names of the client methods that any test called. */
 export const calledMethods: Set<string | symbol> = new Set()
 
-/** Runs `work` with a new vault on a socket of its own. */
+/** Runs `work` with a new vault on its own socket. */
 export async function withClient<Result>(
   work: (side: ClientSide) => Promise<Result>,
 ): Promise<Result> {
@@ -43,17 +43,17 @@ export async function withClient<Result>(
   })
 }
 
-/** A login of this title, as the client's own builder makes it. */
+/** Creates a login with the builder of the client. */
 export function loginOf(title: string): FullItem {
   return new ItemBuilder().setCategory('LOGIN').setTitle(title).build()
 }
 
-/** All bytes of a stream that the client hands out. */
+/** Reads a stream of the client. */
 export function bytesOf(stream: Stream): Promise<Buffer> {
   return buffer(stream.pipe(new PassThrough()))
 }
 
-/** The same client; which of its methods are called is noted. */
+/** Records the methods that are called on a client. */
 function noted(client: OPConnect): OPConnect {
   return new Proxy(client, {
     get(target, name, receiver) {

@@ -1,4 +1,4 @@
-/** Replays the requests of clients that are not run here, byte by byte over a socket. */
+/** Replays recorded requests of other clients, byte by byte over a socket. */
 
 import { createNodeListener } from '../../../src/adapters/node.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -9,10 +9,10 @@ import { createTestVault } from './checked-handlers.js'
 import type { Shape } from './client-shapes.js'
 import { serving } from './serve.js'
 
-/** A title with everything that clients escape differently. */
+/** A title with every character that clients escape differently. */
 const oddTitle = 'Say "hi" & C++ 100%'
 
-/** Where things are that the requests speak of. Every vault made here has the same ids. */
+/** The ids and paths that the requests use. They are the same in every vault created here. */
 export interface Known {
   readonly vault: TestVault
   readonly vaultId: string
@@ -21,40 +21,40 @@ export interface Known {
   /** The path of the login `Example`, which has two files. */
   readonly item: string
   readonly itemId: string
-  /** The item of the odd title, with the tag `odd` and a one-time code. */
+  /** The item with the unusual title, the tag `odd` and a one-time code. */
   readonly oddId: string
 }
 
-/** A request as a client sends it, and what that client expects. */
+/** A request of a client, and the response that the client expects. */
 export interface Replayed {
-  /** Which client it stands for. */
+  /** The name of the client. */
   readonly client: string
-  /** What its user does. */
+  /** The action of its user. */
   readonly does: string
   readonly method: string
-  /** What stands in the request line. */
+  /** The target in the request line. */
   readonly path: string
-  /** Besides the client's own: `host` and `authorization` are added where they are absent. */
+  /** The headers of the client; `host` and `authorization` are added if absent. */
   readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON; text as it stands. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: object | string
   readonly expects: {
     readonly status: number
-    /** What the client reads the answer as. */
+    /** The shape in which the client parses the response. */
     readonly shape: Shape
-    /** What of the answer is looked at, as `toMatchObject` compares it. */
+    /** The expected parts of the body, compared by `toMatchObject`. */
     readonly body?: unknown
   }
 }
 
-/** What came back. */
+/** A response. */
 export interface Answered {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
 
-/** A new vault of the connect dialect with what the requests speak of. */
+/** Creates a vault with the connect dialect and everything that the requests use. */
 export async function replayVault(): Promise<Known> {
   const vault = await createTestVault({ dialect: connectDialect })
   const { service, caller, vaultId, item } = vault
@@ -94,11 +94,8 @@ export function replaying(
         ...headers,
       }
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-      const raw = await rawRequest(
-        { origin, vault },
-        [`${method} ${path} HTTP/1.1`, ...lines],
-        sent,
-      )
+      const head = [`${method} ${path} HTTP/1.1`, ...lines]
+      const raw = await rawRequest({ origin }, head, { body: sent })
       return answered(raw)
     }),
   )

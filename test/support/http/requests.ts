@@ -1,17 +1,17 @@
-/** Plain requests, as a mount hands them to a handler. */
+/** Requests in the form in which a mount passes them to a handler. */
 
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import type { TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../bytes.js'
 import { recordsOf } from '../stores/stores.js'
 
-/** What of a request is unlike that of the caller who may everything. */
+/** Differences from a plain request with the token `full`. */
 export interface RequestChanges {
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: HttpRequest['body']
 }
 
-/** A request by the caller who may everything; header names are in lower case. */
+/** Creates a request with the token `full`; header names are in lower case. */
 export function requestTo(
   vault: Pick<TestVault, 'tokens'>,
   method: string,
@@ -25,22 +25,22 @@ export function requestTo(
   return { method, url, body, header: (name) => all[name.toLowerCase()] }
 }
 
-/** The target of the vault, or of something in it. */
+/** Returns the path of the vault, or of something in it. */
 export function vaultUrl({ vaultId }: TestVault, rest = ''): string {
   return `/v1/vaults/${vaultId}${rest}`
 }
 
-/** The target of the item, or of something in it. */
+/** Returns the path of the item, or of something in it. */
 export function itemUrl(vault: TestVault, rest = ''): string {
   return vaultUrl(vault, `/items/${vault.item.id}${rest}`)
 }
 
-/** What a response says: its status, and its body as JSON. */
+/** Returns the status and the parsed body of a response. */
 export function saidIn({ status, body }: HttpResponse): { status: number; body: unknown } {
   return { status, body: typeof body === 'string' ? JSON.parse(body) : body }
 }
 
-/** The answer to a body, given as JSON text, and whether anything that is stored has changed. */
+/** Sends a body of JSON text. Returns the response, and whether any record changed. */
 export async function answerTo(
   vault: TestVault,
   method: string,

@@ -1,4 +1,4 @@
-/** Puts listeners on real sockets of this machine, and takes them off again. */
+/** Serves listeners on real sockets of this machine. */
 
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
@@ -7,7 +7,7 @@ import type { HttpHandler } from '../../../src/http/message.js'
 import type { HttpTarget } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 
-/** Runs `work` while `server` listens on a free port, and hands it where. */
+/** Runs `work` with the origin of `server` while it listens on a free port. */
 export async function listening<Result>(
   server: Server & { closeAllConnections?(): void },
   work: (origin: string) => Promise<Result>,
@@ -21,7 +21,7 @@ export async function listening<Result>(
   }
 }
 
-/** Runs `work` while `listener` answers on a socket. */
+/** Runs `work` while `listener` is served on a socket. */
 export function serving<Result>(
   listener: RequestListener,
   work: (origin: string) => Promise<Result>,
@@ -29,10 +29,10 @@ export function serving<Result>(
   return listening(createHttpServer(listener), work)
 }
 
-/** How a handler becomes a listener. */
+/** Converts a handler to a listener. */
 export type Mounting = (handler: HttpHandler) => RequestListener
 
-/** Runs a contract case on a fresh test vault, mounted as `mounting` does it, with `prefix` before every path. */
+/** Runs a contract case on a new test vault, mounted by `mounting` under `prefix`. */
 export async function onMount(
   run: (mount: HttpTarget) => Promise<void>,
   mounting: Mounting = createNodeListener,

@@ -1,4 +1,4 @@
-/** A client that takes no answer but the one that the OpenAPI document of the service describes. */
+/** A client that accepts only responses that the OpenAPI document of the service describes. */
 
 import type { ZodType } from 'zod'
 import type { HttpRequest, HttpResponse } from '../../../src/http.js'
@@ -7,7 +7,7 @@ import { type NamedSchemas, zodFromSchemas } from './zod-from-schema.js'
 /** The parts of an OpenAPI document from which the client is generated. */
 export interface DescribedService {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
-  /** Headers of every answer, besides those that the document gives each. */
+  /** Headers of every response, besides those in the document. */
   readonly everywhere?: Readonly<Record<string, DescribedHeader>>
   readonly components: {
     readonly schemas: NamedSchemas
@@ -35,23 +35,27 @@ interface Reference {
   readonly $ref: string
 }
 
-/** What the client finds in one answer. */
+/** The result of one check. */
 interface Finding {
-  /** The operation and the status, such as `getItem 200`; `none 404` where the document describes no operation. */
+  /**
+   * Operation and status, such as `getItem 200`; `none 404` if the document describes no operation.
+   */
   readonly answer: string
-  /** Every difference from the document, without a value of the answer; empty if there is none. */
+  /**
+   * The differences from the document, without values of the response; empty for a valid response.
+   */
   readonly faults: readonly string[]
 }
 
-/** A client for a service that is mounted under a path. */
+/** A client of a service that is mounted under a path. */
 export interface StrictClient {
-  /** Every answer that the document describes, such as `getItem 200`. */
+  /** Every described response, such as `getItem 200`. */
   readonly described: readonly string[]
-  /** Compares an answer with the document. Never throws. */
+  /** Compares a response with the document. Never throws. */
   read(request: Pick<HttpRequest, 'method' | 'url'>, response: HttpResponse): Finding
 }
 
-/** What every request is answered with that no operation is described for: a path, or a method, that does not exist. */
+/** The response for a path or a method that does not exist. */
 const errorForm: DescribedResponse = {
   headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
@@ -61,7 +65,7 @@ const allowHeaders = {
   Allow: { required: true, schema: { type: 'string', minLength: 1 } },
 }
 
-/** Headers that need no description: they tell intermediaries and browsers what to do, not the client. */
+/** Headers without a description: they are for intermediaries and browsers, not for the client. */
 const undescribed: ReadonlySet<string> = new Set([
   'content-type',
   'cache-control',
@@ -71,7 +75,7 @@ const undescribed: ReadonlySet<string> = new Set([
   'x-content-type-options',
 ])
 
-/** Compares a response; returns the faults. */
+/** Compares a response; returns the differences. */
 type Reader = (response: HttpResponse, isHead: boolean) => readonly string[]
 
 interface Operation {
@@ -81,13 +85,13 @@ interface Operation {
 
 interface Path {
   readonly segments: readonly string[]
-  /** By the method in upper case. */
+  /** Operations by method in upper case. */
   readonly operations: ReadonlyMap<string, Operation>
 }
 
 /**
  * Generates the client of a service that is mounted under `basePath`.
- * @throws Error if the document has a part that would stay unchecked, or refers to one that does not exist.
+ * @throws Error if a part of the document cannot be checked, or a reference does not exist.
  */
 export function createStrictClient(document: DescribedService, basePath = ''): StrictClient {
   const { components } = document
@@ -139,7 +143,10 @@ export function createStrictClient(document: DescribedService, basePath = ''): S
   }
 }
 
-/** The path that a target names: a trailing slash and a doubled leading one are left out, and nothing is decoded. */
+/**
+ * Returns the path of a target. A trailing slash and a doubled leading slash are ignored; nothing
+ * is decoded.
+ */
 function pathOf(paths: readonly Path[], url: string, basePath: string): Path | undefined {
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)
   if (!path.startsWith(`${basePath}/`)) return undefined
@@ -157,7 +164,10 @@ function pathOf(paths: readonly Path[], url: string, basePath: string): Path | u
   )
 }
 
-/** Returns a function that makes the reader of a response; the body of an error repeats the status. */
+/**
+ * Returns a function that creates the reader of a response. The body of an error repeats the
+ * status.
+ */
 function readersFor({ components, everywhere }: DescribedService) {
   const zodOf = zodFromSchemas(components.schemas)
   return ({ headers: own, content }: DescribedResponse): Reader => {
@@ -175,8 +185,8 @@ function readersFor({ components, everywhere }: DescribedService) {
       const faults = expected.flatMap(({ name, required, isInteger, schema }) => {
         const value = given.get(name.toLowerCase())
         if (value === undefined) return required ? [`the header ${name} is missing`] : []
-        const isRight = schema.safeParse(isInteger ? integerIn(value) : value).success
-        return isRight ? [] : [`the header ${name} is not as described`]
+        const isValid = schema.safeParse(isInteger ? integerIn(value) : value).success
+        return isValid ? [] : [`the header ${name} is not as described`]
       })
       const unknown = [...given.keys()].filter(
         (name) =>
@@ -194,8 +204,8 @@ function readersFor({ components, everywhere }: DescribedService) {
 
 function readNothing({ headers, body }: HttpResponse): readonly string[] {
   return [
-    ...('content-type' in headers ? ['there is a type of content where none is described'] : []),
-    ...(body === null ? [] : ['there is a body where none is described']),
+    ...('content-type' in headers ? ['a content type is present and not described'] : []),
+    ...(body === null ? [] : ['a body is present and not described']),
   ]
 }
 
@@ -211,14 +221,14 @@ function bodyReader(
   )
   return ({ headers, body }, isHead) => {
     const [type = ''] = (headers['content-type'] ?? '').split(';')
-    if (!types.has(type)) return ['the type of content is not described']
-    if (isHead) return body === null ? [] : ['there is a body in the answer to HEAD']
+    if (!types.has(type)) return ['the content type is not described']
+    if (isHead) return body === null ? [] : ['a response to HEAD has a body']
     const schema = types.get(type)
     if (schema === undefined)
-      return body === null || typeof body === 'string' ? ['the body is no bytes'] : []
-    if (typeof body !== 'string') return ['the body is no text']
+      return body === null || typeof body === 'string' ? ['the body is not bytes'] : []
+    if (typeof body !== 'string') return ['the body is not text']
     const value = type === 'application/json' ? jsonIn(body) : { json: body }
-    if (value === undefined) return ['the body is no JSON']
+    if (value === undefined) return ['the body is not JSON']
     const { error } = schema.safeParse(value.json)
     return (error?.issues ?? []).map(
       ({ path, message }) => `the body at /${path.join('/')}: ${message}`,
@@ -226,7 +236,7 @@ function bodyReader(
   }
 }
 
-/** JSON in objects without a prototype, whatever a test has written onto that of all others. */
+/** Parses JSON into objects without a prototype, so that a polluted prototype has no effect. */
 function jsonIn(text: string): { readonly json: unknown } | undefined {
   try {
     return {
@@ -245,14 +255,14 @@ function statusFaults({ status, body }: HttpResponse): readonly string[] {
   const value = typeof body === 'string' ? jsonIn(body)?.json : undefined
   return Reflect.get(Object(value), 'status') === status
     ? []
-    : ['the status in the body is not that of the answer']
+    : ['the status in the body is not that of the response']
 }
 
 function integerIn(text: string): number {
   return /^-?\d+$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** The component that a reference names, or the part itself. */
+/** Returns the component of a reference, or the part itself. */
 function dereferenced<Part extends object>(
   components: Readonly<Record<string, Part>>,
   part: Part | Reference,

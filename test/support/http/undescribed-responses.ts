@@ -1,4 +1,4 @@
-/** Every answer that the OpenAPI document leaves out, in the words of the document. */
+/** Responses that the published OpenAPI document leaves out, as additions to the document. */
 
 import type { OpenApiDocument } from '../../../src/http.js'
 import type { DescribedService } from './strict-client.js'
@@ -6,11 +6,11 @@ import type { DescribedService } from './strict-client.js'
 type Parts = Readonly<Record<string, unknown>>
 
 /**
- * The document speaks of the contract dialect. The answers of the connect dialect differ in this and in nothing else:
- * - every answer has the header `1Password-Connect-Version`
- * - a field may have `totp`, the one-time code of the moment
+ * Returns the document for the connect dialect. It differs from the contract dialect only in this:
+ * - every response has the header `1Password-Connect-Version`
+ * - a field can have `totp`, the current one-time code
  *
- * The version that `replaceItem` answers is the one before the change, which the document's schema allows.
+ * `replaceItem` returns the version before the change, which the schema of the document allows.
  */
 export function inConnectDialect(document: DescribedService): DescribedService {
   const version = { required: true, schema: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' } }
@@ -30,7 +30,7 @@ export function inConnectDialect(document: DescribedService): DescribedService {
   }
 }
 
-/** `GET /v1/openapi.json` answers the document that the handler was given, without a token. */
+/** Adds `GET /v1/openapi.json`, which returns the document of the handler without a token. */
 export function withDescriptionRoute(
   document: DescribedService,
   given: OpenApiDocument,

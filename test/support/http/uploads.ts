@@ -1,4 +1,4 @@
-/** Uploads to a test vault over a socket, and whether anything of one was stored. */
+/** Uploads to a test vault over a socket, and assertions that nothing of one was stored. */
 
 import { expect } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
@@ -11,17 +11,17 @@ import { createTestVault } from './checked-handlers.js'
 import { itemUrl } from './requests.js'
 import { type Mounting, serving } from './serve.js'
 
-/** A test vault that takes uploads. */
+/** A test vault with the extensions enabled. */
 export interface UploadVault extends TestVault {
-  /** Where a file is uploaded to. */
+  /** Returns the URL of an upload. */
   url(query?: string): string
   readonly authorization: string
-  /** Fails unless the store holds what it held in the beginning. */
+  /** Fails if the store changed since its creation. */
   expectNothingStored(): Promise<void>
   contentOf(file: FileDetails): Promise<Uint8Array>
 }
 
-/** A new one, on a memory store unless another is given. */
+/** Creates a vault, on a memory store by default. */
 export async function uploadVault(
   options: Partial<HttpHandlerOptions> = {},
   inner?: VaultStore,
@@ -44,7 +44,7 @@ export async function uploadVault(
     },
   }
 }
-/** Uploads over a socket, and answers the status and the file. */
+/** Uploads a file over a socket; returns the status and the file. */
 export async function upload(
   vault: UploadVault,
   body: BodyInit | Uint8Array | null,

@@ -1,13 +1,13 @@
-/** Speaks to a listener byte by byte, and says how the other end of the connection took it. */
+/** Raw sockets: requests byte by byte, and the way in which a connection ends. */
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { HttpHandler } from '../../../src/http.js'
 
-/** Milliseconds within which nothing may hang. */
+/** The time after which an operation counts as hanging. */
 const timeoutMs = 1000
 
-/** What `work` resolves with, if that is within a second. */
+/** Resolves like `work`. @throws Error if that takes longer than a second. */
 export async function withinASecond<Value>(what: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -16,7 +16,7 @@ export async function withinASecond<Value>(what: string, work: Promise<Value>): 
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** A connection on which a request with these lines has been sent, and `body` behind them. */
+/** Opens a connection and sends a request with these lines and this body. */
 export async function requestOn(
   origin: string,
   lines: readonly string[],
@@ -30,7 +30,7 @@ export async function requestOn(
   return socket
 }
 
-/** All that comes until the other end closes the connection, or breaks it off. */
+/** Reads until the other end closes or aborts the connection. */
 export async function untilClosed(socket: Socket): Promise<string> {
   let text = ''
   socket.on('error', () => {})
@@ -41,7 +41,7 @@ export async function untilClosed(socket: Socket): Promise<string> {
   return text
 }
 
-/** Reads a body to its end, and says whether that is the end of the whole. */
+/** Reads a body; returns whether it ended normally. */
 async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'broken off'> {
   try {
     for await (const _ of body);
@@ -51,7 +51,10 @@ async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'br
   }
 }
 
-/** A handler that reads the body, once it has waited so many milliseconds, and how that ends. */
+/**
+ * Creates a handler that waits this many milliseconds and then reads the body. `end` resolves with
+ * the way in which the body ended.
+ */
 export function readingHandler(pause: number): {
   readonly handler: HttpHandler
   readonly end: Promise<'whole' | 'broken off'>

@@ -1,17 +1,17 @@
-/** Makes zod schemas of the JSON Schemas of an OpenAPI document, as strict as they can be read. */
+/** Strict zod schemas from the JSON Schemas of an OpenAPI document. */
 
 import * as z from 'zod'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The schemas of a document by their names. */
+/** Schemas by name. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>
 
 /**
- * Returns a function that makes a zod schema of a JSON Schema (draft 2020-12). Objects refuse attributes that they do
- * not describe, and every format is asserted. `z.fromJSONSchema` would do neither: it ignores formats and keywords that
- * it does not know, and takes a `date-time` with any offset.
- * @throws Error from the returned function, if the schema has a keyword, a type or a format that would stay unchecked.
+ * Returns a function that converts a JSON Schema (draft 2020-12) to zod. Objects reject attributes
+ * that are not described, and every format is checked. `z.fromJSONSchema` does neither: it ignores
+ * unknown formats and keywords, and accepts a `date-time` with any offset.
+ * @throws Error from the returned function, if a keyword, type or format is not supported.
  */
 export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.ZodType {
   const made = new Map<string, z.ZodType>()
@@ -31,7 +31,7 @@ export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.Z
     if ('const' in rest) return constant(rest)
     if (values !== undefined) {
       onlyKnown(rest, [])
-      if (type !== 'string') throw new Error('an enum is not of strings')
+      if (type !== 'string') throw new Error('an enum must contain strings')
       return z.enum(values as string[])
     }
     switch (type) {
@@ -48,7 +48,7 @@ export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.Z
         onlyKnown(rest, [])
         return z.boolean()
       default:
-        throw new Error(`the type ${JSON.stringify(type)} is not known`)
+        throw new Error(`the type ${JSON.stringify(type)} is not supported`)
     }
   }
 
@@ -59,7 +59,7 @@ export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.Z
       readonly required?: readonly string[]
     }
     for (const name of required)
-      if (!(name in properties)) throw new Error(`${name} is required and not described`)
+      if (!(name in properties)) throw new Error(`${name} is required but not described`)
     const members = Object.entries(properties).map(([name, schema]) => {
       const member = convert(schema)
       return [name, required.includes(name) ? member : member.optional()]
@@ -92,11 +92,11 @@ function text(rest: JsonSchema): z.ZodType {
 
 function formatted(format: string): z.ZodString {
   const test = formats[format]
-  if (test === undefined) throw new Error(`the format ${format} is not known`)
-  return z.string().refine(test, `is no ${format}`)
+  if (test === undefined) throw new Error(`the format ${format} is not supported`)
+  return z.string().refine(test, `is not a ${format}`)
 }
 
-/** What each format of a string means. The vault writes every time in UTC. */
+/** The formats of strings. The vault writes every time in UTC. */
 const formats: Readonly<Record<string, (value: string) => boolean>> = {
   'date-time': (value) =>
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value) && isTime(value.slice(0, 19)),
@@ -106,7 +106,7 @@ const formats: Readonly<Record<string, (value: string) => boolean>> = {
   byte: (value) => /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(value),
 }
 
-/** Whether `seconds` (`YYYY-MM-DDThh:mm:ss`) is in the calendar and on the clock. */
+/** Returns whether `seconds` (`YYYY-MM-DDThh:mm:ss`) is a valid date and time. */
 function isTime(seconds: string): boolean {
   const time = Date.parse(`${seconds}Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(seconds)
@@ -116,24 +116,24 @@ function number(type: 'integer' | 'number', rest: JsonSchema): z.ZodType {
   onlyKnown(rest, ['format', 'minimum', 'maximum'])
   const { format, minimum, maximum } = rest
   if (format !== undefined && format !== 'int32' && format !== 'int64')
-    throw new Error(`the format ${format} is not known`)
+    throw new Error(`the format ${format} is not supported`)
   if (format !== undefined && type !== 'integer')
-    throw new Error(`the format ${format} is of integers`)
+    throw new Error(`the format ${format} requires an integer`)
   const whole = format === 'int32' ? z.int32() : z.int()
   return bounded(type === 'number' ? z.number() : whole, minimum, maximum)
 }
 
-/** The schema with a lower and an upper bound, where there are any. */
+/** Adds a lower and an upper bound, if given. */
 function bounded<Schema extends z.ZodString | z.ZodNumber | z.ZodArray>(
   schema: Schema,
-  least: unknown,
-  most: unknown,
+  min: unknown,
+  max: unknown,
 ): z.ZodType {
-  const atLeast = least === undefined ? schema : schema.min(Number(least))
-  return most === undefined ? atLeast : atLeast.max(Number(most))
+  const withMin = min === undefined ? schema : schema.min(Number(min))
+  return max === undefined ? withMin : withMin.max(Number(max))
 }
 
 function onlyKnown(schema: JsonSchema, known: readonly string[]): void {
   const unknown = Object.keys(schema).filter((keyword) => !known.includes(keyword))
-  if (unknown.length > 0) throw new Error(`the keyword ${unknown.join(', ')} is not known`)
+  if (unknown.length > 0) throw new Error(`the keyword ${unknown.join(', ')} is not supported`)
 }

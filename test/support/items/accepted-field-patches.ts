@@ -1,9 +1,9 @@
-/** Patches of fields that are applied, each with what it makes of the item. */
+/** Valid patches of fields, each with its result. */
 
 import type { Accepted } from './accepted-patches.js'
 import { pin, slash, username } from './patched-fields.js'
 
-/** Patches of fields. */
+/** The patches of fields. */
 export const ofFields: readonly Accepted[] = [
   [
     'finds a field by id after an earlier operation moved it',

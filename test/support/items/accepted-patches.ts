@@ -1,10 +1,10 @@
-/** Patches that are applied, each with what it makes of the item. */
+/** Valid patches, each with its result. */
 
 import type { Item } from '../../../src/index.js'
 import { ofFields } from './accepted-field-patches.js'
 import { pin, slash, username } from './patched-fields.js'
 
-/** What is seen, the patch, and the attributes that are different afterwards; all others are the same. */
+/** The behaviour, the patch, and the attributes that change; all others stay the same. */
 export type Accepted = [name: string, patch: unknown[], changes: Partial<Item>]
 
 const whole = { category: 'SERVER', title: 'Whole' } as const
@@ -228,7 +228,7 @@ const ofTheWholeItem: readonly Accepted[] = [
   ],
 ]
 
-/** All of them by what they are about. */
+/** The patches by topic. */
 export const acceptedPatches: readonly [theme: string, accepted: readonly Accepted[]][] = [
   ['the published examples', examples],
   ['fields', ofFields],

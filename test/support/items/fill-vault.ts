@@ -1,15 +1,15 @@
-/** Puts things into a test vault. */
+/** Adds items and files to a test vault. */
 
 import type { Item } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
 
-/** A new note. */
+/** Adds a note. */
 export function addNote({ service, caller, vaultId }: TestVault): Promise<Item> {
   return service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
 }
 
-/** A new small file of the item. */
+/** Adds a small file to the item. */
 export function addFile(
   { service, caller, vaultId }: TestVault,
   itemId: string,

@@ -1,4 +1,4 @@
-/** What items are built with, without any store. */
+/** Inputs and expected values for building items without a store. */
 
 import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import type { Context } from '../../../src/core/runtime/context.js'
@@ -13,10 +13,10 @@ import { createSeededRandomBytes } from '../../../src/testing/deterministic.js'
 export const vaultId = 'v'.repeat(26)
 export const itemId = 'i'.repeat(26)
 
-/** Whatever a body may hold, right or wrong. */
+/** A body, valid or not. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** What `readDraft` and `buildItem` are handed, with randomness that repeats itself from call to call. */
+/** Creates the context of `parseDraft` and `buildItem`, with the same randomness in every call. */
 export function building(
   changes: { readonly limits?: Partial<Limits>; readonly randomBytes?: RandomBytes } = {},
 ): Pick<Context, 'dialect' | 'limits' | 'randomBytes'> {
@@ -27,7 +27,7 @@ export function building(
   }
 }
 
-/** An item that holds nothing but what the vault keeps of it. */
+/** Creates a stored item with nothing but the members that the vault sets. */
 export function storedItem(changes: Partial<Item> = {}): Item {
   return {
     id: itemId,
@@ -47,17 +47,17 @@ export function storedItem(changes: Partial<Item> = {}): Item {
   }
 }
 
-/** A body that is right, but for what is changed about it. */
+/** Creates a valid body with these changes. */
 export function bodyOf(changes: Body = {}): Body {
   return { category: 'LOGIN', vault: { id: vaultId }, ...changes }
 }
 
-/** The item that a body makes of the stored one. */
+/** Builds the item of a body over the stored item. */
 export function built(changes: Body = {}, before = storedItem(), context = building()): Item {
   return buildItem(context, parseDraft(context, bodyOf(changes), { vaultId, itemId }), before)
 }
 
-/** The one field that a body of this field makes. */
+/** Builds the field of a body with one field. */
 export function builtField(
   draft: Body,
   before?: Item,
@@ -68,12 +68,14 @@ export function builtField(
   return field
 }
 
-/** What a field draft looks like in a stored item. */
+/** Returns the stored field of a field draft. */
 export function storedField(field: Partial<Field> & Pick<FieldDraft, 'id'>): Field {
   return { type: 'STRING', ...field }
 }
 
-/** Why the work is refused. @throws Error if it is not, or not as invalid input. */
+/**
+ * Returns the issues of the InvalidInputError that `work` throws. @throws Error if it throws none.
+ */
 export function issuesOf(work: () => unknown): readonly InputIssue[] {
   try {
     work()
@@ -81,5 +83,5 @@ export function issuesOf(work: () => unknown): readonly InputIssue[] {
     if (error instanceof InvalidInputError) return error.issues
     throw error
   }
-  throw new Error('the input was taken')
+  throw new Error('the input was accepted')
 }

@@ -1,8 +1,8 @@
-/** What a state of the patch model is as an item, if it is a valid one: a small idea of validity, of its own. */
+/** Converts a state of the patch model to an item, with its own small definition of validity. */
 
 import { idOf, isObject, type Json, type ModelState, newId } from './patch-model.js'
 
-/** Stands for a value that is generated. */
+/** A placeholder for a generated value. */
 export const generated = '<generated>'
 
 const labels = new Map([
@@ -12,7 +12,10 @@ const labels = new Map([
 ])
 const day = /^(?:2024-02-29|\d+)$/
 
-/** What a client may set of the item that is stored in the end; undefined if the state is no valid item. */
+/**
+ * Returns the attributes of the final item that a client can set; undefined if the state is not a
+ * valid item.
+ */
 export function modelItem(state: ModelState): Json | undefined {
   const {
     category,
@@ -60,7 +63,7 @@ export function modelItem(state: ModelState): Json | undefined {
   })
 }
 
-/** What the vault sets may be said of the item, in the form in which the vault says it. */
+/** The members that the vault sets can be sent, in the format of the vault. */
 function isKept({ id, vault, state, version, createdAt, lastEditedBy, files }: Json): boolean {
   return (
     (id === undefined || isId(id)) &&
@@ -101,7 +104,9 @@ function isField(field: Json): boolean {
   )
 }
 
-/** A value is generated where there is none: absent, or null or empty too when that is asked for. */
+/**
+ * A value is generated where it is absent, or also where it is null or empty if that is requested.
+ */
 function isGenerated({ generate, value }: Json): boolean {
   return generate === true && isOne(value, [undefined, null, ''])
 }
@@ -119,7 +124,10 @@ function isRecipe(recipe: unknown): boolean {
   )
 }
 
-/** How many characters a recipe leaves, as far as digits alone are in question: with letters it is always enough. */
+/**
+ * Counts the characters that a recipe allows, as far as digits alone matter: with letters there are
+ * always enough.
+ */
 function sizeOf(recipe: unknown): number {
   const { characterSets = [], excludeCharacters = '' } = isObject(recipe) ? recipe : {}
   const isDigits = Array.isArray(characterSets) && characterSets.join() === 'DIGITS'
@@ -146,7 +154,7 @@ function isOne(value: unknown, values: readonly unknown[]): boolean {
   return values.includes(value)
 }
 
-/** Whether none occurs twice; what is undefined or still to be made is unlike everything. */
+/** Returns whether no element occurs twice. Undefined and placeholders differ from everything. */
 function areUnlike(values: readonly unknown[]): boolean {
   const known = values.filter((value) => value !== undefined && value !== newId)
   return new Set(known).size === known.length

@@ -1,4 +1,4 @@
-/** Looks into the record of an item, as only the vault does. */
+/** Parses and formats records of items, which only the vault does otherwise. */
 
 import {
   type BlobIds,
@@ -16,13 +16,13 @@ export interface ItemRecord {
   readonly blobs: BlobIds
 }
 
-/** What the bytes of a record hold. */
+/** Parses the bytes of a record. */
 export function recordIn(body: Uint8Array): ItemRecord {
   const { header, text } = decodeRecord(body)
   return { item: parseItem(text), blobs: parseHeader(header).blobs }
 }
 
-/** The bytes of a record that holds this. */
+/** Formats a record. */
 export function recordOf({ item, blobs }: ItemRecord): Uint8Array {
   return encodeRecord({ header: formatHeader(item, blobs), text: JSON.stringify(item) })
 }

@@ -1,4 +1,4 @@
-/** One stored item to try patches on: with the pure functions on frozen things, and through a service on a store. */
+/** A stored item for patches, through a service or with the pure functions on frozen values. */
 
 import { expect } from 'vitest'
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
@@ -11,17 +11,17 @@ import { createSeededRandomBytes, createTestVault, loginDraft } from '../../../s
 import { expectUnpolluted } from '../source/prototype-pollution.js'
 import { recordsOf } from '../stores/stores.js'
 
-/** What a patch makes of the lab's item, or how it is refused. */
+/** A stored item, and functions that patch it. */
 export interface PatchLab {
-  /** The item as it was stored at first. */
+  /** The item before any patch. */
   readonly item: Item
-  /** The item after the patch. */
+  /** Returns the item after the patch. */
   patch(patch: unknown): Promise<Item>
-  /** The message of the refusal. Every record is the same, byte for byte, afterwards. */
+  /** Returns the message of the error. Fails if any record changes. */
   refusal(patch: unknown): Promise<string>
 }
 
-/** A login with a password that was generated, changed as told. */
+/** Creates a login with a generated password and these changes. */
 export async function createPatchLab(
   changes: Partial<ItemDraft> = {},
   options: Partial<VaultServiceOptions> = {},
@@ -53,14 +53,14 @@ export async function createPatchLab(
   }
 }
 
-/** The document that the pure functions make of an item; both the item and the patch are frozen through and through. */
+/** Returns the result of the pure functions. Item and patch are deeply frozen. */
 export function patchedFrozen(item: Item, patch: unknown): Record<string, unknown> {
   const plan = planPatch(contractDialect.parsePatch(frozen(patch)), resolveLimits())
   const randomBytes = createSeededRandomBytes()
   return applyPatch(frozen(item), plan, () => newId(randomBytes))
 }
 
-/** What a client may set of an item, lists and `favorite` as they are if absent. */
+/** Returns the attributes that a client can set, with defaults for lists and `favorite`. */
 export function settable(item: object): Record<string, unknown> {
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const names = ['category', 'title', ...Object.keys(emptyItem)]
@@ -69,7 +69,7 @@ export function settable(item: object): Record<string, unknown> {
   )
 }
 
-/** The value, which throws in strict code whenever anything of it is changed. */
+/** Freezes a value deeply, so that every change of it throws. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) frozen(member)

@@ -1,9 +1,9 @@
 /**
- * A small model of the contract's patch dialect, written from its sentences alone: nothing of the library is used, and
- * nothing is ever changed in place.
+ * A model of the patch dialect, written from the sentences of the contract alone. It uses nothing
+ * of the library and changes nothing in place.
  */
 
-/** An operation, of whatever kind. */
+/** An operation with any `op`. */
 export interface ModelOperation {
   readonly op: string
   readonly path: string
@@ -13,11 +13,11 @@ export interface ModelOperation {
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** What can be set on an item while a patch goes on; an attribute that was removed is not there. */
+/** The attributes that a client can set, during a patch. A removed attribute is absent. */
 export type ModelState = Json
 
-/** The operation cannot be done. */
-class Refused extends Error {}
+/** The operation is invalid. */
+class InvalidOperation extends Error {}
 
 const index = '(?:0|[1-9]\\d*|-)'
 const addressable = [
@@ -30,12 +30,12 @@ const addressable = [
   '/fields/[^/]*/recipe(?:/(?:characterSets|excludeCharacters|length))?',
 ].map((pattern) => new RegExp(`^${pattern}$`))
 
-/** What the operation makes of the state, or undefined if it cannot be done. */
+/** Applies an operation; returns undefined if it is invalid. */
 export function modelStep(state: ModelState, operation: ModelOperation): ModelState | undefined {
   try {
     return stepped(state, operation)
   } catch (error) {
-    if (error instanceof Refused) return undefined
+    if (error instanceof InvalidOperation) return undefined
     throw error
   }
 }
@@ -55,7 +55,7 @@ function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelS
   return { ...state, fields: editedFields(state, op, id ?? '-', attribute, value) }
 }
 
-/** The whole item is replaced as by a PUT, what is absent is empty. */
+/** Replaces the whole item as PUT does: absent attributes become empty. */
 function whole(state: ModelState, op: string, value: unknown): ModelState {
   require(op !== 'remove' && isObject(value))
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
@@ -64,8 +64,9 @@ function whole(state: ModelState, op: string, value: unknown): ModelState {
 }
 
 /**
- * Fields among which a mere id, or an id and a section, stand for the field of that id that was there before: in that
- * section, else in its own unless the item has it no more afterwards.
+ * Resolves references: a field with only an id, or an id and a section, is replaced by the earlier
+ * field with that id. It moves to the given section; otherwise it keeps its own, unless the item no
+ * longer has it.
  */
 function resolved(fields: unknown, before: ModelState, after: ModelState): unknown {
   if (!Array.isArray(fields)) return fields
@@ -95,7 +96,7 @@ function editedFields(
   value: unknown,
 ): readonly unknown[] {
   const { fields } = state
-  if (!Array.isArray(fields)) throw new Refused()
+  if (!Array.isArray(fields)) throw new InvalidOperation()
   const isOfField = attribute.length === 0
   if (isOfField && op !== 'remove') require(isObject(value))
   const whole = (field: unknown): unknown => (resolved([field], state, state) as unknown[])[0]
@@ -130,15 +131,15 @@ function edited(node: unknown, op: string, tokens: readonly string[], value: unk
   return Object.fromEntries([...others, [token, edited((node as Json)[token], op, rest, value)]])
 }
 
-/** Stands for an id that is made. */
+/** A placeholder for a generated id. */
 export const newId = '<new>'
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The id of what may be a field. */
+/** Returns the id of a value that can be a field. */
 export function idOf(field: unknown): unknown {
   return isObject(field) ? field['id'] : undefined
 }
@@ -155,6 +156,6 @@ function decoded(token: string): string {
   })
 }
 
-function require(holds: boolean): void {
-  if (!holds) throw new Refused()
+function require(condition: boolean): void {
+  if (!condition) throw new InvalidOperation()
 }

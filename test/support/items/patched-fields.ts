@@ -1,4 +1,4 @@
-/** The fields of the item that the patches are applied to. */
+/** The fields of the item that patches are applied to. */
 
 import type { Field } from '../../../src/index.js'
 
@@ -18,5 +18,5 @@ export const pin: Field = {
   section: { id: 'more' },
 }
 
-/** All of them in their order. */
+/** The fields in order. */
 export const patchedFields: readonly Field[] = [username, slash, pin]

@@ -1,9 +1,9 @@
-/** Where the things of a test vault lie. */
+/** Refs of the item and the files of a test vault. */
 
 import type { Item } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
 
-/** The ids by which the test vault's item is found. */
+/** Returns the ref of the item. */
 export function itemPlace({ vaultId, item }: Pick<TestVault, 'vaultId' | 'item'>): {
   readonly vaultId: string
   readonly itemId: string
@@ -11,7 +11,7 @@ export function itemPlace({ vaultId, item }: Pick<TestVault, 'vaultId' | 'item'>
   return { vaultId, itemId: item.id }
 }
 
-/** The ids by which a file of the test vault's item is found, its small file if none is named. */
+/** Returns the ref of a file of the item, of the small file by default. */
 export function filePlace(
   { vaultId, item, smallFile }: Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>,
   { id }: { readonly id: string } = smallFile,
@@ -19,7 +19,7 @@ export function filePlace(
   return { vaultId, itemId: item.id, fileId: id }
 }
 
-/** The test vault's item as it is now. */
+/** Returns the current item. */
 export function itemNow(vault: TestVault): Promise<Item> {
   return vault.service.getItem(vault.caller, itemPlace(vault))
 }

@@ -1,4 +1,4 @@
-/** One item alone in a store, made anew for each case of a property. */
+/** A store with a single item, created again for each run of a property. */
 
 import {
   createCaller,
@@ -12,14 +12,17 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes } from '../../../src/testing.js'
 import { recordsOf } from '../stores/stores.js'
 
-/** An item, and how it is patched. */
+/** An item, and a function that patches it. */
 export interface OneItem {
   readonly item: Item
-  /** The item after the patch, which is what is stored; or the error, after which every record is the same. */
+  /**
+   * Returns the item after the patch, which equals the stored one; or the error, after which every
+   * record is unchanged.
+   */
   patch(patch: unknown): Promise<Item | InvalidInputError>
 }
 
-/** Stores the item that the draft describes, or a bare one where it is refused. */
+/** Stores the item of the draft, or an empty login if the draft is invalid. */
 export async function createOneItem(draft: object): Promise<OneItem> {
   const caller = createCaller('tester', '*')
   const store = createMemoryStore()
@@ -46,7 +49,7 @@ export async function createOneItem(draft: object): Promise<OneItem> {
       } catch (error) {
         if (!(error instanceof InvalidInputError)) throw error
         const after = await recordsOf(store, vaultId)
-        if (after.join('\n') !== before.join('\n')) throw new Error('a refused patch was stored')
+        if (after.join('\n') !== before.join('\n')) throw new Error('a rejected patch was stored')
         return error
       }
     },

@@ -1,13 +1,13 @@
-/** An input for every operation of the service that succeeds on a test vault. */
+/** A valid input for every operation of the service, on a test vault. */
 
 import type { OperationName } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { filePlace, itemPlace } from './refs.js'
 
-/** What a test vault is, as far as inputs name things of it. */
+/** The parts of a test vault that inputs refer to. */
 type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
 
-/** The inputs, by the operations. */
+/** Returns the inputs by operation. */
 export function vaultInputs(vault: Named): Readonly<Record<OperationName, object>> {
   const { vaultId } = vault
   const [ref, file] = [itemPlace(vault), filePlace(vault)]

@@ -1,10 +1,10 @@
-/** Entries of an activity log, and what a log lists. */
+/** Activity entries, and the content of a log. */
 
 import type { ActivityEntry, ActivityLog } from '../../../src/index.js'
 
 const start = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** An entry of this actor, so many milliseconds after the clock of the tests begins. */
+/** Creates an entry of this actor, this many milliseconds after the start of the test clock. */
 export function entryOf(actorId: string, milliseconds = 0): ActivityEntry {
   return {
     requestId: '00000000-0000-4000-8000-000000000000',
@@ -16,7 +16,7 @@ export function entryOf(actorId: string, milliseconds = 0): ActivityEntry {
   }
 }
 
-/** Everything that the log lists, in its order. */
+/** Returns all entries of a log in order. */
 export async function listOf(log: ActivityLog): Promise<ActivityEntry[]> {
   const listed: ActivityEntry[] = []
   for await (const entry of log.entries()) listed.push(entry)

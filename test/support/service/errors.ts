@@ -2,12 +2,15 @@
 
 import type { VaultError } from '../../../src/errors.js'
 
-/** The module of errors. A program that loads the package twice has two of them. */
+/** The errors module. A program that loads the package twice has two copies. */
 export type ErrorModule = typeof import('../../../src/errors.js')
 
 const id = 'a'.repeat(26)
 
-/** The name of a class, a function that creates an error of it from a copy of the module, its code and its status. */
+/**
+ * The name of each class, a function that creates an error with a copy of the module, and its code
+ * and status.
+ */
 export const made: readonly [string, (from: ErrorModule) => VaultError, string, number][] = [
   [
     'InvalidInputError',

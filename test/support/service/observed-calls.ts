@@ -1,4 +1,4 @@
-/** Every operation as a call that succeeds on a fresh test vault, and what stands in the activity log of it. */
+/** Every operation as a call that succeeds on a new test vault, and its activity entry. */
 
 import type { OperationName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
@@ -6,16 +6,16 @@ import { createCallbackActivityLog } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallPlace, vaultCalls } from './vault-calls.js'
 
-/** An operation as a call that succeeds. */
+/** A call that succeeds. */
 export interface ObservedCall {
   readonly name: OperationName
   run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
 }
 
-/** The vault that `createVault` makes here. */
+/** The id of the vault that `createVault` creates here. */
 export const newVaultId = 'n'.repeat(26)
 
-/** All of them. */
+/** The calls of all operations. */
 export const observedCalls: readonly ObservedCall[] = [
   {
     name: 'createVault',
@@ -26,14 +26,14 @@ export const observedCalls: readonly ObservedCall[] = [
   ...vaultCalls.map(({ name, run }) => ({ name: name as OperationName, run })),
 ]
 
-/** Where the calls go on a test vault. */
+/** Returns the ids that the calls refer to on a test vault. */
 export function placeOf({ vaultId, item, smallFile }: TestVault): CallPlace {
   return { vaultId, itemId: item.id, fileId: smallFile.id }
 }
 
 type Named = 'nothing' | 'vault' | 'item'
 
-/** What each is recorded as on a fresh test vault, whose item is at version 3. */
+/** The activity entry of each call on a new test vault, whose item is at version 3. */
 export const recordedAs: Readonly<
   Record<OperationName, readonly [ActivityEntry['action'], 'ITEM' | 'VAULT', Named, number?]>
 > = {
@@ -62,12 +62,12 @@ export const recordedAs: Readonly<
   restoreVersion: ['UPDATE', 'ITEM', 'item', 4],
 }
 
-/** A log that writes down what it is told, oldest first. */
+/** A log that collects its entries, oldest first. */
 export interface SpyLog extends ActivityLog {
   readonly told: ActivityEntry[]
 }
 
-/** A log that takes everything, unless `refuse` throws. */
+/** Creates a log that accepts every entry, unless `refuse` throws. */
 export function spyLog(refuse: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
   const told: ActivityEntry[] = []
   const log = createCallbackActivityLog(async (entry) => {
@@ -77,7 +77,7 @@ export function spyLog(refuse: (entry: ActivityEntry) => unknown = () => undefin
   return { ...log, told }
 }
 
-/** Which calls of a recording store have changed it. */
+/** Returns the calls of a recording store that change it. */
 export function changesAmong(calls: readonly string[]): string[] {
   return calls.filter((call) => /\.(?:put|write|delete)$/.test(call))
 }

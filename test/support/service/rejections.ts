@@ -1,8 +1,8 @@
-/** What a refused operation rejects with, in the contract's words. */
+/** Expected errors of rejected operations, with the messages of the contract. */
 
 import type { ResourceType } from '../../../src/index.js'
 
-/** What `rejects.toMatchObject` compares. */
+/** The expected members of an error, for `rejects.toMatchObject`. */
 export interface Refusal {
   readonly code: string
   readonly status: number
@@ -19,7 +19,9 @@ export function invalid(message?: string): Refusal {
   return { code: 'INVALID_INPUT', status: 400, ...(message !== undefined && { message }) }
 }
 
-/** A caller that lacks the right that is named, and has the other one; without a name it has neither. */
+/**
+ * A caller without the permission for `missing` but with the other one; without both by default.
+ */
 export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): Refusal {
   const purpose = missing === undefined ? '' : ` for ${missing}`
   return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }

@@ -1,19 +1,19 @@
-/** Every operation on a vault that holds a marker wherever it can. */
+/** Every operation on a vault with a secret marker in every possible value. */
 
 import type { OperationName } from '../../../src/core/vault-service.js'
 import type { VaultStore } from '../../../src/index.js'
-import { markedDraft } from '../../../src/testing/hostile/items.js'
+import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
 
-/** A vault whose item holds the marker wherever it can. */
+/** Creates a vault with the marker in every value of its item. */
 export async function markedVault(marker: string, store?: VaultStore): Promise<TestVault> {
   const vault = await createTestVault(store === undefined ? {} : { store })
   const { vaultId, item, service, caller } = vault
   await service.replaceItem(caller, {
     vaultId,
     itemId: item.id,
-    item: markedDraft(marker, vaultId),
+    item: canaryDraft(marker, vaultId),
   })
   await service.attachFile(caller, {
     vaultId,
@@ -24,10 +24,10 @@ export async function markedVault(marker: string, store?: VaultStore): Promise<T
   return { ...vault, item: await service.getItem(caller, { vaultId, itemId: item.id }) }
 }
 
-/** Every operation but `listActivity`, which is asked of no vault and, without a log, of no store. */
+/** Every operation except `listActivity`, which reads no vault and, without a log, no store. */
 export type MarkedCalls = Record<Exclude<OperationName, 'listActivity'>, () => Promise<unknown>>
 
-/** Every operation with the marker in all it is told, on a marked vault. */
+/** Returns the calls, with the marker in every input, on a marked vault. */
 export function markedCalls(
   marker: string,
   { service, caller, vaultId, item }: TestVault,
@@ -36,7 +36,7 @@ export function markedCalls(
   const ref = { vaultId, itemId: item.id }
   const file = { ...ref, fileId: item.files.at(-1)?.id ?? '' }
   const patch = [{ op: 'add', path: '/title', value: marker }] as const
-  const draft = markedDraft(marker, vaultId)
+  const draft = canaryDraft(marker, vaultId)
   return {
     createVault: () => service.createVault(who, { name: marker, description: marker }),
     listVaults: () =>

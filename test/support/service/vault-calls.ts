@@ -1,4 +1,7 @@
-/** Every operation of the service as a call that succeeds on a test vault, and as one with a body that is refused. */
+/**
+ * Every operation of the service as a call that succeeds on a test vault, and as one with an
+ * invalid body.
+ */
 
 import type {
   Caller,
@@ -9,7 +12,7 @@ import type {
 } from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
 
-/** What a call is about. */
+/** The ids that a call refers to. */
 export interface CallPlace {
   readonly vaultId: string
   readonly itemId: string
@@ -20,10 +23,10 @@ export interface CallPlace {
 export interface VaultCall {
   readonly name: keyof VaultService
   readonly needs: readonly Permission[]
-  /** The smallest thing it names. */
+  /** The smallest resource in its input. */
   readonly names: 'vault' | 'item' | 'file'
   run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
-  /** With a body that breaks its schema; absent for operations without a body. */
+  /** A call with an invalid body; absent for operations without a body. */
   runBadBody?(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
 }
 
@@ -35,7 +38,7 @@ const badPatch = [{ op: 'move' as 'add', path: '/title', value: 'x' }]
 const patch: readonly PatchOperation[] = [{ op: 'replace', path: '/title', value: 'Patched' }]
 const content = Uint8Array.of(1, 2, 3)
 
-/** The operations on what is there already. `createVault` makes what it names and is not among them. */
+/** The operations on existing resources; all except `createVault`. */
 export const vaultCalls: readonly VaultCall[] = [
   {
     name: 'getVault',
@@ -200,12 +203,12 @@ export const vaultCalls: readonly VaultCall[] = [
   },
 ]
 
-/** The operations that are told something which a schema reads. */
+/** The operations with an input that a schema parses. */
 export const callsWithBody: readonly Required<VaultCall>[] = vaultCalls.filter(
   (call): call is Required<VaultCall> => call.runBadBody !== undefined,
 )
 
-/** Well-formed ids under which nothing is stored. */
+/** Valid ids of resources that do not exist. */
 export const nowhere: CallPlace = {
   vaultId: 'a'.repeat(26),
   itemId: 'b'.repeat(26),

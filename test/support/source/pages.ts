@@ -1,18 +1,18 @@
-/** The pages that people read, and what stands on them. */
+/** The documentation pages, their code blocks, links and tables. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A block of code between fences. */
+/** A fenced code block. */
 export interface Block {
-  /** Such as `README.md:7`. */
+  /** The position, such as `README.md:7`. */
   readonly place: string
-  /** What stands behind the opening fence, such as `ts run`. */
+  /** The text after the opening fence, such as `ts run`. */
   readonly kind: string
   readonly text: string
 }
 
-/** Every page of the project that is written by hand or generated, by its path from the top. */
+/** Returns the paths of all pages, written or generated, from the root of the project. */
 export function pages(): readonly string[] {
   const inFolder = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -24,12 +24,12 @@ export function pages(): readonly string[] {
   return [...atTop, ...inFolder('docs'), ...inFolder('examples')]
 }
 
-/** The page's text. */
+/** Returns the text of a page. */
 export function textOf(page: string): string {
   return readFileSync(page, 'utf8')
 }
 
-/** The page's blocks of code, in their order. */
+/** Returns the code blocks of a page in order. */
 export function blocksOf(page: string): readonly Block[] {
   const text = textOf(page)
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(
@@ -41,7 +41,10 @@ export function blocksOf(page: string): readonly Block[] {
   )
 }
 
-/** Where the page's links lead: to pages of the project, by path and fragment. Links to elsewhere are left out. */
+/**
+ * Returns the targets of the links to other pages, as path and fragment; external links are left
+ * out.
+ */
 export function linksOf(
   page: string,
 ): readonly { readonly path: string; readonly fragment: string }[] {
@@ -52,7 +55,7 @@ export function linksOf(
   })
 }
 
-/** The fragments by which the page's headings can be linked to. */
+/** Returns the fragments of the page's headings. */
 export function fragmentsOf(page: string): readonly string[] {
   return [...proseIn(textOf(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -62,7 +65,10 @@ export function fragmentsOf(page: string): readonly string[] {
   )
 }
 
-/** The paths of the project that the page names as code, such as `src/store.ts`; from the top, or from `src`. */
+/**
+ * Returns the paths of the project that the page contains as code, such as `src/store.ts`, from the
+ * root or from `src`.
+ */
 export function pathsOf(page: string): readonly string[] {
   const ours =
     /^(?:(?:bench|docs|examples|reliability|scripts|src|test)\/.+|.+\/.+\.(?:ts|mjs|cjs))$/
@@ -71,8 +77,8 @@ export function pathsOf(page: string): readonly string[] {
 }
 
 /**
- * The rows that a reader does not see as a row: of what begins like a table and is none, because the line under its
- * first one does not rule it off; and those that have more or fewer cells than the first one.
+ * Returns rows that are not rendered as table rows: the first line of a table without a delimiter
+ * row, and rows with another number of cells than the first one.
  */
 export function brokenRowsIn(text: string): readonly string[] {
   const tables = proseIn(text).matchAll(/(?:^ *\|.*(?:\n|$))+/gm)
@@ -87,7 +93,7 @@ function cellsOf(row: string): number {
   return row.split(/(?<!\\)\|/).length
 }
 
-/** The text without its blocks of code. */
+/** Returns the text without code blocks. */
 function proseIn(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, '')
 }

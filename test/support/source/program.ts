@@ -1,8 +1,8 @@
-/** Runs a program of ours as its readers do: in a Node process of its own, from the top of the project. */
+/** Runs programs of the project in Node processes of their own, from the root of the project. */
 
 import { spawn } from 'node:child_process'
 
-/** A program that has ended. */
+/** The result of a program. */
 export interface Ended {
   /** The exit code; null after a signal. */
   readonly code: number | null
@@ -10,30 +10,33 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A program that may still run. */
+/** A started program. */
 export interface Running {
   readonly pid: number
-  /** Ends it at once; does nothing if it has ended. */
+  /** Kills the program; does nothing if it has ended. */
   kill(): void
-  /** Resolves with what it has printed as soon as that includes `text`. */
+  /** Resolves with the output so far as soon as it contains `text`. Rejects if the program ends first. */
   printed(text: string): Promise<string>
   readonly ended: Promise<Ended>
 }
 
 const flags = ['--import', './scripts/register-sources.ts']
 
-/** For a program whose output is read: whoever runs the tests may see colours, it prints none. */
-export const plainEnv = (): NodeJS.ProcessEnv => {
+/**
+ * Returns an environment without colours, so that output can be compared, and with a cache of compiled
+ * sources, which halves the start time.
+ */
+export function plainEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = process.env
-  return env
+  return { ...env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
 }
 
-/** Starts a file, given by its path from the top of the project. */
+/** Starts a file, given by its path from the root of the project. */
 export function startProgram(file: string, ...parameters: readonly string[]): Running {
   return start([...flags, file, ...parameters])
 }
 
-/** Runs a TypeScript module that is given as text. */
+/** Runs the text of a TypeScript module. */
 export function runText(text: string): Promise<Ended> {
   return start([...flags, '--input-type=module-typescript', '-'], text).ended
 }
@@ -54,12 +57,14 @@ function start(parameters: readonly string[], input = ''): Running {
   })
   const printed = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (stdout.includes(text)) resolve(stdout)
       }
-      child.stdout.on('data', look)
-      child.on('close', () => reject(new Error(`ended without printing ${text}: ${stderr}`)))
-      look()
+      child.stdout.on('data', check)
+      child.on('close', () =>
+        reject(new Error(`the program ended without printing ${text}: ${stderr}`)),
+      )
+      check()
     })
   return { pid: child.pid ?? 0, kill: () => child.kill('SIGKILL'), printed, ended }
 }

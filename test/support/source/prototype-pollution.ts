@@ -1,19 +1,19 @@
-/** Looks whether anything has been written onto what all objects share. */
+/** Detection of prototype pollution in tests. */
 
 import { expect } from 'vitest'
 import {
   isUnpolluted as isAsBefore,
-  sharedMembers,
+  snapshotPrototypes,
 } from '../../../src/testing/hostile/prototype-pollution.js'
 
-const before = sharedMembers()
+const before = snapshotPrototypes()
 
-/** Fails if a shared object or prototype is not as it was when this file was loaded. */
+/** Fails if a built-in prototype changed since this file was loaded. */
 export function expectUnpolluted(): void {
-  if (!isUnpolluted()) expect(sharedMembers()).toEqual(before)
+  if (!isUnpolluted()) expect(snapshotPrototypes()).toEqual(before)
 }
 
-/** Whether all shared objects and prototypes are as they were when this file was loaded. */
+/** Returns whether all built-in prototypes are the same as when this file was loaded. */
 export function isUnpolluted(): boolean {
   return isAsBefore(before)
 }

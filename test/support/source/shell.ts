@@ -1,4 +1,4 @@
-/** Runs a line as if it had been pasted into a shell. */
+/** Runs a line as if it were pasted into a shell. */
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A shell that has curl, or what stands in for it where there is none. */
+/** A shell with curl, or with a replacement where curl is not installed. */
 export interface Shell {
-  /** What the line prints. @throws Error if it fails. */
+  /** Returns the output of a line. @throws Error if the line fails. */
   paste(line: string): string
-  /** Removes what the shell needed. */
+  /** Removes the temporary files of the shell. */
   close(): void
 }
 
-/** A new shell. */
+/** Creates a shell. */
 export function createShell(): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-shell-'))
   if (!hasCurl()) {

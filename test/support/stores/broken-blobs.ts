@@ -1,36 +1,41 @@
-/** Blob stores with one defect each, and the case of the contract that sees it. */
+/** Broken variants of a blob store. */
 
 import type { BlobStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import type { BrokenTwin } from '../broken-variant.js'
+import type { BrokenVariant } from '../broken-variant.js'
 import { streamOf } from '../bytes.js'
 
 type Store = () => BlobStore
 
-const ownership = 'owns what it keeps: bytes that are changed outside change nothing inside'
+const isolation = 'is not affected when a writer or a reader modifies its bytes'
 
-/** One for every case of `blobStoreContract`. */
-export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
-  twin('answers undefined where nothing was written', /^an empty place/, (inner) => ({
+/** At least one for every case of `blobStoreContract`. */
+export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
+  variant('returns undefined when nothing was written', /^an unwritten/, (inner) => ({
     read: async (id) => (await inner.read(id)) ?? streamOf([]),
   })),
-  twin('answers what was written, byte for byte, however it was cut', /^the content/, (inner) => ({
-    write: async (id, content) => inner.write(id, streamOf((await chunksOf(content)).slice(0, 3))),
-  })),
-  twin('keeps an empty content, which is not the same as none', /^the content/, (inner) => ({
+  variant(
+    'returns the written content byte for byte, however it was chunked',
+    /^the content/,
+    (inner) => ({
+      write: async (id, content) =>
+        inner.write(id, streamOf((await chunksOf(content)).slice(0, 3))),
+    }),
+  ),
+  variant('stores an empty blob, which differs from no blob', /^the content/, (inner) => ({
     read: async (id) => {
       const content = await inner.read(id)
       const chunks = content && (await chunksOf(content))
       return chunks?.length ? streamOf(chunks) : undefined
     },
   })),
-  twin('keeps contents of different ids apart', /already exists/, (inner) => ({
+  variant('keeps blobs of different ids separate', /already exists/, (inner) => ({
     read: (id) => inner.read(id.toLowerCase()),
     write: (id, content) => inner.write(id.toLowerCase(), content),
   })),
-  twin(
-    'writes nothing when the content fails, and rejects with its error',
-    /^the place afterwards/,
+  variant(
+    'writes nothing when the content stream fails, and rejects with its error',
+    /^the blob afterwards/,
     (inner) => ({
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
@@ -42,21 +47,21 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'writes nothing when the content fails, and rejects with its error',
+  variant(
+    'writes nothing when the content stream fails, and rejects with its error',
     /^the error is/,
     (inner) => ({
       write: (id, content) =>
         inner.write(id, content).catch(() => Promise.reject(new Error('the write failed'))),
     }),
   ),
-  twin('shows nothing of a content before it is whole', /^the place while/, (inner) => {
+  variant('does not expose a blob before it is complete', /^the blob during the write/, (inner) => {
     const coming = new Map<string, Uint8Array[]>()
     return {
       read: async (id) => (coming.has(id) ? streamOf(coming.get(id) ?? []) : inner.read(id)),
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
-        const expectedVersion = content.pipeThrough(
+        const observed = content.pipeThrough(
           new TransformStream<Uint8Array, Uint8Array>({
             transform(chunk, controller) {
               chunks.push(chunk)
@@ -65,12 +70,12 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
             },
           }),
         )
-        await inner.write(id, expectedVersion).finally(() => coming.delete(id))
+        await inner.write(id, observed).finally(() => coming.delete(id))
       },
     }
   }),
-  twin(
-    'refuses an id that is taken, and leaves what is there',
+  variant(
+    'rejects a write to an existing id and leaves the blob unchanged',
     /expected a rejection/,
     (inner) => ({
       write: async (id, content) => {
@@ -78,8 +83,8 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'lets one of two concurrent writers of an id win',
+  variant(
+    'lets exactly one of two concurrent writers of an id win',
     /^winners: expected 1, got 2/,
     (inner) => ({
       write: async (id, content) => {
@@ -88,11 +93,11 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin('deletes a content, and does nothing where there is none', /^the place afterwards/, () => ({
+  variant('deletes a blob, and does nothing if it does not exist', /^the blob afterwards/, () => ({
     delete: async () => undefined,
   })),
-  twin(
-    'deletes a content, and does nothing where there is none',
+  variant(
+    'deletes a blob, and does nothing if it does not exist',
     /^nothing to delete/,
     (inner) => ({
       delete: async (id) => {
@@ -101,8 +106,8 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'can be read again, by several readers at once, one of whom stops early',
+  variant(
+    'can be read repeatedly and concurrently, also after a reader that stopped early',
     /^the contents/,
     (inner) => ({
       read: async (id) => {
@@ -112,34 +117,34 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(ownership, /^after the writer/, () => keeping((chunk) => chunk)),
-  twin(ownership, /^after a reader/, () => keeping((chunk) => chunk.slice())),
+  variant(isolation, /^after the writer/, () => keeping((chunk) => chunk)),
+  variant(isolation, /^after a reader/, () => keeping((chunk) => chunk.slice())),
 ]
 
-/** Keeps what `keep` makes of the bytes it is given, and hands out the very bytes that it keeps. */
+/** A store that stores the result of `keep` for each chunk, and returns the stored chunks themselves. */
 function keeping(keep: (chunk: Uint8Array) => Uint8Array): Partial<BlobStore> {
-  const kept = new Map<string, Uint8Array[]>()
+  const stored = new Map<string, Uint8Array[]>()
   return {
     read: async (id) => {
-      const chunks = kept.get(id)
+      const chunks = stored.get(id)
       return chunks && streamOf(chunks)
     },
     write: async (id, content) => {
-      kept.set(id, (await chunksOf(content)).map(keep))
+      stored.set(id, (await chunksOf(content)).map(keep))
     },
   }
 }
 
-function twin(
-  caught: string,
-  expectedVersion: RegExp,
-  breaking: (inner: BlobStore) => Partial<BlobStore>,
-): BrokenTwin<Store> {
+function variant(
+  caseName: string,
+  message: RegExp,
+  breakStore: (inner: BlobStore) => Partial<BlobStore>,
+): BrokenVariant<Store> {
   const subject: Store = () => {
     const { blobs } = createMemoryStore()
-    return { ...blobs, ...breaking(blobs) }
+    return { ...blobs, ...breakStore(blobs) }
   }
-  return { caught, seen: expectedVersion, subject }
+  return { caseName, message, subject }
 }
 
 async function chunksOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {

@@ -1,35 +1,39 @@
-/** Record stores with one defect each, and the case of the contract that sees it. */
+/** Broken variants of a record store. */
 
 import type { RecordInput, RecordKey, RecordStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import type { BrokenTwin } from '../broken-variant.js'
+import type { BrokenVariant } from '../broken-variant.js'
 
 type Store = () => RecordStore
 
-/** One for every case of `recordStoreContract`. */
-export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
-  twin('answers undefined where nothing was written', /^an empty place/, (inner) => ({
+/** At least one for every case of `recordStoreContract`. */
+export const brokenRecordStores: readonly BrokenVariant<Store>[] = [
+  variant('returns undefined when nothing was written', /^an unwritten/, (inner) => ({
     get: async (key) => (await inner.get(key)) ?? { version: 0, body: new Uint8Array(0) },
   })),
-  twin('answers what was written, byte for byte, as version 1', /^the record/, (inner) => ({
+  variant('returns the written record byte for byte, as version 1', /^the record/, (inner) => ({
     put: (key, { body, ...record }, expectedVersion) => {
       const asText = new TextEncoder().encode(new TextDecoder().decode(body))
       return inner.put(key, { ...record, body: asText }, expectedVersion)
     },
   })),
-  twin('keeps an empty body and one of a million bytes', /^the empty body/, (inner) => ({
+  variant('stores an empty body and a body of 1,000,000 bytes', /^the empty body/, (inner) => ({
     get: async (key) => {
       const stored = await inner.get(key)
       return stored?.body.length === 0 ? undefined : stored
     },
   })),
-  twin('writes over the version that was seen, as the next one', /^put over 2/, (inner) => ({
-    put: async (key, record, expectedVersion) =>
-      expectedVersion !== 2 && inner.put(key, record, expectedVersion),
-  })),
-  twin(
-    'refuses to write over a version that was not seen, and leaves what is there',
-    /^put over 3/,
+  variant(
+    'replaces a record at the expected version and increments the version',
+    /^put at version 2/,
+    (inner) => ({
+      put: async (key, record, expectedVersion) =>
+        expectedVersion !== 2 && inner.put(key, record, expectedVersion),
+    }),
+  ),
+  variant(
+    'returns false from put at another version and leaves the record unchanged',
+    /^put at version 3/,
     (inner) => ({
       put: async (key, record, expectedVersion) => {
         const stored = await inner.get(key)
@@ -41,9 +45,9 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'lets one of many concurrent writers over the same version win',
-    /^winners over version 0: expected 1, got 16/,
+  variant(
+    'lets exactly one of many concurrent writers of the same version win',
+    /^winners at version 0: expected 1, got 16/,
     (inner) => ({
       put: async (key, record, expectedVersion) => {
         if (((await inner.get(key))?.version ?? 0) !== expectedVersion) return false
@@ -51,43 +55,39 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'loses none of many concurrent changes that try again when they are refused',
-    /^the count/,
-    (inner) => {
-      let lost = false
-      return {
-        put: async (key, record, expectedVersion) => {
-          if (expectedVersion !== 10 || lost) return inner.put(key, record, expectedVersion)
-          lost = true
-          return true
-        },
-      }
-    },
-  ),
-  twin('deletes the version that was seen, and nothing else', /^delete of version 1/, (inner) => ({
+  variant('loses no update when concurrent writers retry on conflict', /^the count/, (inner) => {
+    let lost = false
+    return {
+      put: async (key, record, expectedVersion) => {
+        if (expectedVersion !== 10 || lost) return inner.put(key, record, expectedVersion)
+        lost = true
+        return true
+      },
+    }
+  }),
+  variant('deletes a record only at the expected version', /^delete at version 1/, (inner) => ({
     delete: async (key, expectedVersion) => {
       const stored = await inner.get(key)
       return stored !== undefined && expectedVersion > 0 && inner.delete(key, stored.version)
     },
   })),
-  twin(
-    'has an empty place again after a delete, which begins at version 1',
-    /^put into the empty place/,
+  variant(
+    'starts at version 1 again after a delete',
+    /^put at version 0 after the delete/,
     (inner) => {
-      const graves = new Set<string>()
+      const deletedKeys = new Set<string>()
       return {
         put: async (key, record, expectedVersion) =>
-          !graves.has(nameOf(key)) && inner.put(key, record, expectedVersion),
+          !deletedKeys.has(nameOf(key)) && inner.put(key, record, expectedVersion),
         delete: async (key, expectedVersion) => {
           const done = await inner.delete(key, expectedVersion)
-          if (done) graves.add(nameOf(key))
+          if (done) deletedKeys.add(nameOf(key))
           return done
         },
       }
     },
   ),
-  twin(
+  variant(
     'lets either a writer or a deleter of the same version win, not both',
     /^winners/,
     (inner) => ({
@@ -98,8 +98,8 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  twin(
-    'keeps collections and ids apart, whatever printable characters they have',
+  variant(
+    'keeps collections and ids separate, whatever printable characters they contain',
     /^records of/,
     (inner) => {
       const joined = (key: RecordKey): RecordKey => ({ collection: 'all', id: nameOf(key) })
@@ -122,20 +122,24 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       }
     },
   ),
-  twin('leaves the bytes that it is handed as they are', /^the bytes of the writer/, (inner) => ({
+  variant('does not modify the bytes passed to put', /^the bytes of the writer/, (inner) => ({
     put: async (key, { body, ...rest }, expectedVersion) => {
       const done = await inner.put(key, { body: body.slice(), ...rest }, expectedVersion)
       body.fill(0)
       return done
     },
   })),
-  twin('lists ascending by the bytes of the id, with version and body', /^the list/, (inner) => ({
-    list: async (collection, page) =>
-      [...(await inner.list(collection, page))].sort((left, right) =>
-        left.id.localeCompare(right.id),
-      ),
-  })),
-  twin('lists in pages that leave nothing out and repeat nothing', /^all pages/, (inner) => ({
+  variant(
+    'lists records in ascending byte order of the id, with version and body',
+    /^the list/,
+    (inner) => ({
+      list: async (collection, page) =>
+        [...(await inner.list(collection, page))].sort((left, right) =>
+          left.id.localeCompare(right.id),
+        ),
+    }),
+  ),
+  variant('lists in pages without gaps or duplicates', /^all pages/, (inner) => ({
     list: async (collection, { after, ...page }) => {
       const rest = await inner.list(collection, { ...page, limit: 1000 })
       return rest
@@ -144,7 +148,7 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
         .slice(0, page.limit)
     },
   })),
-  twin('lists what was written last, without what was deleted', /^the list/, (inner) => {
+  variant('lists the latest writes, without deleted records', /^the list/, (inner) => {
     const lists = new Map<string, Awaited<ReturnType<RecordStore['list']>>>()
     return {
       list: async (collection, page) => {
@@ -155,9 +159,9 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       },
     }
   }),
-  twin(
-    'finds by label exactly the records that were last written with it',
-    /^label mail/,
+  variant(
+    'lists by index key exactly the records that were last written with it',
+    /^index key mail/,
     (inner) => ({
       put: (key, { indexKey, ...record }, expectedVersion) =>
         inner.put(
@@ -167,14 +171,14 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
         ),
     }),
   ),
-  twin(
-    'forgets a label when its record gets another, none, or is deleted',
-    /^the old label/,
+  variant(
+    'removes an index key when its record is written with another or none, or is deleted',
+    /^the old index key/,
     (inner) => {
-      const labels = new Map<string, string>()
+      const indexKeys = new Map<string, string>()
       return {
-        put: (key, { body, indexKey = labels.get(nameOf(key)) }, expectedVersion) => {
-          if (indexKey !== undefined) labels.set(nameOf(key), indexKey)
+        put: (key, { body, indexKey = indexKeys.get(nameOf(key)) }, expectedVersion) => {
+          if (indexKey !== undefined) indexKeys.set(nameOf(key), indexKey)
           return inner.put(
             key,
             { body, ...(indexKey !== undefined && { indexKey }) },
@@ -184,22 +188,22 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       }
     },
   ),
-  twin('lists by label in pages too', /^pages do not end/, (inner) => ({
+  variant('lists by index key in pages', /^the pages do not end/, (inner) => ({
     list: (collection, { after, ...page }) =>
       inner.list(
         collection,
         page.indexKey === undefined && after !== undefined ? { ...page, after } : page,
       ),
   })),
-  twin(
-    'ends a page after the record with which the bodies reach maxBytes',
+  variant(
+    'ends a page after the record whose body reaches maxBytes',
     /^a page of 1 bytes/,
     (inner) => ({
       list: (collection, { maxBytes: _maxBytes, ...page }) => inner.list(collection, page),
     }),
   ),
-  twin(
-    'holds a record in each page, however few bytes maxBytes is',
+  variant(
+    'returns at least one record per page, however small maxBytes is',
     /^empty bodies and one more/,
     (inner) => ({
       list: async (collection, page) => {
@@ -210,24 +214,28 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
       },
     }),
   ),
-  // Two shards whose pages are merged and not cut again.
-  twin('goes on after a page that maxBytes has ended', /^all pages of 25 bytes/, (inner) => ({
-    list: async (collection, { maxBytes = Number.POSITIVE_INFINITY, ...page }) => {
-      const all = await inner.list(collection, page)
-      const shards = [0, 1].map((shard) => {
-        let bytes = 0
-        return all.filter(({ id, body }) => {
-          if (id.charCodeAt(id.length - 1) % 2 !== shard || bytes >= maxBytes) return false
-          bytes += body.length
-          return true
+  // Two shards whose pages are merged without applying the limit again.
+  variant(
+    'continues after a page that was ended by maxBytes',
+    /^all pages of 25 bytes/,
+    (inner) => ({
+      list: async (collection, { maxBytes = Number.POSITIVE_INFINITY, ...page }) => {
+        const all = await inner.list(collection, page)
+        const shards = [0, 1].map((shard) => {
+          let bytes = 0
+          return all.filter(({ id, body }) => {
+            if (id.charCodeAt(id.length - 1) % 2 !== shard || bytes >= maxBytes) return false
+            bytes += body.length
+            return true
+          })
         })
-      })
-      return shards.flat().sort((one, other) => (one.id < other.id ? -1 : 1))
-    },
-  })),
-  twin(
-    'counts only the bodies of the label towards maxBytes',
-    /^the first page of a label/,
+        return shards.flat().sort((one, other) => (one.id < other.id ? -1 : 1))
+      },
+    }),
+  ),
+  variant(
+    'counts only bodies with the index key towards maxBytes',
+    /^the first page of an index key/,
     (inner) => ({
       list: async (collection, { indexKey, ...page }) => {
         if (indexKey === undefined || page.maxBytes === undefined)
@@ -242,16 +250,16 @@ export const brokenRecordStores: readonly BrokenTwin<Store>[] = [
   ),
 ]
 
-function twin(
-  caught: string,
-  expectedVersion: RegExp,
-  breaking: (inner: RecordStore) => Partial<RecordStore>,
-): BrokenTwin<Store> {
+function variant(
+  caseName: string,
+  message: RegExp,
+  breakStore: (inner: RecordStore) => Partial<RecordStore>,
+): BrokenVariant<Store> {
   const subject: Store = () => {
     const { records } = createMemoryStore()
-    return { ...records, ...breaking(records) }
+    return { ...records, ...breakStore(records) }
   }
-  return { caught, seen: expectedVersion, subject }
+  return { caseName, message, subject }
 }
 
 async function overwrite(inner: RecordStore, key: RecordKey, record: RecordInput): Promise<true> {

@@ -1,21 +1,21 @@
-/** A store whose every call waits for its turn, and which remembers what has ever been written to it. */
+/** A store with controllable calls, and a record of everything that was written to it. */
 
 import type { RecordKey, VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 
-/** A store, and what it has seen. */
+/** A store with a record of its writes. */
 export interface CrowdedStore extends VaultStore {
-  /** The puts and deletes of records that were done, in order, such as `put vaults/x`. */
+  /** The successful puts and deletes of records in order, such as `put vaults/x`. */
   readonly done: string[]
   /**
-   * What is stored now of all that was ever written: records as `collection/id`, contents by their ids. Without the
-   * records that say of a vault only that it was deleted.
+   * Returns everything that is stored: records as `collection/id`, blobs by id. Records that mark a
+   * vault as deleted are left out.
    */
   left(): Promise<string[]>
 }
 
-/** A memory store, each call to which begins when `turn` resolves. */
+/** Creates a memory store whose calls each start when `turn` resolves. */
 export function crowdedStore(turn: () => Promise<unknown>): CrowdedStore {
   const { records, blobs } = createMemoryStore()
   const done: string[] = []
@@ -60,7 +60,7 @@ function isTombstone(id: string, body: Uint8Array): boolean {
   return new TextDecoder().decode(body) === JSON.stringify({ id, deleted: true })
 }
 
-/** The store, each call to which begins when `turn` resolves. */
+/** Delays each call of a store until `turn` resolves. */
 export function waitingStore(
   { records, blobs }: VaultStore,
   turn: () => Promise<unknown>,
@@ -81,12 +81,12 @@ export function waitingStore(
   }
 }
 
-/** A test vault on a store that knows what is left of it. */
+/** A test vault on a contended store. */
 export interface CrowdedVault extends TestVault {
   readonly store: CrowdedStore
 }
 
-/** A test vault whose item has older versions, on a store that nobody waits for. */
+/** Creates a test vault with older versions of its item, on a store without delays. */
 export async function crowdedVault(): Promise<CrowdedVault> {
   const store = crowdedStore(() => Promise.resolve())
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }

@@ -1,11 +1,14 @@
-/** Reads what an encrypted store wrote with nothing of the library: OpenSSL's ciphers, and docs/encryption.md. */
+/**
+ * Decrypts the data of an encrypted store without the library, with OpenSSL’s ciphers as in
+ * docs/encryption.md.
+ */
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 
 /** The constants of ChaCha20, "expand 32-byte k". */
 const constants = Buffer.from('expand 32-byte k')
 
-/** What is in the record of a ring, apart from its code. */
+/** The content of a key ring record, without its MAC. */
 export interface StoredRing {
   readonly format: number
   readonly shifted: boolean
@@ -16,7 +19,7 @@ export interface StoredRing {
   }[]
 }
 
-/** Fields, each after its length. */
+/** Encodes fields, each with its length before it. */
 export function fields(...values: readonly (string | number | Uint8Array)[]): Buffer {
   return Buffer.concat(
     values.flatMap((value) => {
@@ -29,7 +32,7 @@ export function fields(...values: readonly (string | number | Uint8Array)[]): Bu
   )
 }
 
-/** Opens what XChaCha20-Poly1305 has sealed. Throws if it is not whole. */
+/** Decrypts XChaCha20-Poly1305. Throws if the tag is wrong. */
 function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer): Buffer {
   const subkey = hchacha20(key, nonce.subarray(0, 16))
   const short = Buffer.concat([Buffer.alloc(4), nonce.subarray(16)])
@@ -39,7 +42,7 @@ function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer
   return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()])
 }
 
-/** The body of a record's envelope. */
+/** Decrypts the envelope of a record. */
 export function openRecord(
   key: Uint8Array,
   { collection, id, version }: { collection: string; id: string; version: number },
@@ -53,7 +56,7 @@ export function openRecord(
   return open(key, envelope.subarray(end, end + 24), additional, envelope.subarray(end + 24))
 }
 
-/** The content of a blob's envelope. */
+/** Decrypts the envelope of a blob. */
 export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer {
   const keyId = envelope.readUInt16BE(2)
   const pieces: Buffer[] = []
@@ -68,13 +71,13 @@ export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer 
   return Buffer.concat(pieces)
 }
 
-/** The label of a text in a collection. */
+/** Returns the blind index label of a string in a collection. */
 export function labelOf(key: Uint8Array, collection: string, text: string): Buffer {
   const message = fields('label', collection, text)
   return createHmac('sha256', key).update(message).digest().subarray(0, 16)
 }
 
-/** The code of a ring, from the 64 bytes of one of its keys. */
+/** Returns the MAC of a key ring, from the 64 bytes of one of its keys. */
 export function ringMac(
   material: Uint8Array,
   scope: string,
@@ -87,7 +90,10 @@ export function ringMac(
   return createHmac('sha256', ringKey).update(message).digest()
 }
 
-/** HChaCha20 is a block of ChaCha20 without the addition of what went in, which is taken away again here. */
+/**
+ * HChaCha20 is a block of ChaCha20 without the final addition of the input, which is subtracted
+ * here.
+ */
 function hchacha20(key: Uint8Array, input: Buffer): Buffer {
   const block = createCipheriv('chacha20', key, input).update(Buffer.alloc(64))
   const words = [0, 4, 8, 12, 48, 52, 56, 60].map((ref) => {

@@ -1,4 +1,4 @@
-/** Encrypted stores with keys of their own, and what lies beneath them. */
+/** Encrypted stores with new keys, and access to the inner store. */
 
 import type { RecordKey, VaultStore } from '../../../src/index.js'
 import {
@@ -9,17 +9,17 @@ import {
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 
-/** A key provider with a key that nobody else has. */
+/** Creates a key provider with a new key. */
 export function freshKeys(): KeyProvider {
   return createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 }
 
-/** The store, sealed with keys that nobody else has. */
+/** Wraps a store with new keys. */
 export function encrypted(inner: VaultStore = createMemoryStore()): EncryptedStore {
   return createEncryptedStore(inner, { keys: freshKeys() })
 }
 
-/** Writes bytes past the one who seals: whatever lies under the key is replaced, as a thief would. */
+/** Writes bytes to the inner store, over any existing record, like an attacker. */
 export async function plant(
   { records }: VaultStore,
   key: RecordKey,
@@ -32,13 +32,13 @@ export async function plant(
     await records.put(key, record, expectedVersion)
 }
 
-/** A store that writes down what is put into it. */
+/** A store that keeps a copy of every write. */
 export interface CopiedStore extends VaultStore {
   readonly written: (RecordKey & { readonly body: Uint8Array; readonly indexKey?: string })[]
   readonly contents: { readonly id: string; readonly bytes: Uint8Array }[]
 }
 
-/** The store, and a copy of everything that was ever written to it. */
+/** Copies everything that is written to a store. */
 export function copied({ records, blobs }: VaultStore): CopiedStore {
   const written: CopiedStore['written'] = []
   const contents: CopiedStore['contents'] = []
@@ -63,7 +63,7 @@ export function copied({ records, blobs }: VaultStore): CopiedStore {
   }
 }
 
-/** All that was ever written, byte for byte, as one text. */
+/** Returns everything that was ever written, byte for byte, as one string. */
 export function everythingIn({ written, contents }: CopiedStore): string {
   const records = written.map(
     ({ collection, id, indexKey = '', body }) => `${collection} ${id} ${indexKey} ${latin1(body)}`,

@@ -1,9 +1,12 @@
-/** Files that belong to another user. */
+/** Files of another user. */
 
 import { chownSync } from 'node:fs'
 import { onTestFinished, vi } from 'vitest'
 
-/** Gives the file to another user; without the right to do so, the process takes itself for another user instead. */
+/**
+ * Changes the owner of a file; without the permission to do so, changes the user id that the
+ * process reports.
+ */
 export function asAnotherUsers(path: string): void {
   const user = process.geteuid?.() ?? 0
   if (user === 0) {

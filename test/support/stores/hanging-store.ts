@@ -1,17 +1,17 @@
-/** A store one of whose calls never settles. */
+/** A store with calls that do not settle until they are released. */
 
 import type { VaultStore } from '../../../src/index.js'
 
-/** A store, and how its next call of a function is made to hang. */
+/** A store, and a function that makes its next call hang. */
 export interface HangingStore extends VaultStore {
   /**
-   * The next call of this function, such as `records.put`, in a collection whose name begins so, waits; the answer lets
-   * it go on.
+   * Makes the next call of this method, such as `records.put`, wait, if its collection starts with
+   * this prefix. Returns a function that releases it.
    */
   hang(name: string, collection?: string): () => void
 }
 
-/** The store `inner`, whose calls go well until one is made to hang. */
+/** Wraps a store; calls succeed until one is made to hang. */
 export function hangingStore({ records, blobs }: VaultStore): HangingStore {
   let next: { name: string; collection: string; gate: Promise<void> } | undefined
   const wait = async (name: string, collection = ''): Promise<void> => {

@@ -1,40 +1,45 @@
-/** Histories of a record store written by hand, and a checker so simple that it can be believed. */
+/**
+ * Hand-written histories of a record store, and an exhaustive checker that is simple enough to
+ * trust.
+ */
 
 import type { Found, Operation, Outcome } from '../../../reliability/linearizable/history.js'
 
 type Span = readonly [called: number, returned: number]
 
-/** Asked and answered in this span, a text such as `2 b` for version 2 with the value b. */
+/** Called and returned in this interval; a text such as `2 b` for version 2 with the value b. */
 export function get(span: Span, found: string | undefined, id = 'a'): Operation {
   return { kind: 'get', id, ...times(span), found: found === undefined ? undefined : read(found) }
 }
 
-/** A write of this value over version `seen`. */
+/** A put of this value at version `expectedVersion`. */
 export function put(
   span: Span,
   expectedVersion: number,
   value: string,
   outcome: Outcome = true,
-  { id = 'a', label: indexKey }: { readonly id?: string; readonly label?: string } = {},
+  { id = 'a', indexKey }: { readonly id?: string; readonly indexKey?: string } = {},
 ): Operation {
-  return { kind: 'put', id, ...times(span), seen: expectedVersion, value, label: indexKey, outcome }
+  return { kind: 'put', id, ...times(span), expectedVersion, value, indexKey, outcome }
 }
 
-/** A delete of version `seen`. */
+/** A delete at version `expectedVersion`. */
 export function remove(
   span: Span,
   expectedVersion: number,
   outcome: Outcome = true,
   id = 'a',
 ): Operation {
-  return { kind: 'delete', id, ...times(span), seen: expectedVersion, outcome }
+  return { kind: 'delete', id, ...times(span), expectedVersion, outcome }
 }
 
-/** A list that found records such as `a 1 x`. */
+/** A list that returned records such as `a 1 x`. */
 export function list(
   span: Span,
   found: readonly string[],
-  page: { readonly label?: string; readonly after?: string; readonly limit: number } = { limit: 9 },
+  page: { readonly indexKey?: string; readonly after?: string; readonly limit: number } = {
+    limit: 9,
+  },
 ): Operation {
   const records = found.map((text) => {
     const [id = '', version, value = ''] = text.split(' ')
@@ -43,7 +48,10 @@ export function list(
   return { kind: 'list', ...times(span), page, found: records }
 }
 
-/** Whether some order of some of the operations on one place explains every answer: by trying them all. */
+/**
+ * Returns whether some order of some of the operations on one key explains every result, by trying
+ * all orders.
+ */
 export function isExplained(history: readonly Operation[], held?: Found): boolean {
   if (history.every(isUnknown)) return true
   const end = Math.min(...history.map((operation) => operation.returned))
@@ -59,7 +67,7 @@ function outcomeOn(operation: Operation, held: Found | undefined): { held?: Foun
   if (operation.kind === 'list') return undefined
   if (operation.kind === 'get')
     return JSON.stringify(held) === JSON.stringify(operation.found) ? same : undefined
-  const { kind, seen: expectedVersion, outcome } = operation
+  const { kind, expectedVersion, outcome } = operation
   const matches =
     kind === 'put' ? (held?.version ?? 0) === expectedVersion : held?.version === expectedVersion
   if (outcome !== 'unknown' && outcome !== matches) return undefined

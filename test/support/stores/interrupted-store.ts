@@ -1,21 +1,21 @@
-/** A store in the middle of whose call somebody else does something. */
+/** A store with an interruption inside one of its calls. */
 
 import type { VaultStore } from '../../../src/index.js'
 
-/** The store, where somebody does something right before or after the first put or delete in that collection. */
+/** Runs `work` directly before or after the first put or delete in a collection. */
 export function interrupted(
   { records, blobs }: VaultStore,
   collection: string,
   when: 'before' | 'after',
-  somebody: () => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): VaultStore {
   let isDone = false
   const around = async (key: { collection: string }, call: () => Promise<boolean>) => {
     const isNow = !isDone && key.collection.startsWith(collection)
     isDone ||= isNow
-    if (isNow && when === 'before') await somebody()
+    if (isNow && when === 'before') await work()
     const result = await call()
-    if (isNow && when === 'after') await somebody()
+    if (isNow && when === 'after') await work()
     return result
   }
   return {

@@ -1,11 +1,11 @@
-/** Random bytes of cryptographic quality that come out the same every time. */
+/** Deterministic random bytes of cryptographic quality. */
 
 import { createCipheriv, createHash } from 'node:crypto'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 
 const poolSize = 1 << 16
 
-/** The ChaCha20 keystream of a seed. */
+/** Creates the ChaCha20 keystream of a seed. */
 export function keystream(seed: string): RandomBytes {
   const cipher = createCipheriv(
     'chacha20',

@@ -1,4 +1,4 @@
-/** PostgreSQL for tests: PGlite in this process always, and the server that DATABASE_URL names when it names one. */
+/** PostgreSQL for tests: PGlite in this process, and the server at DATABASE_URL if it is set. */
 
 import { randomBytes } from 'node:crypto'
 import { PGlite } from '@electric-sql/pglite'
@@ -11,20 +11,20 @@ import {
   type PostgresTableOptions,
 } from '../../../src/storage/postgres.js'
 
-/** The server; undefined if there is none to test against. */
+/** The URL of the server; undefined if no server is configured. */
 export const databaseUrl = process.env['DATABASE_URL']
 
-/** What is added to a title when there is no server. */
+/** The suffix of titles when no server is configured. */
 export const orNotRun = databaseUrl === undefined ? ' (not run: DATABASE_URL names no server)' : ''
 
-/** A database in this process, of PostgreSQL 18. */
+/** Creates a database in this process, PostgreSQL 18. */
 export function openPGlite(): PGlite {
   return new PGlite()
 }
 
 let places = 0
 
-/** Tables of their own, empty, beside those of other tests. */
+/** Creates new, empty tables beside those of other tests. */
 export async function freshTables(
   client: PostgresClient,
   schema?: string,
@@ -34,28 +34,28 @@ export async function freshTables(
   return tables
 }
 
-/** A store on tables of its own. */
+/** Creates a store on new tables. */
 export async function freshStore(client: PostgresClient, schema?: string): Promise<VaultStore> {
   return createPostgresStore(client, await freshTables(client, schema))
 }
 
-/** A schema of our own on the server, and connections to it. */
+/** A schema on the server, and connections to it. */
 export interface ServerPlace {
   readonly schema: string
-  /** Another pool; it is closed with the place. */
+  /** Creates another pool; `remove` closes it. */
   connect(options?: pg.PoolConfig): pg.Pool
-  /** Closes every pool, and removes the schema with all that is in it. */
+  /** Closes every pool and drops the schema. */
   remove(): Promise<void>
 }
 
-/** A new place on the server. @throws Error if DATABASE_URL names none. */
+/** Creates a schema on the server. @throws Error if DATABASE_URL is not set. */
 export async function createPlace(): Promise<ServerPlace> {
-  if (databaseUrl === undefined) throw new Error('DATABASE_URL names no server')
+  if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set')
   const schema = `cofferkit_test_${randomBytes(6).toString('hex')}`
   const pools: pg.Pool[] = []
   const connect = (options: pg.PoolConfig = {}): pg.Pool => {
     const pool = new pg.Pool({ connectionString: databaseUrl, ...options })
-    // A connection that is cut while it waits in the pool is not what the test looks at.
+    // Errors of idle connections are not part of the test.
     pool.on('error', () => {})
     pools.push(pool)
     return pool

@@ -1,6 +1,6 @@
 /**
- * A process that counts in one record: opens the store at the path given first, adds 1 as often as the second argument
- * says, from eight callers at once, and tries again when it is refused.
+ * A process that increments one record. The arguments are the path of the store and the number of
+ * increments. Eight callers increment concurrently and retry on conflict.
  */
 
 import { openSqliteStore } from 'cofferkit/sqlite'

@@ -1,4 +1,7 @@
-/** A process that locks the database at the path given first, says so, and lets go after so many milliseconds. */
+/**
+ * A process that locks the database at the path of the first argument, prints `locked`, and
+ * releases it after the number of milliseconds of the second argument.
+ */
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** SQLite in files of temporary folders, opened with each driver. */
+/** SQLite databases in temporary folders, with each driver. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,25 +13,27 @@ export interface OpenDatabase extends SqliteDatabase {
   close(): unknown
 }
 
-/** The drivers by name. A database is closed when its test ends, if it is still open then. */
+/** The drivers by name. A database that is still open is closed when its test ends. */
 export const drivers: Readonly<Record<string, (path: string) => OpenDatabase>> = {
   'node:sqlite': (path) => closedLater(new DatabaseSync(path)),
   'better-sqlite3': (path) => closedLater(new Database(path)),
 }
 
-/** A path in a new folder that is removed when the test ends. Nothing is there yet. */
+/**
+ * Returns a path in a new folder, which is removed when the test ends. The file does not exist yet.
+ */
 export function newDatabasePath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-sqlite-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return join(folder, 'vault.db')
 }
 
-/** A database of node:sqlite in a new file, or in the file at `path`. */
+/** Opens a database with node:sqlite, in a new file by default. */
 export function openNodeDatabase(path = newDatabasePath()): OpenDatabase {
   return closedLater(new DatabaseSync(path))
 }
 
-/** A database that writes down what it is told to run, such as `begin immediate`. */
+/** Records the statements that a database runs, such as `begin immediate`. */
 export function watched<Watched extends SqliteDatabase>(
   database: Watched,
 ): { readonly database: SqliteDatabase; readonly log: string[] } {

@@ -1,15 +1,15 @@
-/** Stores that write down what is asked of them, and what of a store a test looks at. */
+/** Stores that record their calls, and the content of a store. */
 
 import type { VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore } from '../../../src/testing.js'
 
-/** A store that works, and the names of the calls made to it, such as `records.get`. */
+/** A store with the names of the calls made to it, such as `records.get`. */
 export interface RecordingStore extends VaultStore {
   readonly calls: string[]
 }
 
-/** The store, every call to which is written down when it begins. */
+/** Records every call to a store when it starts. */
 export function recordingStore(inner: VaultStore = createMemoryStore()): RecordingStore {
   const calls: string[] = []
   const store = createFaultyStore(inner, (call) => {
@@ -19,12 +19,12 @@ export function recordingStore(inner: VaultStore = createMemoryStore()): Recordi
   return { ...store, calls }
 }
 
-/** The store, asked of whose contents is only what is written and removed: every blob id that lives, in order. */
+/** A store with the ids of its blobs in the order of writing. */
 export interface BlobWatch extends VaultStore {
   readonly blobIds: Set<string>
 }
 
-/** The store, and the ids of the blobs that it holds. */
+/** Records the ids of the blobs in a store. */
 export function watchBlobs(inner: VaultStore = createMemoryStore()): BlobWatch {
   const blobIds = new Set<string>()
   return {
@@ -44,7 +44,7 @@ export function watchBlobs(inner: VaultStore = createMemoryStore()): BlobWatch {
   }
 }
 
-/** Every record of the vaults and of one vault's items, as text. */
+/** Returns every vault record, and every item record of one vault, as text. */
 export async function recordsOf({ records }: VaultStore, vaultId: string): Promise<string[]> {
   const decoder = new TextDecoder()
   const listed = await Promise.all(

@@ -4,22 +4,24 @@ import { httpContract } from '../../../src/testing.js'
 import { brokenMounts } from '../../support/http/broken-mounts.js'
 import { onMount } from '../../support/http/serve.js'
 
-const twins = brokenMounts.flatMap(({ caught, ...twin }) =>
+const variants = brokenMounts.flatMap(({ caseName, ...variant }) =>
   httpContract
-    .filter(({ name }) => name === caught)
-    .map((contractCase) => ({ ...twin, ...contractCase })),
+    .filter(({ name }) => name === caseName)
+    .map((contractCase) => ({ ...variant, ...contractCase })),
 )
 
 describe('httpContract', () => {
   it('has a broken mount for every case', () => {
-    const caught = new Set(brokenMounts.map((twin) => twin.caught))
-    expect(httpContract.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([])
-    expect(twins).toHaveLength(brokenMounts.length)
+    const detected = new Set(brokenMounts.map(({ caseName }) => caseName))
+    expect(httpContract.map(({ name }) => name).filter((name) => !detected.has(name))).toEqual([])
+    expect(variants).toHaveLength(brokenMounts.length)
   })
 
-  it.each(twins)('sees the mount that breaks it: $name', async ({ run, seen, subject }) => {
-    await expect(onMount(run, (handler) => createNodeListener(subject(handler)))).rejects.toThrow(
-      seen,
-    )
-  })
+  it.each(variants)(
+    'detects the mount that breaks it: $name',
+    async ({ run, message, subject }) => {
+      const mount = onMount(run, (handler) => createNodeListener(subject(handler)))
+      await expect(mount).rejects.toThrow(message)
+    },
+  )
 })

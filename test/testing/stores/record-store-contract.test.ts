@@ -4,27 +4,30 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { recordStoreContract } from '../../../src/testing.js'
 import { brokenRecordStores } from '../../support/stores/broken-stores.js'
 
-const twins = brokenRecordStores.flatMap(({ caught, ...twin }) =>
+const variants = brokenRecordStores.flatMap(({ caseName, ...variant }) =>
   recordStoreContract
-    .filter(({ name }) => name === caught)
-    .map((contractCase) => ({ ...twin, ...contractCase })),
+    .filter(({ name }) => name === caseName)
+    .map((contractCase) => ({ ...variant, ...contractCase })),
 )
 
 describe('recordStoreContract', () => {
   it('has a broken store for every case', () => {
-    const caught = new Set(twins.map(({ name }) => name))
-    expect(recordStoreContract.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual(
-      [],
-    )
-    expect(twins).toHaveLength(brokenRecordStores.length)
+    const detected = new Set(variants.map(({ name }) => name))
+    expect(
+      recordStoreContract.map(({ name }) => name).filter((name) => !detected.has(name)),
+    ).toEqual([])
+    expect(variants).toHaveLength(brokenRecordStores.length)
   })
 
-  it.each(twins)('sees the store that breaks it: $name', async ({ run, seen, subject }) => {
-    await expect(run(subject())).rejects.toThrow(seen)
-  })
+  it.each(variants)(
+    'detects the store that breaks it: $name',
+    async ({ run, message, subject }) => {
+      await expect(run(subject())).rejects.toThrow(message)
+    },
+  )
 
-  it.each(twins)(
-    'is the one that tells the store from a good one: $name',
+  it.each(variants)(
+    'detects the store with few other cases failing: $name',
     async ({ name, subject }) => {
       const failing: string[] = []
       for (const other of recordStoreContract) {
@@ -35,11 +38,11 @@ describe('recordStoreContract', () => {
     },
   )
 
-  const wordy = recordStoreContract.filter(({ name }) =>
-    name.startsWith('answers what was written'),
+  const readCases = recordStoreContract.filter(({ name }) =>
+    name.startsWith('returns the written record'),
   )
 
-  it.each(wordy)('passes a store that returns more than was asked for: $name', async ({ run }) => {
+  it.each(readCases)('accepts a store that returns more members: $name', async ({ run }) => {
     const { records } = createMemoryStore()
     await run({
       ...records,
@@ -50,7 +53,7 @@ describe('recordStoreContract', () => {
     })
   })
 
-  it.each(wordy)('shows where a record differs: $name', async ({ run }) => {
+  it.each(readCases)('shows the difference of a record: $name', async ({ run }) => {
     const { records } = createMemoryStore()
     const changed = {
       ...records,
@@ -63,7 +66,7 @@ describe('recordStoreContract', () => {
     await expect(run(changed)).rejects.toThrow(/^the record: expected …\S+@ABCD\S+, got …\S+@\*BCD/)
   })
 
-  it.each(recordStoreContract)('takes a Buffer for the bytes it is: $name', async ({ run }) => {
+  it.each(recordStoreContract)('accepts a Buffer as bytes: $name', async ({ run }) => {
     const { records } = createMemoryStore()
     await run({
       ...records,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeFields, type Field } from '../../../../src/storage/encrypted/envelope/encoding.js'
+import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 import { fields } from '../../../support/stores/encrypted-reader.js'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
@@ -23,7 +24,7 @@ describe('encodeFields', () => {
         const encoded = Buffer.from(encodeFields(values))
         return encoded.equals(fields(...values))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -34,7 +35,7 @@ describe('encodeFields', () => {
         const isSame = Buffer.from(encodeFields(one)).equals(encodeFields(other))
         return isSame === (JSON.stringify(one) === JSON.stringify(other))
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 })

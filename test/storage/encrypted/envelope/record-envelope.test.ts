@@ -12,6 +12,7 @@ import {
   type RecordLocation,
   randomBytes,
 } from '../../../../src/storage/encrypted/envelope/record-envelope.js'
+import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
@@ -70,7 +71,7 @@ describe('encryptEnvelope', () => {
           !again.equals(envelope)
         )
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 
@@ -94,7 +95,7 @@ describe('encryptEnvelope', () => {
         })
         return !canDecrypt(other, envelope)
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns() },
     )
   })
 

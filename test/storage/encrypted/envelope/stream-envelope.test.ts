@@ -15,6 +15,7 @@ import {
   decryptChunks,
   encryptChunks,
 } from '../../../../src/storage/encrypted/envelope/stream-envelope.js'
+import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 import * as support from '../../../support/bytes.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
@@ -75,7 +76,7 @@ describe('encryptChunks and decryptChunks', () => {
         const again = await envelopeOf(content)
         return (await opened(envelope)).equals(content) && !envelope.equals(again)
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 
