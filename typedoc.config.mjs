@@ -28,8 +28,7 @@ export default {
   intentionallyNotExported: [
     'fieldTypes',
     'itemCategories',
-    'KeptAttribute',
-    'Narrowed',
+    'ManagedAttribute',
     'VaultErrorBase',
   ],
   externalSymbolLinkMappings: {

@@ -16,7 +16,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   pacer: [],
   'walk-pages': ['store', 'errors', 'pacer'],
   schema: ['error-codes', 'errors'],
-  dialects: ['schema', 'errors'],
+  dialects: ['schema', 'errors', 'safe-get'],
   core: [
     ...shared,
     ...['schema', 'dialects/contract', 'dialects/dialect', 'store', 'error-codes', 'walk-pages'],
@@ -44,7 +44,7 @@ const portable =
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core|http\/openapi)\//,
-  'fast-json-patch': /^core\/patch\/apply-json-patch$/,
+  'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
   otpauth: /^dialects\/connect/,
   '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
