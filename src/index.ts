@@ -1,5 +1,18 @@
 /**
- * The core of a secrets vault: its operations over a store, its callers and its errors, without any transport.
+ * The service: the operations of a secrets vault on a store, its callers and its errors.
+ *
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const caller = createCaller('wendy', '*')
+ * const vault = await service.createVault(caller, { name: 'Home' })
+ * const item = { category: 'LOGIN', title: 'Router', vault } as const
+ * const { id } = await service.createItem(caller, { vaultId: vault.id, item })
+ * ```
+ *
  * @module cofferkit
  */
 
@@ -52,20 +65,32 @@ export type { RestoreVersionInput } from './core/versions/restore-version.js'
 export type { Dialect, DraftRef } from './dialects/dialect.js'
 export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
+  ActivityUnavailableError,
+  AuthenticationUnavailableError,
   ConflictError,
   ContentTooLargeError,
   DecryptionError,
   ForbiddenError,
   GenerationError,
   HttpError,
+  type HttpErrorCode,
+  type HttpErrorOptions,
   type InputIssue,
   InvalidInputError,
   isVaultError,
+  MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  RequestTimeoutError,
   type ResourceType,
+  RouteNotFoundError,
   StorageError,
+  type StorageErrorCode,
+  type StorageErrorOptions,
+  StorageUnavailableError,
+  TooManyRequestsError,
   UnauthorizedError,
+  UnsupportedMediaTypeError,
   VaultError,
 } from './errors.js'
 export { redactError } from './redact-error.js'

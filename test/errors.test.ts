@@ -1,40 +1,89 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { errorStatuses, publicMessage } from '../src/error-codes.js'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type ErrorCode, errorStatuses, publicMessage } from '../src/error-codes.js'
 import * as here from '../src/errors.js'
 import {
+  ConflictError,
   DecryptionError,
   ForbiddenError,
   HttpError,
+  type HttpErrorCode,
   InvalidInputError,
+  isVaultError,
+  MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  type ResourceType,
+  RouteNotFoundError,
   StorageError,
+  type StorageErrorCode,
+  StorageUnavailableError,
   UnauthorizedError,
+  VaultError,
 } from '../src/errors.js'
-import { redactError } from '../src/redact-error.js'
 import { made } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
 
+/** The classes that have no instances of their own. */
+const abstractClasses = ['VaultError', 'HttpError']
+
 describe('errorStatuses', () => {
-  it('has exactly the codes and statuses of the error classes', () => {
+  it('has the code and the status of every class, and each class has one code', () => {
     expect(Object.fromEntries(made.map(([, , code, status]) => [code, status]))).toEqual(
       errorStatuses,
     )
-    expect(new Set([...made.map(([name]) => name), 'VaultError'])).toEqual(
-      new Set(Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))),
-    )
+    const classes = Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))
+    expect([...made.map(([name]) => name), ...abstractClasses].sort()).toEqual(classes.sort())
   })
 
-  it.each(made)('contains the code and the status of %s', (name, make, code, status) => {
+  it.each(made)('has the code and the status of %s', (name, make, code, status) => {
     expect(make(here)).toMatchObject({ code, status, name })
     expect(make(here)).toBeInstanceOf(Error)
+    expect(make(here).constructor.name).toBe(name)
   })
 })
 
-describe('VaultError.toJSON', () => {
-  it.each(made)('returns only status and message of a %s', (_name, make, _code, status) => {
+describe('VaultError', () => {
+  it('has the name under which it is exported', () => {
+    expect(VaultError.name).toBe('VaultError')
+  })
+
+  it('is a union that code narrows to the class of the error', () => {
+    const narrowed = (error: unknown): string | undefined => {
+      if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
+      if (error instanceof VaultError && error.code === 'INVALID_INPUT')
+        return error.issues[0]?.path
+      if (error instanceof HttpError) return error.headers['allow']
+      return undefined
+    }
+    expect(narrowed(new NotFoundError('file', id))).toBe('file')
+    expect(narrowed(InvalidInputError.at('title', 'is bad'))).toBe('title')
+    expect(narrowed(new MethodNotAllowedError('no', { headers: { allow: 'GET' } }))).toBe('GET')
+    expect(narrowed(new ConflictError('taken'))).toBeUndefined()
+  })
+
+  it('has every code, and instanceof narrows to the classes that can match', () => {
+    class QuotaError extends ConflictError {
+      readonly quota = 5
+    }
+    expectTypeOf<VaultError['code']>().toEqualTypeOf<ErrorCode>()
+    expectTypeOf<(VaultError & { code: 'NOT_FOUND' })['resource']>().toEqualTypeOf<ResourceType>()
+    const check = (error: unknown): void => {
+      if (error instanceof VaultError) expectTypeOf(error).toEqualTypeOf<VaultError>()
+      if (error instanceof NotFoundError) expectTypeOf(error).toEqualTypeOf<NotFoundError>()
+      if (error instanceof QuotaError) expectTypeOf(error).toEqualTypeOf<QuotaError>()
+      if (error instanceof HttpError) expectTypeOf(error.code).toEqualTypeOf<HttpErrorCode>()
+      if (error instanceof StorageError) expectTypeOf(error.code).toEqualTypeOf<StorageErrorCode>()
+      if (error instanceof StorageUnavailableError)
+        expectTypeOf(error.code).toEqualTypeOf<'STORAGE_UNAVAILABLE'>()
+    }
+    for (const [, make] of made) expect(() => check(make(here))).not.toThrow()
+  })
+})
+
+describe('toJSON', () => {
+  it.each(made)('returns the status and the message of %s', (_name, make, _code, status) => {
     const error = make(here)
     const message = status < 500 ? error.message : publicMessage(status)
     expect(Object.entries(error.toJSON())).toEqual([
@@ -44,7 +93,7 @@ describe('VaultError.toJSON', () => {
     expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
   })
 
-  it('returns a fixed message for a status of 500 and more', () => {
+  it('returns a fixed sentence from status 500 up', () => {
     expect([500, 503, 507].map(publicMessage)).toEqual([
       'Internal server error',
       'Service temporarily unavailable',
@@ -86,61 +135,26 @@ describe('VaultError.toJSON', () => {
   })
 })
 
-describe('VaultError', () => {
-  it('has a cause, which is not in its JSON', () => {
-    const cause = redactError(Object.assign(new Error('secret'), { code: 'EIO' }))
+describe('StorageError', () => {
+  it('keeps its cause out of JSON', () => {
+    const cause = new Error('EIO')
     const error = new StorageError('broken', { cause })
     expect(error.cause).toBe(cause)
     expect(JSON.stringify(error)).not.toContain('EIO')
     expect(new StorageError('broken')).not.toHaveProperty('cause')
   })
 
-  it('has the name of its class when it is printed', () => {
+  it('is printed with its name and message', () => {
     expect(inspect(new NotFoundError('item', id))).toMatch(/^NotFoundError: item a+ not found/)
-    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be opened')
-  })
-
-  it('has the headers of its response when it is an HttpError', () => {
-    expect(
-      new HttpError('METHOD_NOT_ALLOWED', 'no', { headers: { allow: 'GET' } }).headers,
-    ).toEqual({ allow: 'GET' })
-    expect(new HttpError('ROUTE_NOT_FOUND', 'no').headers).toEqual({})
+    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be decrypted')
   })
 })
 
-describe('redactError', () => {
-  const secret = 'correct horse'
-
-  it.each([
-    [new Error(secret), 'Error'],
-    [
-      Object.assign(new TypeError(secret), { code: 'ECONNRESET', detail: secret }),
-      'TypeError ECONNRESET',
-    ],
-    [
-      Object.assign(new Error(secret), { code: 'SQLITE_BUSY', cause: new Error(secret) }),
-      'Error SQLITE_BUSY',
-    ],
-    [Object.assign(new Error(secret), { name: secret, code: 23505 }), 'unknown error'],
-    [{ code: '23505', detail: `Key (title)=(${secret})` }, '23505'],
-    [{ name: 'a'.repeat(61), code: 'a'.repeat(60) }, 'a'.repeat(60)],
-    [secret, 'unknown error'],
-    [null, 'unknown error'],
-    [undefined, 'unknown error'],
-    [() => secret, 'unknown error'],
-  ])('keeps at most the name and the code of %o', (error, message) => {
-    const redacted = redactError(error)
-    expect(redacted.message).toBe(message)
-    expect(redacted).not.toHaveProperty('cause')
-    expect(inspect(redacted, { depth: 10, showHidden: true })).not.toContain(secret)
-  })
-
-  it('returns an unknown error when a member throws', () => {
-    const hostile = {
-      get name() {
-        throw new Error(secret)
-      },
-    }
-    expect(redactError(hostile).message).toBe('unknown error')
+describe('HttpError', () => {
+  it('has the headers of the response, or none', () => {
+    expect(new MethodNotAllowedError('no', { headers: { allow: 'GET' } }).headers).toEqual({
+      allow: 'GET',
+    })
+    expect(new RouteNotFoundError().headers).toEqual({})
   })
 })

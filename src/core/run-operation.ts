@@ -115,14 +115,18 @@ function checkIds(
   const ids: { vaultId: unknown; itemId?: unknown; fileId?: unknown } = { vaultId }
   if (target === 'item' || target === 'file') ids.itemId = input['itemId']
   if (target === 'file') ids.fileId = input['fileId']
-  const areStrings = Object.values(ids).every((id) => typeof id === 'string')
-  if (!areStrings || !allowsMalformedIds?.(context)) {
+  if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
     if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
     if ('itemId' in ids && !isId(ids.itemId)) throw malformedIdError('itemId', 'Item')
-    if (!areStrings) throw InvalidInputError.at('fileId', 'must be a string')
+    if ('fileId' in ids && typeof ids.fileId !== 'string')
+      throw InvalidInputError.at('fileId', 'must be a string')
   }
   const checked = ids as Partial<FileRef>
   return target === 'newVault' ? { ...checked, isNewId } : checked
+}
+
+function areStrings(ids: object): boolean {
+  return Object.values(ids).every((id) => typeof id === 'string')
 }
 
 function malformedIdError(path: string, resource: string): InvalidInputError {

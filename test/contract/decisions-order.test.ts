@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { HttpError } from '../../src/index.js'
+import { TooManyRequestsError } from '../../src/index.js'
 import { contractClient, expectError, missing, type Reply } from './support/contract-client.js'
 
-const tooManyRequests = new HttpError('TOO_MANY_REQUESTS', 'slow down')
+const tooManyRequests = new TooManyRequestsError('slow down')
 
 /** A PUT that fails the check of this number and every later check that can fail with it. */
 async function failing(check: number): Promise<Reply> {

@@ -162,7 +162,7 @@ describe('connectDialect over HTTP', () => {
         { fields: [{ type: 'month_year', value: '2026-13' }] },
         'fields/0/value must be a month as YYYYMM, YYYY/MM or YYYY-MM',
       ],
-      [{ fields: [{ type: '1st' }] }, 'fields/0/type has not the required form'],
+      [{ fields: [{ type: '1st' }] }, 'fields/0/type has an invalid format'],
       [{ category: 'nonsense' }, 'Invalid item category'],
       [
         { fields: [{ purpose: 'NOTES' }, { purpose: 'notes' }] },

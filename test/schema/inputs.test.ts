@@ -59,8 +59,8 @@ describe('pageInputSchema', () => {
     [{ limit: 1.5 }, 'limit must be an integer'],
     [{ limit: Number.NaN }, 'limit must be a number'],
     [{ limit: '5' }, 'limit must be a number'],
-    [{ after: '' }, 'after has not the required form'],
-    [{ after: 'SECRET' }, 'after has not the required form'],
+    [{ after: '' }, 'after has an invalid format'],
+    [{ after: 'SECRET' }, 'after has an invalid format'],
     [{ filter: 1 }, 'filter must be a string'],
     [{ filter: 'SECRET'.repeat(1000) }, 'filter must be at most 4096 characters long'],
   ])('rejects %j', (input, message) => {

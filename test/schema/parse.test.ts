@@ -28,10 +28,10 @@ describe('parse', () => {
     [z.string().max(2), 'abc', '', 'must be at most 2 characters long'],
     [z.array(z.unknown()).max(3), [1, 2, 3, 4], '', 'must be at most 3 elements long'],
     [z.array(z.unknown()).min(1), [], '', 'must be at least 1 elements long'],
-    [z.string().regex(/^a$/), 'b', '', 'has not the required form'],
-    [z.iso.datetime(), 'yesterday', '', 'has not the required form'],
+    [z.string().regex(/^a$/), 'b', '', 'has an invalid format'],
+    [z.iso.datetime(), 'yesterday', '', 'has an invalid format'],
     [z.string().refine(() => false, 'must be better'), 'x', '', 'must be better'],
-    [z.union([z.string(), z.int()]), [], '', 'is not valid'],
+    [z.union([z.string(), z.int()]), [], '', 'is invalid'],
     [
       fieldSchema,
       [{ id: 'a' }, { id: 'b', purpose: 'x' }],

@@ -33,7 +33,7 @@ import type {
   ItemUrl,
   itemDraftSchema,
   itemSchema,
-  KeptAttribute,
+  ManagedAttribute,
   ParsedItem,
   Section,
   VaultReference,
@@ -51,7 +51,7 @@ const interfaces = {
   ItemDraft: true satisfies SameShape<ItemDraft, z.input<typeof itemDraftSchema>>,
   ParsedItem: true satisfies SameShape<
     Omit<ParsedItem, 'fields'>,
-    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute>
+    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | ManagedAttribute>
   >,
   ItemSummary: true satisfies SameShape<ItemSummary, z.output<typeof itemSummarySchema>>,
   ItemCategory: true satisfies SameShape<ItemCategory, ItemOut['category']>,

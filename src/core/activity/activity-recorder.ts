@@ -1,6 +1,6 @@
 /** Records one call of an operation in the activity log: before its change is made, or before its answer leaves. */
 
-import { isVaultError, StorageError } from '../../errors.js'
+import { ActivityUnavailableError, isVaultError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
 import { isId } from '../../schema/ids.js'
@@ -76,10 +76,10 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(longestRecord, Promise.resolve(log.record(entry)), timeoutError)
+      await withTimeout(Promise.resolve(log.record(entry)), longestRecord, timeoutError)
     } catch (error) {
-      const options = { code: 'ACTIVITY_UNAVAILABLE', cause: redactError(error) } as const
-      throw new StorageError('the activity could not be recorded', options)
+      const cause = redactError(error)
+      throw new ActivityUnavailableError('the activity could not be recorded', { cause })
     }
   }
 

@@ -180,7 +180,9 @@ function objectsIn(list: unknown): readonly Document[] {
 
 /** Returns the index of the field with this id; -1 if there is none. */
 function indexOfField(document: Document, id: string): number {
-  return fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
+  for (const [index, field] of fieldsOf(document).entries())
+    if (Reflect.get(Object(field), 'id') === id) return index
+  return -1
 }
 
 function fieldsOf({ fields }: Document): readonly unknown[] {

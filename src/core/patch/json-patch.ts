@@ -36,7 +36,8 @@ export function applyJsonPatch(
     parent = child
   }
   const last = tokens.at(-1)
-  const path = last === undefined ? '' : `/${escapeToken(String(last))}`
+  const path =
+    last === undefined ? '' : `/${/[~/]/.test(`${last}`) ? escapeToken(`${last}`) : last}`
   const operation = { op, path, value } as jsonpatch.Operation
   try {
     const { newDocument } = jsonpatch.applyOperation(parent, operation, true, true)
@@ -83,5 +84,5 @@ export function parseIndex(token: string): number | undefined {
 
 /** Returns a token as it is written in a pointer. */
 export function escapeToken(token: string): string {
-  return /[~/]/.test(token) ? token.replaceAll('~', '~0').replaceAll('/', '~1') : token
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }

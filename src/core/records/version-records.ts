@@ -1,7 +1,7 @@
 /** The versions of an item that changes have replaced, each a record of its own beside the item's. */
 
 import { StorageError } from '../../errors.js'
-import { turn } from '../../pacer.js'
+import { yieldToEventLoop } from '../../pacer.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
@@ -78,7 +78,7 @@ export async function removeOrphanedVersions(context: Context, vaultId: string):
     // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
     const end = `${itemId}/`
     after = first.id > end ? first.id : end
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
-import { StorageError } from '../../errors.js'
+import { StorageUnavailableError } from '../../errors.js'
 import type { VaultStore } from '../../store.js'
 import type { ActivityLog } from '../activity/activity-log.js'
 import { createRejectionQuota, type RejectionQuota } from '../activity/rejection-quota.js'
@@ -118,6 +118,6 @@ function validateClock(now: () => Date): () => Date {
     const year = date.getUTCFullYear()
     if (year >= 0 && year <= 9999) return date
     const message = 'the clock is not within the years 0000 to 9999'
-    throw new StorageError(message, { code: 'STORAGE_UNAVAILABLE' })
+    throw new StorageUnavailableError(message)
   }
 }

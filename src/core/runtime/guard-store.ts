@@ -1,6 +1,11 @@
 /** Makes every failure of a store the library's own error, so that no driver's words get out, and limits its time. */
 
-import { isVaultError, StorageError, type VaultError } from '../../errors.js'
+import {
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+  type VaultError,
+} from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { BlobStore, VaultStore } from '../../store.js'
 import { withTimeout } from '../../with-timeout.js'
@@ -76,7 +81,7 @@ export function wrapStoreErrors<Result>(
   { timeoutMs, failure }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(timeoutMs, started(call), timeoutError, { failure, idleSince })
+  return withTimeout(started(call), timeoutMs, timeoutError, { toError: failure, idleSince })
 }
 
 function started<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -104,5 +109,5 @@ export function ownError(error: unknown, message: string): VaultError {
 }
 
 function timeoutError(): StorageError {
-  return new StorageError('the store did not respond in time', { code: 'STORAGE_UNAVAILABLE' })
+  return new StorageUnavailableError('the store did not respond in time')
 }

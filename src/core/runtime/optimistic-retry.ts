@@ -4,7 +4,7 @@ import {
   ConflictError,
   PreconditionFailedError,
   type ResourceType,
-  StorageError,
+  StorageUnavailableError,
 } from '../../errors.js'
 import type { RecordKey } from '../../store.js'
 import type { Context } from './context.js'
@@ -92,7 +92,7 @@ function runAfter<Result>(
   const queuedAt = performance.now()
   const run = (): Promise<Result> => {
     if (performance.now() - queuedAt <= maxWaitMs) return task()
-    throw new StorageError('earlier changes took too long', { code: 'STORAGE_UNAVAILABLE' })
+    throw new StorageUnavailableError('earlier changes took too long')
   }
   return previous.then(run, run)
 }

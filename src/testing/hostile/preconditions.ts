@@ -1,6 +1,6 @@
 /** Hostile preconditions and failures: If-Match, lost races and failing stores. */
 
-import { StorageError } from '../../index.js'
+import { StorageUnavailableError } from '../../index.js'
 import type { StoreCall } from '../faulty-store.js'
 import { loginDraft } from '../item-drafts.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
@@ -66,7 +66,7 @@ function failingStore(fails: (call: StoreCall) => boolean, error: unknown): Serv
   return { faultOf: (call) => (fails(call) ? 'fail-before' : undefined), error }
 }
 
-const locked = new StorageError(canary, { code: 'STORAGE_UNAVAILABLE' })
+const locked = new StorageUnavailableError(canary)
 const broken = new Error(canary)
 
 /** Store methods, and calls that need them. */

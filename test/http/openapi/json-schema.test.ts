@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { errorStatuses } from '../../../src/error-codes.js'
 import { ForbiddenError, InvalidInputError, StorageError } from '../../../src/errors.js'
-import { errorBodySchema, jsonSchemas } from '../../../src/http/openapi/json-schema.js'
+import { errorBodySchema, toJsonSchemas } from '../../../src/http/openapi/json-schema.js'
 import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
 import { jsonSchemaOf } from '../../support/http/json-schema.js'
 import { exportsOfEntries } from '../../support/source/compiler.js'
 
-const { shapes, operations: calls } = jsonSchemas((name) => `#/${name}`)
+const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }
 
 /** Every member of every object in `value`, at any depth. */
@@ -15,7 +15,7 @@ function membersIn(value: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(value).flatMap((entry) => [entry, ...membersIn(entry[1])])
 }
 
-describe('jsonSchemas', () => {
+describe('toJsonSchemas', () => {
   it('names shapes like the exported types', { timeout: 30_000 }, () => {
     const exported = exportsOfEntries().get('cofferkit') ?? []
     expect(Object.keys(shapes).filter((name) => !exported.includes(name))).toEqual([])

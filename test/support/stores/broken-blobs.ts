@@ -29,7 +29,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       return chunks?.length ? streamOf(chunks) : undefined
     },
   })),
-  variant('keeps blobs of different ids separate', /already there/, (inner) => ({
+  variant('keeps blobs of different ids separate', /already exists/, (inner) => ({
     read: (id) => inner.read(id.toLowerCase()),
     write: (id, content) => inner.write(id.toLowerCase(), content),
   })),

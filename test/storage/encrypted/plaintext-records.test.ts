@@ -14,8 +14,11 @@ import { freshKeys } from '../../support/stores/encrypted-stores.js'
 const caller = createCaller('wendy', '*')
 const patch = [{ op: 'replace', path: '/favorite', value: true }] as const
 
-/** A plain store with a vault, two items, a file and a history, and the stores that turn encryption on over it. */
-async function plainVault() {
+/**
+ * A plaintext store with a vault, two items, a file and a history, and the stores that turn
+ * encryption on over it.
+ */
+async function createPlaintextVault() {
   const inner = createMemoryStore()
   const service = createVaultService({ store: inner, history: { maxVersions: 3 } })
   const vault = await service.createVault(caller, { name: 'Home' })
@@ -34,7 +37,7 @@ async function plainVault() {
   const keys = freshKeys()
   return {
     inner,
-    place: ref,
+    ref,
     mail: { ...ref, itemId: mail.id },
     bank: { ...ref, itemId: bank.id },
     file: { ...ref, itemId: mail.id, fileId },
@@ -44,8 +47,8 @@ async function plainVault() {
   }
 }
 
-/** The ids of those items of the vault that are found by this label. */
-async function byLabel(
+/** Returns the ids of the items of the vault that are found by this index key. */
+async function idsByIndexKey(
   { records }: VaultStore,
   vaultId: string,
   indexKey: string,
@@ -53,9 +56,9 @@ async function byLabel(
   return (await records.list(`items/${vaultId}`, { indexKey, limit: 9 })).map(({ id }) => id)
 }
 
-describe('turning encryption on over a plain store', () => {
-  it('reads what is plain only as long as it is told to', async () => {
-    const { migrating, strict, mail, file, content } = await plainVault()
+describe('createEncryptedStore with plaintextReader', () => {
+  it('reads plaintext records, which it rejects when plaintextReader is absent', async () => {
+    const { migrating, strict, mail, file, content } = await createPlaintextVault()
     const service = createVaultService({ store: migrating })
     expect((await service.getItem(caller, mail)).title).toBe('mail')
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
@@ -64,14 +67,14 @@ describe('turning encryption on over a plain store', () => {
     )
   })
 
-  it('seals what is written from then on, and finds both kinds by label, in order and in pages', async () => {
-    const { inner, migrating, place: ref, mail, bank } = await plainVault()
+  it('encrypts what is written, and finds both kinds by index key, in order and in pages', async () => {
+    const { inner, migrating, ref, mail, bank } = await createPlaintextVault()
     const service = createVaultService({ store: migrating })
     const retitle = [{ op: 'replace', path: '/title', value: 'mail' }] as const
     expect((await service.patchItem(caller, { ...bank, patch: retitle })).version).toBe(2)
     const both = [mail.itemId, bank.itemId].sort()
-    expect(await byLabel(migrating, ref.vaultId, 'mail')).toEqual(both)
-    expect(await byLabel(migrating, ref.vaultId, 'bank')).toEqual([])
+    expect(await idsByIndexKey(migrating, ref.vaultId, 'mail')).toEqual(both)
+    expect(await idsByIndexKey(migrating, ref.vaultId, 'bank')).toEqual([])
     const [first = ''] = both
     const page = { indexKey: 'mail', limit: 1 }
     const collection = `items/${ref.vaultId}`
@@ -82,20 +85,21 @@ describe('turning encryption on over a plain store', () => {
     expect(stored?.body[0]).toBe(1)
   })
 
-  it('is over after a rewrap: everything is sealed, whole and found, and nothing plain is left', async () => {
-    const { inner, migrating, strict, place: ref, mail, bank, file, content } = await plainVault()
+  it('leaves no plaintext when reencrypt has run, and loses nothing', async () => {
+    const { inner, migrating, strict, ref, mail, bank, file, content } =
+      await createPlaintextVault()
     const before = await createVaultService({ store: inner, history: { maxVersions: 3 } }).getItem(
       caller,
       mail,
     )
     await createVaultService({ store: migrating }).patchItem(caller, { ...bank, patch })
-    // One item, its older version, and the vault; the other item was sealed by the change.
+    // One item, its older version, and the vault. The change has encrypted the other item.
     expect(await migrating.reencrypt()).toEqual({ records: 3, blobs: 1, unreadable: 0 })
     expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     const service = createVaultService({ store: strict, history: { maxVersions: 3 } })
     expect(await service.getItem(caller, mail)).toEqual(before)
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
-    expect(await byLabel(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
+    expect(await idsByIndexKey(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
     expect(
       (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
     ).toEqual([ref.vaultId])
@@ -114,8 +118,8 @@ describe('turning encryption on over a plain store', () => {
         expect(body[0]).toBe(1)
   })
 
-  it('seals an activity log that was plain, too', async () => {
-    const { inner, migrating, strict, place: ref } = await plainVault()
+  it('encrypts an activity log', async () => {
+    const { inner, migrating, strict, ref } = await createPlaintextVault()
     const recorded = (store: VaultStore) =>
       createVaultService({ store, activity: createStoredActivityLog(store) })
     await recorded(inner).getVault(caller, ref)
@@ -126,16 +130,16 @@ describe('turning encryption on over a plain store', () => {
     expect((await recorded(strict).listActivity(caller, {})).total).toBe(1)
   })
 
-  it('seals the contents of an item that a change has sealed already', async () => {
-    const { migrating, strict, mail, file, content } = await plainVault()
+  it('encrypts the blobs of an item when a change has already encrypted the item', async () => {
+    const { migrating, strict, mail, file, content } = await createPlaintextVault()
     await createVaultService({ store: migrating }).patchItem(caller, { ...mail, patch })
     expect((await migrating.reencrypt()).blobs).toBe(1)
     const service = createVaultService({ store: strict })
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
 
-  it('goes on after a crash between the sealed content and the removal of the plain one', async () => {
-    const { inner, migrating, file, content } = await plainVault()
+  it('removes the plaintext blob when a crash has left both', async () => {
+    const { inner, migrating, file, content } = await createPlaintextVault()
     const removing = inner.blobs.delete
     inner.blobs.delete = () => Promise.reject(new Error('crash'))
     await expect(migrating.reencrypt()).rejects.toThrow('crash')
@@ -146,11 +150,11 @@ describe('turning encryption on over a plain store', () => {
     expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
 
-  it('refuses an id that a plain content has, and removes contents of both kinds', async () => {
-    const { inner, migrating } = await plainVault()
+  it('rejects a write when a plaintext blob has the id, and deletes blobs of both kinds', async () => {
+    const { inner, migrating } = await createPlaintextVault()
     await inner.blobs.write('v/plain', streamOf([utf8('x')]))
     await expect(migrating.blobs.write('v/plain', streamOf([utf8('y')]))).rejects.toThrow(
-      'already there',
+      'already exists',
     )
     await migrating.blobs.write('v/sealed', streamOf([utf8('y')]))
     for (const id of ['v/plain', 'v/sealed']) {
@@ -160,16 +164,16 @@ describe('turning encryption on over a plain store', () => {
     expect(await inner.blobs.read('v/plain')).toBeUndefined()
   })
 
-  it('counts plain records that no vault service wrote, and leaves them', async () => {
-    const { inner, migrating, place: ref } = await plainVault()
+  it('counts plaintext records that are not of a vault service, and leaves them unchanged', async () => {
+    const { inner, migrating, ref } = await createPlaintextVault()
     const key = { collection: `items/${ref.vaultId}`, id: 'planted' }
     await inner.records.put(key, { body: utf8('{"title"') }, 0)
     expect(await migrating.reencrypt()).toEqual({ records: 4, blobs: 1, unreadable: 1 })
     expect((await inner.records.get(key))?.body).toEqual(utf8('{"title"'))
   })
 
-  it('opens no damaged envelope because plain records may be read', async () => {
-    const { inner, migrating, mail } = await plainVault()
+  it('rejects a damaged envelope', async () => {
+    const { inner, migrating, mail } = await createPlaintextVault()
     await migrating.reencrypt()
     const ref = { collection: `items/${mail.vaultId}`, id: mail.itemId }
     const stored = await inner.records.get(ref)
@@ -178,20 +182,20 @@ describe('turning encryption on over a plain store', () => {
   })
 })
 
-describe('plainRecords', () => {
+describe('plaintextRecords', () => {
   const emoji = `${'x'.repeat(127)}😀`
 
   it.each(['Home', '', emoji, 'Ünïcödé', '"quoted"\n'])(
-    'knows the label that the vault service gave: %j',
+    'returns the index key that the vault service has written: %j',
     async (title) => {
-      const labels: (string | undefined)[] = []
+      const indexKeys: (string | undefined)[] = []
       const memory = createMemoryStore()
-      const put: typeof memory.records.put = (key, record, seen) => {
+      const put: typeof memory.records.put = (key, record, expectedVersion) => {
         if (/^(?:vaults|items)/.test(key.collection)) {
-          labels.push(record.indexKey)
-          expect(plaintextRecords.labelOf(key.collection, record.body)).toBe(record.indexKey)
+          indexKeys.push(record.indexKey)
+          expect(plaintextRecords.indexKeyOf(key.collection, record.body)).toBe(record.indexKey)
         }
-        return memory.records.put(key, record, seen)
+        return memory.records.put(key, record, expectedVersion)
       }
       const service = createVaultService({
         store: { ...memory, records: { ...memory.records, put } },
@@ -199,17 +203,17 @@ describe('plainRecords', () => {
       const vault = await service.createVault(caller, { name: title || 'Home' })
       const item = { category: 'LOGIN', vault, title } as const
       await service.createItem(caller, { vaultId: vault.id, item })
-      expect(labels).toHaveLength(2)
+      expect(indexKeys).toHaveLength(2)
     },
   )
 
-  it('refuses what no vault service wrote, without quoting it', () => {
+  it('throws a DecryptionError without a quote when the record is not of a vault service', () => {
     const body = utf8('{"secret":"SWORDFISH"')
-    for (const read of [plaintextRecords.labelOf, plaintextRecords.blobIdsOf]) {
+    for (const read of [plaintextRecords.indexKeyOf, plaintextRecords.blobIdsOf]) {
       expect(() => read('items/v', body)).toThrow(DecryptionError)
       expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
     }
-    expect(plaintextRecords.labelOf('pending-blobs/v', body)).toBeUndefined()
+    expect(plaintextRecords.indexKeyOf('pending-blobs/v', body)).toBeUndefined()
     expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
   })
 })

@@ -21,29 +21,36 @@ async function ringsIn(inner: VaultStore): Promise<string[]> {
   return rows.map(({ id, version }) => `${id} ${version}`)
 }
 
-describe('the option scopes of rotate, rewrapKeys and rewrap', () => {
+describe('parseScopes', () => {
   it.each<[string, unknown]>([
-    ['a text', 'v1'],
-    ['an empty text', ''],
+    ['a string', 'v1'],
+    ['an empty string', ''],
     ['null', null],
     ['false', false],
     ['a number', 1],
     ['an object', { v1: true }],
-    ['a list of something else', [1]],
-  ])('is a TypeError when it is %s, and no ring is changed or made', async (_, given) => {
-    const { inner, store } = await filled()
-    const options = { scopes: given as string[] }
-    for (const call of [store.rotateDataKeys, store.rewrapKeys, store.reencrypt])
-      await expect(call(options)).rejects.toThrow(new TypeError('scopes must be a list of scopes'))
-    expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
-  })
+    ['a list of numbers', [1]],
+  ])(
+    'throws a TypeError when scopes is %s, and no ring is changed or created',
+    async (_, given) => {
+      const { inner, store } = await filled()
+      const options = { scopes: given as string[] }
+      for (const call of [store.rotateDataKeys, store.rewrapKeys, store.reencrypt])
+        await expect(call(options)).rejects.toThrow(
+          new TypeError('scopes must be a list of strings'),
+        )
+      expect(await ringsIn(inner)).toEqual(['v1 1', 'v2 1'])
+    },
+  )
+})
 
-  it('makes no ring for a scope without keys, and is a RangeError for rotate and rewrapKeys', async () => {
+describe('updateRing', () => {
+  it('creates no ring and rejects with a RangeError when a listed scope has no keys', async () => {
     const { inner, store } = await filled()
     const options = { scopes: ['typo', 'v1'] }
     for (const call of [store.rotateDataKeys, store.rewrapKeys])
       await expect(call(options)).rejects.toThrow(
-        new RangeError('scopes must name scopes that have keys'),
+        new RangeError('scopes must contain only scopes with keys'),
       )
     expect(await store.reencrypt({ scopes: ['typo'] })).toEqual({
       records: 0,
@@ -54,8 +61,8 @@ describe('the option scopes of rotate, rewrapKeys and rewrap', () => {
   })
 })
 
-describe('rewrap', () => {
-  it('makes no ring when a record that nothing sealed is in a scope without keys', async () => {
+describe('reencrypt', () => {
+  it('creates no ring when a scope without keys contains a plaintext record', async () => {
     const { inner, store } = await filled()
     await plant(inner, { collection: 'items/v3', id: 'a' }, { body: utf8('{}') })
     expect(await store.reencrypt({ scopes: ['v3'] })).toEqual({
@@ -67,8 +74,8 @@ describe('rewrap', () => {
   })
 })
 
-describe('rotate and rewrapKeys', () => {
-  it('change the other scopes and reject with the first error when a ring is damaged', async () => {
+describe('countScopes', () => {
+  it('processes the other scopes and rejects with the first error when a ring is damaged', async () => {
     const { inner, store } = await filled()
     await plant(inner, { collection: 'keys', id: '0' }, { body: new Uint8Array(3) })
     await expect(store.rotateDataKeys()).rejects.toThrow(DecryptionError)
@@ -78,18 +85,18 @@ describe('rotate and rewrapKeys', () => {
 })
 
 describe('createEncryptedStore', () => {
-  it.each([false, null, true, 'no', {}, { labelOf: () => undefined }])(
-    'throws a TypeError when plaintext is %j',
-    (plaintext) => {
-      const options = { keys: freshKeys(), plaintext } as never
+  it.each([false, null, true, 'no', {}, { indexKeyOf: () => undefined }])(
+    'throws a TypeError when plaintextReader is %j',
+    (plaintextReader) => {
+      const options = { keys: freshKeys(), plaintextReader } as never
       expect(() => createEncryptedStore(createMemoryStore(), options)).toThrow(
-        new TypeError('plaintext must be absent, or an object with labelOf and blobIdsOf'),
+        new TypeError('plaintextReader must be absent or an object with indexKeyOf and blobIdsOf'),
       )
     },
   )
 
   it.each([undefined, null, {}, { currentKekId: 'a', kekIds: ['a'], wrap: () => {} }])(
-    'throws a TypeError when keys are %j',
+    'throws a TypeError when keys is %j',
     (keys) => {
       expect(() => createEncryptedStore(createMemoryStore(), { keys } as never)).toThrow(
         new TypeError('keys must be a key provider with wrap and unwrap'),
