@@ -23,11 +23,7 @@ export {
   type Permission,
   type VaultPermissions,
 } from './core/access/caller.js'
-export {
-  type ActivityLog,
-  createCallbackActivityLog,
-  createMemoryActivityLog,
-} from './core/activity/activity-log.js'
+export { createCallbackActivityLog, createMemoryActivityLog } from './core/activity/activity-log.js'
 export type { ListActivityInput } from './core/activity/list-activity.js'
 export { createStoredActivityLog } from './core/activity/stored-activity-log.js'
 export { createVaultService } from './core/create-vault-service.js'
@@ -47,7 +43,7 @@ export type { PatchItemInput } from './core/items/patch-item.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
 export type { OperationName } from './core/operations.js'
-export type { VaultEventType } from './core/runtime/change-hooks.js'
+export type { VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
 export type { Limits } from './core/runtime/limits.js'
@@ -97,6 +93,7 @@ export { redactError } from './redact-error.js'
 export type {
   ActivityAction,
   ActivityEntry,
+  ActivityLog,
   ActivityPage,
   ActivityResource,
 } from './schema/activity.js'

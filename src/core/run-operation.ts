@@ -10,7 +10,7 @@ import {
   targetOf,
 } from './activity/activity-recorder.js'
 import type { AnyOperation } from './define-operation.js'
-import type { Change } from './runtime/change-hooks.js'
+import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 

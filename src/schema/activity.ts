@@ -1,61 +1,87 @@
-/** An entry of the activity log: who did what to which vault or item, and whether he was let. */
+/** The activity log: which caller did what to which vault or item, and with which result. */
 
 import * as z from 'zod/mini'
 import { idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
 
-/** What an operation does to what it names. */
+/** The effect of an operation on its resource. */
 export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** What an operation is about. */
+/** The type of resource that an operation reads or changes. */
 export type ActivityResource = 'ITEM' | 'VAULT'
 
-/** One call of an operation. It holds ids, versions and where the call came from; never a value of an item. */
+/**
+ * A record of one call of an operation. It contains ids, versions and the origin of the call, but no
+ * values of items.
+ */
 export interface ActivityEntry {
-  /** A UUID that the service makes; the entries of one call share it, and the last of them says how the call ended. */
+  /**
+   * A UUID that the service generates. All entries of one call share it, and the last of them
+   * contains the outcome of the call.
+   */
   readonly requestId: string
   /**
-   * The `X-Request-Id` of the response, which the client may have chosen: 1 to 128 letters, digits, `_`, `.` and `-`.
-   * Many calls can have the same. Absent in process where the caller's `origin` has none, and always over HTTP.
+   * The `X-Request-Id` of the response, which the client can choose: 1 to 128 letters, digits, `_`,
+   * `.` and `-`. It is not unique: several calls can have the same one. In process it is
+   * `client.requestId` of the caller, and absent if the caller has none. `GET /v1/activity` does not
+   * return it.
    */
   readonly clientRequestId?: string
   /**
-   * How many refusals of unknown callers were only counted since the last entry of this kind, 1 or more. Absent if there
-   * were none, and always over HTTP.
+   * The number of rejected calls of unknown callers that were counted, but not recorded, since the
+   * previous entry of this kind; 1 or more. Absent if there were none. `GET /v1/activity` does not
+   * return it.
    */
   readonly omitted?: number
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly timestamp: string
   readonly action: ActivityAction
-  /** `SUCCESS` before the answer leaves or the change is made, `DENY` when the operation is refused or fails. */
+  /**
+   * `SUCCESS` is recorded before the result is returned or the change is made, `DENY` when the
+   * operation is rejected or fails.
+   */
   readonly result: 'SUCCESS' | 'DENY'
   readonly actor: {
-    /** The caller's id; empty if it is not known who called. */
+    /** The caller's id; empty if the caller is unknown. */
     readonly id: string
-    /** The id of the caller's token. */
+    /** The id of the caller's token. Absent if the caller has no `tokenId`. */
     readonly jti?: string
+    /** At most 256 characters. Absent if unknown. */
     readonly userAgent?: string
+    /** At most 64 characters. Absent if unknown. */
     readonly requestIp?: string
   }
   readonly resource: {
     readonly type: ActivityResource
-    /** Absent where the operation names no vault. */
+    /** Absent if the operation does not refer to a single vault. */
     readonly vault?: VaultReference
+    /** Absent if the operation does not refer to an item. */
     readonly item?: { readonly id: string }
-    /** The version that was read, that a change makes, or that is removed. */
+    /** The version of the item that is read, created or deleted. */
     readonly itemVersion?: number
   }
 }
 
-/** A part of the activity log. */
+/** A page of the activity log. */
 export interface ActivityPage {
-  /** Newest first. */
+  /** In descending order of time; empty if the page is past the end of the log. */
   readonly entries: readonly ActivityEntry[]
-  /** How many entries the caller may see in all. */
+  /** The number of entries that are visible to the caller, on all pages together. */
   readonly total: number
 }
 
-/** Reads an {@link ActivityEntry} as it is published over HTTP. */
+/** Stores and lists activity entries. */
+export interface ActivityLog {
+  /**
+   * Stores an entry. The operation fails with 503 (`ACTIVITY_UNAVAILABLE`) if this rejects or does
+   * not resolve within ten seconds.
+   */
+  record(entry: ActivityEntry): Promise<void>
+  /** Returns the stored entries in descending order of time. */
+  entries(): AsyncIterable<ActivityEntry>
+}
+
+/** Parses an {@link ActivityEntry} as HTTP publishes it. */
 export const activityEntrySchema = z.object({
   requestId: z.guid(),
   timestamp: z.iso.datetime(),
@@ -75,13 +101,13 @@ export const activityEntrySchema = z.object({
   }),
 })
 
-/** Reads an {@link ActivityEntry} as it is recorded. */
+/** Parses an {@link ActivityEntry} as a log stores it. */
 export const recordedEntrySchema = z.extend(activityEntrySchema, {
   clientRequestId: z.exactOptional(z.string()),
   omitted: z.exactOptional(z.int().check(z.gte(1))),
 })
 
-/** Reads which part of the log is asked for. */
+/** Parses the page that `listActivity` returns. */
 export const activityInputSchema = z.object({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   offset: z.optional(z.int().check(z.gte(0))),

@@ -11,8 +11,8 @@ describe('createHttpHandler bodies', () => {
     ['null for an array', '"tags":null', 'tags must be an array'],
     ['an array for an object', field('"section":[]'), 'fields/0/section must be an object'],
     ['an object for a list', '"urls":{}', 'urls must be an array'],
-    ['a lone surrogate', '"title":"\\ud800"', 'title must not hold a lone surrogate'],
-    ['U+0000', '"tags":["a","\\u0000"]', 'tags/1 must not hold U+0000'],
+    ['a lone surrogate', '"title":"\\ud800"', 'title must not contain a lone surrogate'],
+    ['U+0000', '"tags":["a","\\u0000"]', 'tags/1 must not contain U+0000'],
     [
       'a fraction of a length',
       field('"generate":true,"recipe":{"length":1.5}'),

@@ -1,60 +1,73 @@
-/** Who asks, and what he may. */
+/** The caller of an operation and their permissions. */
 
-/** What can be done to a vault. */
+/** What a caller can do with a vault: read it and its items, or change them. */
 export type Permission = 'read' | 'write'
 
-/** Who asks. The core answers a missing caller with 401, a caller without the right with 403. */
+/**
+ * The caller of an operation. A call without a caller is rejected with UnauthorizedError (401), a caller
+ * without a permission with ForbiddenError (403).
+ */
 export interface Caller {
-  /** Not empty. Stands in `lastEditedBy` of what this caller changes. */
+  /** Not empty. Stored as `lastEditedBy` of the items that the caller changes. */
   readonly id: string
-  /** Whether the caller has this access to the vault. Asked on every operation, before any storage is. */
+  /** Returns true if the caller has the permission on the vault. Called before the store is accessed. */
   can(permission: Permission, vaultId: string): boolean | Promise<boolean>
-  /** The id of the token he came with, for the activity log. */
+  /** The id of the token that authenticated the caller, for the activity log. */
   readonly tokenId?: string
-  /** Where he asks from, for the activity log; the HTTP mount says it. */
+  /** The origin of the call, for the activity log. Set by the HTTP handler. */
   readonly client?: ClientInfo
 }
 
-/** Whether `value` has the method `may` of a caller. Its id is not checked. */
+/** Returns true if `value` has the method `can` of a caller. Its id is not checked. */
 export function isCaller(value: unknown): value is Caller {
   return typeof Reflect.get(Object(value), 'can') === 'function'
 }
 
-/** Where a call came from. All of it is what a client says, but for `requestIp`. */
+/** The origin of a call. Clients choose all of it except `requestIp`. */
 export interface ClientInfo {
   /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
   readonly requestId?: string
+  /** The `User-Agent` of the request. */
   readonly userAgent?: string
   /** The address of the other end of the connection. */
   readonly requestIp?: string
 }
 
-/** The rights that `grant` gives, by vault id; `*` is read and write in every vault. */
+/** The permissions of a caller by vault id; `*` for read and write on every vault. */
 export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
 
 /**
- * A caller with these rights and no others. The rights are copied.
- * @throws TypeError if the rights are no plain object, or one is none of `read`, `write`, `read-write`.
+ * Creates a caller.
+ * @param id - The caller's id, not empty.
+ * @param permissions - The only permissions of the caller. The object is copied.
+ * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not `read`,
+ * `write` or `read-write`.
+ * @example
+ * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
-export function createCaller(id: string, vaults: VaultPermissions): Caller {
-  if (vaults === '*') return { id, can: () => true }
-  if (!isPlain(vaults)) throw new TypeError('rights must be an object, by vault id')
-  const granted = new Map(Object.entries(vaults))
-  for (const right of granted.values()) {
-    if (right !== 'read' && right !== 'write' && right !== 'read-write')
-      throw new TypeError('unknown right')
+export function createCaller(id: string, permissions: VaultPermissions): Caller {
+  if (permissions === '*') return { id, can: () => true }
+  if (!isPlainObject(permissions))
+    throw new TypeError('permissions must be an object with vault ids as keys')
+  const granted = new Map(Object.entries(permissions))
+  for (const permission of granted.values()) {
+    if (permission !== 'read' && permission !== 'write' && permission !== 'read-write')
+      throw new TypeError('unknown permission')
   }
   return {
     id,
     can: (permission, vaultId) => {
-      const right = granted.get(vaultId)
-      return right !== undefined && (right === permission || right === 'read-write')
+      const grantedPermission = granted.get(vaultId)
+      return (
+        grantedPermission !== undefined &&
+        (grantedPermission === permission || grantedPermission === 'read-write')
+      )
     },
   }
 }
 
-/** Whether the object has its members from nobody else, as an array, a Map or a Promise has. */
-function isPlain(value: unknown): boolean {
+/** Returns true for an object whose prototype is `Object.prototype` or null, unlike an array or a Map. */
+function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,47 +1,40 @@
-/** Where the activity of a vault service is recorded: in memory, or wherever an embedder wants it. */
+/** Activity logs in memory, and logs that call a function. */
 
-import type { ActivityEntry } from '../../schema/activity.js'
-
-/** Keeps what was done. */
-export interface ActivityLog {
-  /**
-   * Resolves when the entry is kept. Where it rejects, or takes more than ten seconds, the operation that the entry
-   * speaks of fails with 503.
-   */
-  record(entry: ActivityEntry): Promise<void>
-  /** The entries that are kept, newest first. */
-  entries(): AsyncIterable<ActivityEntry>
-}
+import type { ActivityEntry, ActivityLog } from '../../schema/activity.js'
 
 /**
- * A log that keeps the newest entries in memory, for tests and small services. Besides `maxEntries` entries of known callers it
- * keeps a tenth as many refusals of unknown ones, which so push out only each other.
- * @throws RangeError if `maxEntries` is not a whole number, 1 or more.
+ * Creates a log that stores the newest entries in memory, for tests and small services. Rejected calls
+ * of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot displace
+ * other entries.
+ * @param options - `maxEntries` is the number of entries of known callers; 1,000 if absent.
+ * @throws RangeError if `maxEntries` is not an integer of 1 or more.
  */
 export function createMemoryActivityLog(
   options: { readonly maxEntries?: number } = {},
 ): ActivityLog {
   const { maxEntries = 1000 } = options
   if (!Number.isInteger(maxEntries) || maxEntries < 1)
-    throw new RangeError('maxEntries must be 1 or more')
-  const known = createRing(maxEntries)
-  const unknown = createRing(Math.ceil(maxEntries / 10))
+    throw new RangeError('maxEntries must be an integer of 1 or more')
+  const known = createRingBuffer(maxEntries)
+  const unknown = createRingBuffer(Math.ceil(maxEntries / 10))
   let count = 0
   return {
     async record(entry) {
-      const ring = entry.actor.id === '' ? unknown : known
-      ring.add({ entry, at: count++ })
+      const buffer = entry.actor.id === '' ? unknown : known
+      buffer.add({ entry, position: count++ })
     },
     async *entries() {
-      const kept = [...known.kept, ...unknown.kept].sort((one, other) => other.at - one.at)
-      for (const { entry } of kept) yield entry
+      const slots = [...known.slots, ...unknown.slots]
+      slots.sort((left, right) => right.position - left.position)
+      for (const { entry } of slots) yield entry
     },
   }
 }
 
 /**
- * A log that hands each entry to `record`, which may be a stream of an operator's own, and waits for it. Nothing can
- * be listed here.
+ * Creates a log that calls `record` with each entry, for example to write it to a log of your own. An
+ * operation waits until the result of `record` has settled, and fails if it throws or rejects.
+ * @returns A log that lists no entries.
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
   return {
@@ -52,20 +45,25 @@ export function createCallbackActivityLog(record: (entry: ActivityEntry) => unkn
   }
 }
 
-/** An entry, and how many came before it. */
-interface Kept {
+/** An entry and the number of entries that were recorded before it. */
+interface Slot {
   readonly entry: ActivityEntry
-  readonly at: number
+  readonly position: number
 }
 
-/** Keeps the newest `size`, in no order. */
-function createRing(size: number): { readonly kept: readonly Kept[]; add(one: Kept): void } {
-  const kept: Kept[] = []
+interface RingBuffer {
+  /** The newest entries, unordered. */
+  readonly slots: readonly Slot[]
+  add(slot: Slot): void
+}
+
+function createRingBuffer(size: number): RingBuffer {
+  const slots: Slot[] = []
   let next = 0
   return {
-    kept,
-    add(one) {
-      kept[next] = one
+    slots,
+    add(slot) {
+      slots[next] = slot
       next = (next + 1) % size
     },
   }

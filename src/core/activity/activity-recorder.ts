@@ -1,4 +1,4 @@
-/** Records one call of an operation in the activity log: before its change is made, or before its answer leaves. */
+/** Records one call of an operation in the activity log. */
 
 import { ActivityUnavailableError, isVaultError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
@@ -8,64 +8,72 @@ import { isItem } from '../../schema/item.js'
 import { withTimeout } from '../../with-timeout.js'
 import type { Caller } from '../access/caller.js'
 import type { AnyOperation } from '../define-operation.js'
-import type { Change, VaultEventType } from '../runtime/change-hooks.js'
+import type { Change, VaultEventType } from '../runtime/change.js'
 import type { Context, RecordedActivity } from '../runtime/context.js'
 import { newUuid } from '../runtime/random.js'
 
-/** Milliseconds until a log that has not taken an entry has failed. */
-const longestRecord = 10_000
+/** The time after which an entry that is not recorded yet counts as failed. */
+const recordTimeoutMs = 10_000
 
-/** The caller, as far as it is recorded; without an id if it is not known who called. */
+/** The recorded properties of a caller; without `id` if the caller is unknown. */
 export type Actor = Partial<Omit<Caller, 'can'>>
 
-/** What of a call stands in the log. */
+/** The vault, the item and its version that an entry refers to. */
 type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
-const itemActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
+const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
   'item.updated': 'UPDATE',
   'item.deleted': 'DELETE',
 }
 
-/** The entries of one call. Each method rejects with a StorageError of 503 if the log does not take the entry. */
+/**
+ * Records the entries of one call. Each method rejects with a StorageError of 503
+ * (`ACTIVITY_UNAVAILABLE`) if the log does not record the entry.
+ */
 export interface ActivityRecorder {
-  /** Before a change is made; again if it is tried again as another version. */
+  /** Called before each attempt of a change. Records nothing if the last entry is the same change. */
   recordChange(change: Change): Promise<void>
-  /** Before the answer leaves, unless all that is in it was recorded as a change. */
+  /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
-   * Before the call fails, unless a change was recorded and may have happened, or the log did not take it. Of an unknown
-   * caller it is only counted when there were too many already.
+   * Called before a call fails. Records nothing if the call has attempted a change and fails with a
+   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are only
+   * counted once their quota is used up.
    */
   recordFailure(error: unknown): Promise<void>
 }
 
-/** A recorder of this call. Text from the client is shortened, and malformed ids are left out. */
+/**
+ * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are omitted.
+ * @param actor - The caller; undefined if unknown.
+ * @param input - The input of the call, which can be invalid.
+ */
 export function createActivityRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
-  { log, rejections: refusals }: RecordedActivity,
+  { log, rejections }: RecordedActivity,
   { activity: [action, type] }: Pick<AnyOperation, 'activity'>,
   actor: Actor | undefined,
   input: unknown,
 ): ActivityRecorder {
-  const ref = targetOf(input)
+  const inputTarget = targetOf(input)
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
-  let first: Change | undefined
-  let latest: Change | undefined
+  let firstChange: Change | undefined
+  let lastChange: Change | undefined
 
   async function record(
     result: ActivityEntry['result'],
-    about: ActivityTarget & Partial<Pick<Change, 'type'>>,
+    target: ActivityTarget & Partial<Pick<Change, 'type'>>,
     omitted = 0,
   ): Promise<void> {
-    const { vaultId, itemId, version } = about
-    // The client's id never names a call: it could be that of another.
+    const { vaultId, itemId, version } = target
+    // Two calls can have the same id of the client, so each gets an id of its own.
     ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(actor) }
     const entry: ActivityEntry = {
       ...ids,
       ...(omitted > 0 && { omitted }),
       timestamp: context.now().toISOString(),
-      // An operation may change or remove items on its way to something else.
-      action: (about.type && itemActions[about.type]) ?? action,
+      // Some operations also update or delete items, for example `deleteVault`.
+      action: (target.type && itemChangeActions[target.type]) ?? action,
       result,
       actor: toActor(actor),
       resource: {
@@ -76,38 +84,40 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(Promise.resolve(log.record(entry)), longestRecord, timeoutError)
+      await withTimeout(Promise.resolve(log.record(entry)), recordTimeoutMs, timeoutError)
     } catch (error) {
       const cause = redactError(error)
       throw new ActivityUnavailableError('the activity could not be recorded', { cause })
     }
   }
 
-  function isLatest({ itemId, version }: ActivityTarget): boolean {
-    return latest !== undefined && latest.itemId === itemId && latest.version === version
+  function isLastChange({ itemId, version }: ActivityTarget): boolean {
+    return (
+      lastChange !== undefined && lastChange.itemId === itemId && lastChange.version === version
+    )
   }
 
   return {
     async recordChange(change) {
-      if (isLatest(change) && latest?.type === change.type) return
-      first ??= change
+      if (isLastChange(change) && lastChange?.type === change.type) return
+      firstChange ??= change
       await record('SUCCESS', change)
-      latest = change
+      lastChange = change
     },
     async recordResult(result) {
-      const released = itemsIn(result)
-      if (latest === undefined && released.length === 0) await record('SUCCESS', ref)
-      for (const about of released)
-        if (!isLatest(about)) await record('SUCCESS', { ...ref, ...about })
+      const items = itemsIn(result)
+      if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
+      for (const item of items)
+        if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
     },
     async recordFailure(error) {
-      if (first !== undefined && isVaultError(error) && error.status >= 500) return
-      const about = first === undefined ? ref : targetOf(first)
-      if (actor?.id !== undefined) return record('DENY', about)
-      const omitted = refusals.take()
+      if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
+      const target = firstChange === undefined ? inputTarget : targetOf(firstChange)
+      if (actor?.id !== undefined) return record('DENY', target)
+      const omitted = rejections.take()
       if (omitted === undefined) return
-      await record('DENY', about, omitted).catch((failure) => {
-        refusals.giveBack(omitted + 1)
+      await record('DENY', target, omitted).catch((failure) => {
+        rejections.addOmitted(omitted + 1)
         throw failure
       })
     },
@@ -115,38 +125,45 @@ export function createActivityRecorder(
 }
 
 function timeoutError(): Error {
-  return new Error('the log did not answer')
+  return new Error('the log did not respond in time')
 }
 
 function clientRequestIdOf(actor: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {
-  const given = actor?.client?.requestId
-  return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? { clientRequestId: given } : {}
+  const clientRequestId = actor?.client?.requestId
+  const isValid = clientRequestId !== undefined && /^[\w.-]{1,128}$/.test(clientRequestId)
+  return isValid ? { clientRequestId } : {}
 }
 
-function toActor({ id, tokenId, client: origin = {} }: Actor = {}): ActivityEntry['actor'] {
-  const { userAgent, requestIp } = origin
+function toActor({ id, tokenId, client = {} }: Actor = {}): ActivityEntry['actor'] {
+  const { userAgent, requestIp } = client
   return {
-    id: id === undefined ? '' : escaped(String(id)),
-    ...(tokenId !== undefined && { jti: escaped(String(tokenId)) }),
-    ...(userAgent !== undefined && { userAgent: inOneLine(userAgent, 256) }),
-    ...(requestIp !== undefined && { requestIp: inOneLine(requestIp, 64) }),
+    id: id === undefined ? '' : escapeInvisible(String(id)),
+    ...(tokenId !== undefined && { jti: escapeInvisible(String(tokenId)) }),
+    ...(userAgent !== undefined && { userAgent: toSingleLine(userAgent, 256) }),
+    ...(requestIp !== undefined && { requestIp: toSingleLine(requestIp, 64) }),
   }
 }
 
-/** The text with its invisible characters as `\u{a}`, so that it is one line and no two texts become the same. */
-function escaped(text: string): string {
+/**
+ * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is one
+ * line, and different texts have different results.
+ */
+function escapeInvisible(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
-    (sign) => `\\u{${Number(sign.codePointAt(0)).toString(16)}}`,
+    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
   )
 }
 
-/** The beginning of a text without its invisible characters, which could forge a line of a log that is text. */
-function inOneLine(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+/**
+ * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file, a
+ * line break could forge an entry.
+ */
+function toSingleLine(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** The items in an answer, each with its version: an item that was found, or many. */
+/** Returns the ids and versions of the items in a result: a stored item, an item, or an array of them. */
 function itemsIn(result: unknown): readonly ActivityTarget[] {
   if (Array.isArray(result)) return result.flatMap(itemsIn)
   const item: unknown = Reflect.get(Object(result), 'item') ?? result
@@ -154,13 +171,15 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
   return [{ itemId: item.id, version: item.version }]
 }
 
-/** The vault and the item, each only if it is named by what is an id. */
+/** The ids of the vault and the item that an input refers to. */
 export interface CallTarget {
+  /** Absent if the input has no well-formed `vaultId`. */
   readonly vaultId?: string
+  /** Absent if the input has no well-formed `itemId`. */
   readonly itemId?: string
 }
 
-/** The ids in `input`, which may be anything. */
+/** Returns the well-formed ids of an input, which can be any value. */
 export function targetOf(input: unknown): CallTarget {
   const vaultId: unknown = Reflect.get(Object(input), 'vaultId')
   const itemId: unknown = Reflect.get(Object(input), 'itemId')

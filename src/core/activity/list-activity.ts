@@ -1,9 +1,10 @@
-/** Answers a part of the activity log, newest first. */
+/** Lists the entries of the activity log that a caller can see. */
 
 import { StorageError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
 import {
   type ActivityEntry,
+  type ActivityLog,
   type ActivityPage,
   activityInputSchema,
   recordedEntrySchema,
@@ -11,18 +12,20 @@ import {
 import { matches } from '../../schema/parse.js'
 import type { Caller } from '../access/caller.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { ownError } from '../runtime/guard-store.js'
-import type { ActivityLog } from './activity-log.js'
+import { toVaultError } from '../runtime/guard-store.js'
 
 /** Input of `listActivity`. */
 export interface ListActivityInput {
-  /** 1 to 1,000; 50 if absent. */
+  /** The maximum number of entries, 1 to 1,000; 50 if absent. */
   readonly limit?: number | undefined
-  /** How many of the newest entries are left out; none if absent. */
+  /** The number of newest entries to skip, 0 or more; 0 if absent. */
   readonly offset?: number | undefined
 }
 
-/** Returns a page of the activity log, newest first. The whole log is read, because visible entries are counted. */
+/**
+ * Returns a page of the activity log, newest first; empty without a log. Every call reads the whole log,
+ * because all visible entries are counted.
+ */
 export const listActivity = defineOperation({
   name: 'listActivity',
   target: 'service',
@@ -43,37 +46,40 @@ export const listActivity = defineOperation({
   },
 })
 
-/** As which an entry counts towards a stretch of work. */
+/** The size in bytes that the pacer assumes for an entry. */
 const entryBytes = 512
 
-/** @throws StorageError if the log fails, or holds something else than entries, whoever wrote it. */
+/** @throws StorageError if the log fails or returns anything but entries. */
 async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<ActivityEntry> {
   const pace = createPacer()
   try {
     for await (const entry of log?.entries() ?? []) {
       await pace(entryBytes)
       if (!matches(recordedEntrySchema, entry))
-        throw new StorageError('the activity log holds no entry there')
+        throw new StorageError('the activity log contains an invalid entry')
       yield entry
     }
   } catch (error) {
-    throw ownError(error, 'the activity log failed')
+    throw toVaultError(error, 'the activity log failed')
   }
 }
 
-/** An entry is for those who may read its vault; one of no vault for who is its actor. Each vault is asked for once. */
+/**
+ * Creates the check whether the caller can see an entry: those of vaults that they can read, and their
+ * own entries without a vault. The permission is checked once per vault.
+ */
 function createVisibilityCheck(
   caller: Caller,
 ): (entry: ActivityEntry) => boolean | Promise<boolean> {
-  const asked = new Map<string, boolean | Promise<boolean>>()
+  const canReadByVault = new Map<string, boolean | Promise<boolean>>()
   return ({ actor, resource: { vault } }) => {
     if (vault === undefined) return actor.id === String(caller.id)
-    const known = asked.get(vault.id) ?? isTrue(caller.can('read', vault.id))
-    asked.set(vault.id, known)
-    return known
+    const canRead = canReadByVault.get(vault.id) ?? isTrue(caller.can('read', vault.id))
+    canReadByVault.set(vault.id, canRead)
+    return canRead
   }
 }
 
-async function isTrue(answer: boolean | Promise<boolean>): Promise<boolean> {
-  return (await answer) === true
+async function isTrue(value: boolean | Promise<boolean>): Promise<boolean> {
+  return (await value) === true
 }

@@ -1,31 +1,33 @@
-/** Records the activity of a vault service in a store. */
+/** An activity log in a store. */
 
 import { ConflictError } from '../../errors.js'
-import { recordedEntrySchema } from '../../schema/activity.js'
+import { type ActivityLog, recordedEntrySchema } from '../../schema/activity.js'
 import type { RecordStore, VaultStore } from '../../store.js'
 import { scanRecords } from '../records/list-records.js'
 import { decodeText, encodeText, parseStored } from '../records/stored-json.js'
 import { createStoreGuard, guardStore } from '../runtime/guard-store.js'
 import { createRandomBytes, newId } from '../runtime/random.js'
-import type { ActivityLog } from './activity-log.js'
 
 const collection = 'activity'
 const maxTimestamp = 9_999_999_999_999
 const maxPrunedPerWrite = 8
 
 /**
- * A log in the collection `activity` of a store, such as the vault's own; also an encrypted one. Entries are written
- * once and kept until they are `maxAgeMs` milliseconds old, for ever if it is absent: each new entry removes some older
- * ones. Their age is reckoned from the clock of the service or, if that is earlier, from the newest entry that the log
- * found when it recorded its first one and the time that has passed since then by the clock of the service. So a host
- * whose clock is ahead does not remove what others have recorded.
+ * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
+ * encrypted one. Entries are written once and never changed. Each new entry deletes up to 8 entries that
+ * are older than `maxAgeMs`.
+ *
+ * The age of entries is measured by the clock of the service that records. If that clock was ahead of
+ * the newest stored entry when the log recorded its first one, the difference is subtracted. So a host
+ * whose clock is ahead does not delete entries that other hosts have recorded.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoredActivityLog(
   store: VaultStore,
   options: {
+    /** The age from which entries are deleted; they are never deleted if absent. */
     readonly maxAgeMs?: number
-    /** Milliseconds until a call of the store that has not settled has failed, or Infinity; 30,000 if absent. */
+    /** The time after which a call of the store fails, or Infinity; 30,000 if absent. */
     readonly storeTimeoutMs?: number
   } = {},
 ): ActivityLog {
@@ -35,22 +37,23 @@ export function createStoredActivityLog(
   const { records } = context.store
   const randomBytes = createRandomBytes()
   let count = 0
-  let ahead: Promise<number> | undefined
-  /** Nothing is old then; the next entry looks again. */
-  const notKnown = (): number => {
-    ahead = undefined
+  let clockLeadMs: Promise<number> | undefined
+  /** No entry counts as old then. The next call of `record` tries again. */
+  const onUnknownLead = (): number => {
+    clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
   }
   return {
     async record(entry) {
       const time = Date.parse(entry.timestamp)
-      const id = `${positionOf(time)}.${descendingKey(count++, 9_999_999)}.${newId(randomBytes)}`
+      const id = `${timeKey(time)}.${descendingKey(count++, 9_999_999)}.${newId(randomBytes)}`
       const body = encodeText(JSON.stringify(entry))
-      if (maxAgeMs < time) ahead ??= millisecondsAhead(records, time).catch(notKnown)
-      const reference = time - ((await ahead) ?? 0)
+      if (maxAgeMs < time) clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
+      const referenceTime = time - ((await clockLeadMs) ?? 0)
       if (!(await records.put({ collection, id }, { body }, 0)))
-        throw new ConflictError('there is an entry of this id already')
-      if (maxAgeMs < reference) await pruneEntries(records, reference - maxAgeMs).catch(() => {})
+        throw new ConflictError('the activity entry already exists')
+      if (maxAgeMs < referenceTime)
+        await pruneEntries(records, referenceTime - maxAgeMs).catch(() => {})
     },
     async *entries() {
       for await (const { body } of scanRecords(context, collection))
@@ -59,24 +62,27 @@ export function createStoredActivityLog(
   }
 }
 
-/** Ids ascend as time goes back: what a store lists first is what came last. */
-function positionOf(time: number): string {
+/** Later times have smaller keys, so a store lists the newest entries first. */
+function timeKey(time: number): string {
   return descendingKey(time, maxTimestamp)
 }
 
-function descendingKey(count: number, last: number): string {
-  return String(last - (count % (last + 1))).padStart(String(last).length, '0')
+/** The key of a number from 0 to `max`; it wraps around after that. Greater numbers have smaller keys. */
+function descendingKey(count: number, max: number): string {
+  return String(max - (count % (max + 1))).padStart(String(max).length, '0')
 }
 
-/** By how much a time is ahead of the newest entry; 0 if it is not, or if there is no entry. */
-async function millisecondsAhead(records: RecordStore, time: number): Promise<number> {
+/** Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not or if there are none. */
+async function loadClockLead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })
   if (newest === undefined) return 0
-  const newestTime = maxTimestamp - Number(newest.id.slice(0, positionOf(0).length))
+  const newestTime = maxTimestamp - Number(newest.id.slice(0, timeKey(0).length))
   return Math.max(0, time - newestTime)
 }
 
-async function pruneEntries(records: RecordStore, end: number): Promise<void> {
-  const old = await records.list(collection, { after: positionOf(end), limit: maxPrunedPerWrite })
+/** Deletes entries that are older than `minTime`, at most 8. */
+async function pruneEntries(records: RecordStore, minTime: number): Promise<void> {
+  const page = { after: timeKey(minTime), limit: maxPrunedPerWrite }
+  const old = await records.list(collection, page)
   await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
 }

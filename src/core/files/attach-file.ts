@@ -27,28 +27,34 @@ import {
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
-import { requireSound, storeContent, toByteStream } from './store-content.js'
+import { assertNotErrored, storeContent, toByteStream } from './store-content.js'
 
 /** Input of `attachFile`. */
 export interface AttachFileInput {
   readonly vaultId: string
   readonly itemId: string
-  /** One character or more. Files may share a name. */
+  /** At least one character. Several files can have the same name. */
   readonly name: string
-  /** Read once, to its end, as it is stored; never held as a whole. A stream is neither locked nor read from before. */
+  /**
+   * The bytes of the file. A stream must not be locked or read from before. It is read once, to its end,
+   * while it is stored, and never held in memory as a whole.
+   */
   readonly content: Uint8Array | ReadableStream<Uint8Array>
-  /** A section of the item that the file stands in; none if absent. */
+  /** The id of the section of the item that contains the file; in no section if absent. */
   readonly sectionId?: string | undefined
-  /** The new file's id, different from those of the item's other files; stored in lower case. A random one if absent. */
+  /**
+   * The id of the new file, which no other file of the item has: 26 characters of `0-9 a-z`, or a UUID
+   * (RFC 9562), stored in lower case. A random id if absent.
+   */
   readonly fileId?: string | undefined
-  /** Adds the file only to this version; asked before the content is read, and again when it is stored. */
+  /** Adds the file only to this version of the item. Checked before the content is read, and again after. */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Adds a file to an item. The content is written first, then the item that refers to it, so a file that is listed always
- * has its content. If the item rejects the file, the content is deleted again; if the store fails in between, it is left
- * for `collectGarbage`, because the item may refer to it.
+ * Adds a file to an item. The content is written first, then the item that refers to it, so a file that is
+ * listed always has its content. If the item rejects the file, the content is deleted again. If the store
+ * fails in between, it is left for `collectGarbage`, because the item may refer to it.
  */
 export const attachFile = defineOperation({
   name: 'attachFile',
@@ -59,12 +65,12 @@ export const attachFile = defineOperation({
   input: z.extend(attachFileInputSchema, { content: z.unknown() }),
   async run({ context, caller }, { vaultId, itemId, ...input }): Promise<FileDetails> {
     const ref = { vaultId, itemId }
-    const { name, sectionId, ifVersion, fileId: givenId } = input
-    const fileId = givenId?.toLowerCase() ?? newFileId(context)
+    const { name, sectionId, ifVersion } = input
+    const fileId = input.fileId?.toLowerCase() ?? newFileId(context)
     checkStrings({ name, sectionId }, context.limits)
     checkFileName(name, context.limits)
     const content = toByteStream(input.content)
-    const details = (size: number): FileDetails => ({
+    const toDetails = (size: number): FileDetails => ({
       id: fileId,
       name,
       size,
@@ -72,18 +78,18 @@ export const attachFile = defineOperation({
       ...(sectionId !== undefined && { section: { id: sectionId } }),
     })
     const { item } = await loadItem(context, ref)
-    addFile(assertNotArchived(item), details(0), context.limits)
+    addFile(assertNotArchived(item), toDetails(0), context.limits)
     assertVersion(item, ifVersion)
-    await requireSound(content)
+    await assertNotErrored(content)
     const nextItem = { ...item, version: item.version + 1 }
     await context.hooks?.beforeWrite?.(itemChange('item.updated', nextItem))
     return withPendingBlob(context, ref, async (blobId, renew) => {
-      const file = details(await storeContent(context, blobId, content))
+      const file = toDetails(await storeContent(context, blobId, content))
       const update = (before: Item): Item =>
         addFile(assertNotArchived(before), file, context.limits)
       await updateItem(context, caller, { ...ref, ifVersion }, update, {
         addedBlobs: { [fileId]: blobId },
-        // After the item is read and before it is written: `collectPendingBlobs` relies on this order.
+        // After the item is loaded and before it is written: `collectPendingBlobs` relies on this order.
         commit: async (_, put) => {
           await renew()
           return put()
@@ -94,7 +100,7 @@ export const attachFile = defineOperation({
   },
 })
 
-/** A random id for a file. */
+/** Returns a random id for a file, in the form of the dialect. */
 function newFileId({ dialect, randomBytes }: Context): string {
   return dialect.fileIds === 'uuid' ? newUuid(randomBytes) : newId(randomBytes)
 }
@@ -109,7 +115,8 @@ async function withPendingBlob<Result>(
   let pending = await recordPendingBlobs(context, ref, [blobId])
   const renew = async (): Promise<void> => {
     const renewed = await renewPendingBlobs(context, pending)
-    if (renewed === undefined) throw new ConflictError('the file was swept before it was stored')
+    if (renewed === undefined)
+      throw new ConflictError('garbage collection deleted the file before it was complete')
     pending = renewed
   }
   try {
@@ -117,14 +124,19 @@ async function withPendingBlob<Result>(
     await clearPendingBlobs(context, pending)
     return result
   } catch (error) {
-    const isOpen = isVaultError(error) && error.status >= 500
-    if (!isOpen && (await deleteUnreferencedBlob(context, ref, blobId)))
+    // After such an error of the store, it is unknown whether the item refers to the blob.
+    const isOutcomeUnknown = isVaultError(error) && error.status >= 500
+    if (!isOutcomeUnknown && (await deleteUnreferencedBlob(context, ref, blobId)))
       await dropPendingBlobs(context, pending)
     throw error
   }
 }
 
-/** Removes the content, unless the item names it after all: there are drivers that do a put and say that they did not. */
+/**
+ * Deletes the blob, unless the item refers to it after all: there are drivers that do a write and report
+ * that they did not.
+ * @returns True if the blob was deleted.
+ */
 async function deleteUnreferencedBlob(
   context: Context,
   ref: ItemRef,
@@ -139,7 +151,7 @@ async function deleteUnreferencedBlob(
   }
 }
 
-/** The item with one file more. @throws InvalidInputError if it cannot have that file. */
+/** Returns the item with this file added. @throws InvalidInputError if the item cannot contain it. */
 function addFile(item: Item, file: FileDetails, limits: Limits): Item {
   const { section } = file
   if (item.files.some(({ id }) => isSameFileId(id, file.id))) {
@@ -148,8 +160,8 @@ function addFile(item: Item, file: FileDetails, limits: Limits): Item {
   if (section !== undefined && !item.sections.some(({ id }) => id === section.id)) {
     throw InvalidInputError.at('sectionId', 'must be the id of a section of the item')
   }
-  const changed = { ...item, files: [...item.files, file] }
-  checkCount(changed.files, 'files', limits.files)
-  checkSize(JSON.stringify(changed), limits)
-  return changed
+  const changedItem = { ...item, files: [...item.files, file] }
+  checkCount(changedItem.files, 'files', limits.files)
+  checkSize(JSON.stringify(changedItem), limits)
+  return changedItem
 }

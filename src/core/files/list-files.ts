@@ -1,25 +1,26 @@
-/** Answers what is known of the files of an item, with the contents that are small enough if that is asked for. */
+/** Lists the files of an item, on request with their contents. */
 
 import type { FileDetails } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { withInlineContent } from './get-file-details.js'
-import { findFiles } from './load-file.js'
+import { loadFiles } from './load-file.js'
 
 /** Input of `listFiles`. */
 export interface ListFilesInput extends ItemRef {
   /**
-   * Whether `content` is returned as well, of each file that is not larger than is inlined and still fits into
-   * `limits.inlinedBytes` after the contents before it.
+   * True to return the contents too, in base64: of each file that is not larger than
+   * `maxInlineFileSizeKb`, as long as the contents together fit into `limits.inlinedBytes`. False if
+   * absent.
    */
   readonly inlineFiles?: boolean | undefined
 }
 
 /**
- * Returns the details of the files of an item, in the item's order; empty if it has no files. A file that is too large
- * to be inlined, by itself or after the contents before it, is returned without its content. Only contents that are
- * returned are read.
+ * Returns the details of the files of an item, in the item's order; empty if it has no files. A file that
+ * is too large to be inlined, by itself or after the contents before it, is returned without its content.
+ * Only contents that are returned are read.
  */
 export const listFiles = defineOperation({
   name: 'listFiles',
@@ -30,12 +31,13 @@ export const listFiles = defineOperation({
   input: inlineFilesInputSchema,
   async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {
     const details: FileDetails[] = []
-    let left = context.limits.inlinedBytes
-    for (const found of await findFiles(context, ref)) {
-      const { size } = found.file
-      const isInlined = inlineFiles === true && size <= Math.min(context.maxInlineBytes, left)
-      if (isInlined) left -= size
-      details.push(isInlined ? await withInlineContent(found) : found.file)
+    let remainingBytes = context.limits.inlinedBytes
+    for (const loadedFile of await loadFiles(context, ref)) {
+      const { size } = loadedFile.file
+      const isInlined =
+        inlineFiles === true && size <= Math.min(context.maxInlineBytes, remainingBytes)
+      if (isInlined) remainingBytes -= size
+      details.push(isInlined ? await withInlineContent(loadedFile) : loadedFile.file)
     }
     return details
   },

@@ -1,4 +1,4 @@
-/** Finds a file of an item, and its content. */
+/** Loads a file of an item and opens its content. */
 
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
@@ -9,80 +9,84 @@ import { corruptRecordError } from '../records/stored-json.js'
 import type { Context } from '../runtime/context.js'
 import { type StoreGuard, wrapStoreErrors } from '../runtime/guard-store.js'
 
-/** Empty chunks that a store may hand out one after the other. */
+/** The maximum number of empty chunks in a row. */
 const maxEmptyChunks = 1000
 
-/** A file that was found. */
+/** A file of a loaded item. */
 export interface LoadedFile {
   readonly file: FileDetails
-  /** Opens the content, checked to be as long as `file` says. @throws StorageError when it is not. */
+  /** Opens the content. @throws StorageError if the content is missing. Its stream fails if the length is wrong. */
   open(): Promise<ReadableStream<Uint8Array>>
 }
 
-/** @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
+/** Loads a file. @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
 export async function loadFile(context: Context, ref: FileRef): Promise<LoadedFile> {
-  return fileOf(context, await loadHeader(context, ref), ref)
+  return requireLoadedFile(context, await loadHeader(context, ref), ref)
 }
 
-/** The file of an item whose head was read. @throws NotFoundError if the item has no such file. */
-export function fileOf(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
-  return found(context, header, requireFile(header, ref))
-}
-
-/** Every file of the item, in its order. @throws NotFoundError if the vault or the item is not there. */
-export async function findFiles(context: Context, ref: ItemRef): Promise<readonly LoadedFile[]> {
+/** Loads all files of an item, in its order. @throws NotFoundError for the vault or the item. */
+export async function loadFiles(context: Context, ref: ItemRef): Promise<readonly LoadedFile[]> {
   const header = await loadHeader(context, ref)
-  return header.files.map((file) => found(context, header, checked(file, ref)))
+  return header.files.map((file) => toLoadedFile(context, header, assertOwnFile(file, ref)))
 }
 
-/** The file that is named. @throws NotFoundError if the item has no such file, StorageError if it is another item's. */
+/** Returns a file of an item whose header is loaded. @throws NotFoundError if the item has no such file. */
+export function requireLoadedFile(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
+  return toLoadedFile(context, header, requireFile(header, ref))
+}
+
+/**
+ * Returns the details of a file.
+ * @throws NotFoundError if the item has no such file, StorageError if the file belongs to another item.
+ */
 export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
   const { fileId } = ref
   const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
   if (file === undefined) throw new NotFoundError('file', fileId)
-  return checked(file, ref)
+  return assertOwnFile(file, ref)
 }
 
-function checked(file: FileDetails, ref: ItemRef): FileDetails {
+function assertOwnFile(file: FileDetails, ref: ItemRef): FileDetails {
   if (file.content_path !== contentPath({ ...ref, fileId: file.id })) throw corruptRecordError()
   return file
 }
 
-function found({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
+function toLoadedFile({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
   return {
     file,
     open: async () => {
       const blobId = blobs[file.id]
       const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
       if (content === undefined) throw contentMismatchError()
-      return exactly(content, file.size, store.guard)
+      return withLengthCheck(content, file.size, store.guard)
     },
   }
 }
 
-/** Where the content of a file can be downloaded (contract, sections 2.7 and 9). */
+/** Returns the path from which the content of a file can be downloaded (contract, sections 2.7 and 9). */
 export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
 /**
- * The same content without its empty chunks, which fails if the store does or keeps a reader waiting, if it is not as
- * long as it should be, or if its empty chunks do not end.
+ * Returns the content without empty chunks. The stream fails with a StorageError if the store fails or
+ * does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty chunks in a
+ * row.
  */
-function exactly(
+function withLengthCheck(
   content: ReadableStream<Uint8Array>,
   size: number,
   guard: StoreGuard,
 ): ReadableStream<Uint8Array> {
   const reader = content.getReader()
-  let left = size
+  let remainingBytes = size
   return new ReadableStream({
     async pull(controller) {
       try {
         for (let count = 0; count <= maxEmptyChunks; count++) {
           const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
-          left -= value?.length ?? 0
-          if (left < 0 || (done && left > 0)) throw contentMismatchError()
+          remainingBytes -= value?.length ?? 0
+          if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
           if (done) return controller.close()
           if (value.length > 0) return controller.enqueue(value)
         }
@@ -97,5 +101,5 @@ function exactly(
 }
 
 function contentMismatchError(): StorageError {
-  return new StorageError('the stored content of a file is not what its item says')
+  return new StorageError('the stored content of a file does not match its item')
 }

@@ -1,13 +1,14 @@
-/** Answers the bytes of a file. */
+/** Returns the content of a file as a stream. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { loadFile } from './load-file.js'
 
-/** The content of a file and what is needed to hand it on. */
+/** The content of a file, with its name and size. */
 export interface FileContent {
   readonly name: string
-  /** Bytes; the content is exactly as long, or its stream fails with a StorageError. */
+  /** Bytes. If the stored content has another length, the stream fails with a StorageError. */
   readonly size: number
+  /** Must be read to its end or cancelled. */
   readonly content: ReadableStream<Uint8Array>
 }
 

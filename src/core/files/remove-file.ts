@@ -1,4 +1,4 @@
-/** Removes a file from an item for good. */
+/** Removes a file from an item. */
 
 import { NotFoundError } from '../../errors.js'
 import { type FileRef, isSameFileId } from '../../schema/ids.js'
@@ -13,14 +13,14 @@ import { requireFile } from './load-file.js'
 
 /** Input of `removeFile`. */
 export interface RemoveFileInput extends FileRef {
-  /** Removes the file only from this version of the item. */
+  /** Removes the file only if this is the item's version. */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Removes a file from an item permanently. The item's next version has no such file; then the content is deleted, so a
- * file that is listed always has its content. A content that cannot be deleted is left for `collectGarbage`. Archived
- * versions still list the file, but its content is gone.
+ * Removes a file from an item permanently. The item's next version does not contain the file; after that
+ * its content is deleted, so a file that is listed always has its content. A content that cannot be deleted
+ * is left for `collectGarbage`. Archived versions still list the file, but its content is gone.
  */
 export const removeFile = defineOperation({
   name: 'removeFile',
@@ -34,13 +34,13 @@ export const removeFile = defineOperation({
     await withPendingRemoval(context, ref, [], async (recordRemoval) => {
       let pending!: PendingBlobs
       await updateItem(context, caller, ref, (item) => withoutFile(item, fileId), {
-        commit: async ({ header: line }, put) => {
-          const header = parseHeader(line)
+        commit: async (before, put) => {
+          const header = parseHeader(before.header)
           requireFile(header, ref)
-          const removed = Object.entries(header.blobs).flatMap(([id, blobId]) =>
+          const blobIds = Object.entries(header.blobs).flatMap(([id, blobId]) =>
             isSameFileId(id, fileId) ? [blobId] : [],
           )
-          pending = await recordRemoval(removed)
+          pending = await recordRemoval(blobIds)
           return put()
         },
       })
@@ -49,7 +49,10 @@ export const removeFile = defineOperation({
   },
 })
 
-/** @throws NotFoundError if there is no such file, InvalidInputError if the item is archived. */
+/**
+ * Returns the item without the file.
+ * @throws NotFoundError if it has no such file, InvalidInputError if it is archived.
+ */
 function withoutFile(item: Item, fileId: string): Item {
   const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))
   if (files.length === item.files.length) throw new NotFoundError('file', fileId)

@@ -1,16 +1,17 @@
-/** Writes the content of a file as it comes, and counts it. */
+/** Stores the content of a file while it is read, and counts its bytes. */
 
 import { InvalidInputError, StorageError } from '../../errors.js'
 import type { Context } from '../runtime/context.js'
 
 /**
- * The content as a stream; bytes are copied, so that nobody shares them with the store. Nothing of a stream is read.
- * @throws InvalidInputError if the content is neither bytes nor a stream, or a stream that is locked or was read from
- * before: the bytes that were read would be missing.
+ * Converts the content of a file into a stream, without reading from it. Bytes are copied, so the caller
+ * can change them later.
+ * @throws InvalidInputError if the content is neither bytes nor a stream, or if the stream is locked or was
+ * read from before: the bytes that were read would be missing.
  */
 export function toByteStream(content: unknown): ReadableStream<Uint8Array> {
   if (content instanceof ReadableStream) {
-    if (!isUnread(content)) throw usedContent()
+    if (!isUndisturbed(content)) throw usedStreamError()
     return content
   }
   if (!(content instanceof Uint8Array)) throw notBytesError()
@@ -22,14 +23,17 @@ export function toByteStream(content: unknown): ReadableStream<Uint8Array> {
   })
 }
 
-/** Reads nothing. Rejects with the stream's own error if it has failed already. */
-export async function requireSound(content: ReadableStream): Promise<void> {
-  const reader = lock(content)
+/** Rejects with the error of a stream that has already failed. Reads nothing from it. */
+export async function assertNotErrored(content: ReadableStream): Promise<void> {
+  const reader = lockStream(content)
   await Promise.race([reader.closed, undefined]).finally(() => reader.releaseLock())
 }
 
-/** Whether the stream is neither locked nor disturbed, which nothing but a body (Fetch standard) can be asked. */
-function isUnread(content: ReadableStream): boolean {
+/**
+ * Returns true if the stream is neither locked nor disturbed. Only a constructor of a body checks that
+ * (Fetch standard, "extract a body").
+ */
+function isUndisturbed(content: ReadableStream): boolean {
   try {
     return new Response(content).body !== null
   } catch {
@@ -38,39 +42,39 @@ function isUnread(content: ReadableStream): boolean {
 }
 
 /**
- * Resolves with the number of bytes when all of them are stored under `blobId`. Rejects with the error of the content
- * itself if that is what failed; nothing is stored then. Content that cannot be stored is cancelled.
- * @throws InvalidInputError if the stream holds anything but bytes, StorageError if the store failed, kept the content
- * waiting for too long, or did not read it to its end.
+ * Stores the content under `blobId` and returns the number of its bytes. If the content itself fails, the
+ * promise rejects with its error and nothing is stored. A content that cannot be stored is cancelled.
+ * @throws InvalidInputError if the stream contains anything but bytes; StorageError if the store fails, does
+ * not read the content to its end, or does not continue to read it in time.
  */
 export async function storeContent(
   context: Pick<Context, 'store'>,
   blobId: string,
   content: ReadableStream<Uint8Array>,
 ): Promise<number> {
-  const reader = lock(content)
+  const reader = lockStream(content)
   let size = 0
-  let isRead = false
-  let failure: { readonly error: unknown } | undefined
-  // Undefined while the source is waited for, whose time is not the store's.
+  let isReadToEnd = false
+  let sourceFailure: { readonly error: unknown } | undefined
+  // Undefined while the source is read: that time does not count for the store's timeout.
   let idleSince: number | undefined = performance.now()
-  let writing!: ReadableStreamDefaultController<Uint8Array>
+  let countedController!: ReadableStreamDefaultController<Uint8Array>
   const counted = new ReadableStream<Uint8Array>({
     start(controller) {
-      writing = controller
+      countedController = controller
     },
     async pull(controller) {
       idleSince = undefined
-      const next = nextBytes(reader).finally(() => {
+      const reading = readBytes(reader).finally(() => {
         idleSince = performance.now()
       })
-      const { done, value } = await next.catch((error: unknown) => {
-        failure = { error }
-        // For the store, whose fault it is not, and who need not see the words of others.
+      const { done, value } = await reading.catch((error: unknown) => {
+        sourceFailure = { error }
+        // A fixed error for the store, which did not cause it and must not see the source's message.
         throw InvalidInputError.at('content', 'could not be read')
       })
       if (done) {
-        isRead = true
+        isReadToEnd = true
         return controller.close()
       }
       size += value.length
@@ -80,32 +84,33 @@ export async function storeContent(
   })
   try {
     await context.store.blobs.write(blobId, counted, () => idleSince ?? performance.now())
-    if (!isRead) throw new StorageError('the store did not read a content to its end')
+    if (!isReadToEnd) throw new StorageError('the store did not read the content to its end')
     return size
   } catch (error) {
-    const reason = failure === undefined ? error : failure.error
-    // Before the source ends: a store that reads on must not take what it has for the whole.
-    writing.error(error)
+    const reason = sourceFailure === undefined ? error : sourceFailure.error
+    // Fails the stream before the source is cancelled. Otherwise a store that continues to read would see
+    // the end of the source and take the truncated content for the whole.
+    countedController.error(error)
     reader.cancel(reason).catch(() => {})
     throw reason
   }
 }
 
-async function nextBytes(
+async function readBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
-  const next = await reader.read()
-  if (!next.done && !(next.value instanceof Uint8Array)) throw notBytesError()
-  return next
+  const result = await reader.read()
+  if (!result.done && !(result.value instanceof Uint8Array)) throw notBytesError()
+  return result
 }
 
-/** @throws InvalidInputError if somebody reads the stream meanwhile. */
-function lock<Chunk>(content: ReadableStream<Chunk>): ReadableStreamDefaultReader<Chunk> {
-  if (content.locked) throw usedContent()
+/** Locks a stream to a new reader. @throws InvalidInputError if it is locked already. */
+function lockStream<Chunk>(content: ReadableStream<Chunk>): ReadableStreamDefaultReader<Chunk> {
+  if (content.locked) throw usedStreamError()
   return content.getReader()
 }
 
-function usedContent(): InvalidInputError {
+function usedStreamError(): InvalidInputError {
   return InvalidInputError.at('content', 'must be neither locked nor read from before')
 }
 

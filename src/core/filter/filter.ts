@@ -1,13 +1,13 @@
-/** A filter: a condition on the title and the tags of items, or on the name of vaults. */
+/** Filters: conditions on the title and the tags of items, or on the name of vaults. */
 
-import { searchWords, type WordSearch } from './search-words.js'
+import { createWordSearch, type WordSearch } from './word-search.js'
 
-/** What a filter can ask for. An item's title and a vault's name are the same to it. */
+/** The attribute that a condition compares. `title` also is the name of a vault. */
 export type FilterAttribute = 'title' | 'tag'
 
 /**
- * One comparison: `eq` is equal, `co` is contains, both to the letter. A `tag` is compared with each tag of the item,
- * and one that fits is enough. What has no title fits no comparison with a title.
+ * A single comparison: `eq` for equal, `co` for contains, both case-sensitive. `tag` matches if at least one
+ * tag of the item does. An item without a title matches no comparison of `title`.
  */
 export interface FilterCondition {
   readonly op: 'eq' | 'co'
@@ -15,63 +15,63 @@ export interface FilterCondition {
   readonly value: string
 }
 
-/** Several filters of which all (`and`) or at least one (`or`) must hold; two or more. */
+/** Two or more filters, of which all (`and`) or at least one (`or`) must match. */
 export interface FilterGroup {
   readonly op: 'and' | 'or'
   readonly terms: readonly Filter[]
 }
 
-/** A condition that an item or a vault meets or does not. */
+/** A condition, or a group of filters. */
 export type Filter = FilterCondition | FilterGroup
 
 /**
- * Titles one of which everything that meets the filter has; undefined if the filter can be met under any title. Of an
- * `and` the part that demands the fewest is chosen.
+ * Returns titles of which everything that matches the filter has one; undefined if the filter can match
+ * any title. Of several such sets in an `and`, the smallest is returned.
  */
 export function requiredTitles(filter: Filter): ReadonlySet<string> | undefined {
   if (!('terms' in filter)) {
     const { op, attribute, value } = filter
     return op === 'eq' && attribute === 'title' ? new Set([value]) : undefined
   }
-  const demands = filter.terms.map(requiredTitles)
-  const demanding = demands.filter((titles) => titles !== undefined)
-  if (filter.op === 'and') return demanding.sort((one, other) => one.size - other.size)[0]
-  if (demanding.length < demands.length) return undefined
-  return new Set(demanding.flatMap((titles) => [...titles]))
+  const sets = filter.terms.map(requiredTitles).filter((titles) => titles !== undefined)
+  if (filter.op === 'and') return sets.sort((left, right) => left.size - right.size)[0]
+  if (sets.length < filter.terms.length) return undefined
+  return new Set(sets.flatMap((titles) => [...titles]))
 }
 
-/** What a filter is held against: an item, or a vault with its name as the title. */
+/** The item that is matched, or a vault with its name as the title. */
 export interface FilterTarget {
   readonly title?: string
   readonly tags: readonly string[]
 }
 
 /**
- * A function that returns whether something meets the filter. It reads title and tags only. Its time grows with their
- * length, not with the number of comparisons or the length of their values.
+ * Returns a function that checks whether an item or a vault matches the filter. It only reads title and
+ * tags. Its time grows with their length, but not with the number of comparisons or the length of their
+ * values.
  */
-export function matchesFilter(filter: Filter): (thing: FilterTarget) => boolean {
+export function createFilterMatcher(filter: Filter): (target: FilterTarget) => boolean {
   const searches: Readonly<Record<FilterAttribute, WordSearch>> = {
-    title: searchWords(partsIn(filter, 'title')),
-    tag: searchWords(partsIn(filter, 'tag')),
+    title: createWordSearch(substringsOf(filter, 'title')),
+    tag: createWordSearch(substringsOf(filter, 'tag')),
   }
   return ({ title, tags }) => {
     const texts = { title: title === undefined ? [] : [title], tag: tags }
     const found: Partial<Record<FilterAttribute, ReadonlySet<string>>> = {}
-    const meets = (part: Filter): boolean => {
+    const matches = (part: Filter): boolean => {
       if ('terms' in part)
-        return part.op === 'and' ? part.terms.every(meets) : part.terms.some(meets)
+        return part.op === 'and' ? part.terms.every(matches) : part.terms.some(matches)
       const { op, attribute, value } = part
       if (op === 'eq') return texts[attribute].includes(value)
       found[attribute] ??= searches[attribute](texts[attribute])
       return found[attribute].has(value)
     }
-    return meets(filter)
+    return matches(filter)
   }
 }
 
-/** The values that this attribute has to contain. */
-function partsIn(filter: Filter, attribute: FilterAttribute): readonly string[] {
-  if ('terms' in filter) return filter.terms.flatMap((term) => partsIn(term, attribute))
+/** Returns the values of all `co` comparisons of an attribute. */
+function substringsOf(filter: Filter, attribute: FilterAttribute): readonly string[] {
+  if ('terms' in filter) return filter.terms.flatMap((term) => substringsOf(term, attribute))
   return filter.op === 'co' && filter.attribute === attribute ? [filter.value] : []
 }

@@ -1,28 +1,31 @@
-/** Prints a filter as a client sends it. */
+/** Formats a filter as the text that clients send. */
 
 import type { Filter } from './filter.js'
 
 /**
- * The text that is read as this very filter, whatever its values hold, if it is no longer, wider or deeper than what is
- * read: 4,096 characters, 64 comparisons, 32 parentheses within each other. It is not encoded for a URL yet.
+ * Formats a filter, with any characters in its values, for the `filter` of `listItems` and `listVaults`.
+ * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the limits
+ * of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
+ * @example
+ * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
 export function formatFilter(filter: Filter): string {
   return 'terms' in filter
-    ? filter.terms.map(printTerm).join(` ${filter.op} `)
-    : `${filter.attribute} ${filter.op} ${quoted(filter.value)}`
+    ? filter.terms.map(formatTerm).join(` ${filter.op} `)
+    : `${filter.attribute} ${filter.op} ${quote(filter.value)}`
 }
 
-function printTerm(term: Filter): string {
+function formatTerm(term: Filter): string {
   return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)
 }
 
-/** As a word of a Windows command line: backslashes count only before a quote. */
-function quoted(value: string): string {
-  let printed = ''
-  let slashes = 0
+/** Quotes a value like an argument of a Windows command line: only backslashes before a quote are escaped. */
+function quote(value: string): string {
+  let quoted = ''
+  let backslashes = 0
   for (const character of value) {
-    printed += character === '"' ? `${'\\'.repeat(slashes + 1)}"` : character
-    slashes = character === '\\' ? slashes + 1 : 0
+    quoted += character === '"' ? `${'\\'.repeat(backslashes + 1)}"` : character
+    backslashes = character === '\\' ? backslashes + 1 : 0
   }
-  return `"${printed}${'\\'.repeat(slashes)}"`
+  return `"${quoted}${'\\'.repeat(backslashes)}"`
 }

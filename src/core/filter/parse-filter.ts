@@ -1,11 +1,13 @@
 /**
- * Reads a filter as clients spell it: `title eq "x" and (tag eq "a" or name co "b")`.
+ * Parses filters such as `title eq "x" and (tag eq "a" or name co "b")`.
  *
- * Clients put titles between the quotes as they are. So a quote ends the value only where a filter can go on or end:
- * at the end of the text, or before `and` or `or` and another comparison, each perhaps behind closing parentheses. Any
- * other quote is part of the value. Backslashes are themselves but for those right before a quote, where they are read
- * as on a Windows command line: two of them are one, and one that is left over makes the quote part of the value. When
- * nothing else ends the last value, its last quote does, and the backslashes before it are themselves.
+ * Clients put titles between the quotes without escaping them. So a quote ends the value only if the filter
+ * can continue or end after it: at the end of the text, or before `and` or `or` and another comparison, with
+ * any parentheses in between. Any other quote is part of the value.
+ *
+ * Backslashes are literal except directly before a quote, where they are parsed as on a Windows command
+ * line: two of them are one, and a remaining one makes the quote part of the value. If no quote ends the
+ * last value by these rules, its last quote does, and the backslashes before it are literal.
  */
 
 import { InvalidInputError } from '../../errors.js'
@@ -14,18 +16,19 @@ import type { Filter, FilterAttribute, FilterCondition } from './filter.js'
 const maxConditions = 64
 const maxDepth = 32
 
-/** What may stand next. Each is tried at one place and takes the blanks behind it along. */
-const opening = /\(\s*/y
-const closing = /\)\s*/y
+/** The tokens of a filter. Each matches only at the current position, and includes the whitespace after it. */
+const openingParenthesis = /\(\s*/y
+const closingParenthesis = /\)\s*/y
 const word = /[\w.]+\s*/y
-const quote = /"/y
+const openingQuote = /"/y
 const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
 
 /**
- * A quote that can end a value, and the blanks behind it. Any attribute and operator of RFC 7644 goes on, so that those
- * which are not known here are refused and not taken for a part of the value. It looks no further than the next quote.
+ * A quote that can end a value, with the whitespace after it. Any attribute and operator of RFC 7644 can
+ * follow, so that unsupported ones are rejected instead of becoming part of the value. The pattern looks no
+ * further than the next quote.
  */
-const ending =
+const closingQuote =
   /"(?=[\s)]*(?:$|(?:and|or)(?=[\s(])[\s(]*[\w.]+\s+(?:eq|ne|co|sw|ew|gt|ge|lt|le)\s*"))\s*/iy
 
 const attributes: ReadonlyMap<string, FilterAttribute> = new Map([
@@ -37,96 +40,103 @@ const attributes: ReadonlyMap<string, FilterAttribute> = new Map([
 interface Parser {
   readonly text: string
   readonly allowed: readonly FilterAttribute[]
-  at: number
-  terms: number
+  position: number
+  conditionCount: number
 }
 
 /**
- * The filter that `text` spells; undefined if it is blank and so asks for nothing. `and` binds tighter than `or`.
- * Keywords and attributes are read without regard to case, values to the letter; `name` is read as `title`. Takes time
- * in proportion to the text's length, whatever it holds.
- * @throws InvalidInputError for all that cannot be read so, an attribute that is not among `allowed`, more than 64
- * comparisons, more than 32 parentheses within each other, U+0000 and lone surrogates. Its words hold nothing of the text.
+ * Parses a filter. `and` binds tighter than `or`. Keywords and attributes are case-insensitive, values are
+ * case-sensitive; `name` is an alias of `title`. The time is proportional to the length of the text.
+ * @returns The filter; undefined if the text is blank.
+ * @throws InvalidInputError for invalid syntax, an attribute that is not in `allowed`, more than 64
+ * comparisons, more than 32 nested parentheses, U+0000 and lone surrogates. Its message contains nothing of
+ * the text.
  */
 export function parseFilter(text: string, allowed: readonly FilterAttribute[]): Filter | undefined {
-  const reading: Parser = { text: text.trim(), allowed, at: 0, terms: 0 }
-  if (reading.text === '') return undefined
-  if (!text.isWellFormed() || text.includes('\0')) throw refused('cannot be read')
-  const filter = parseOr(reading, 0)
-  if (reading.at < reading.text.length) throw refused('cannot be read')
+  const parser: Parser = { text: text.trim(), allowed, position: 0, conditionCount: 0 }
+  if (parser.text === '') return undefined
+  if (!text.isWellFormed() || text.includes('\0')) throw invalidFilterError('has an invalid format')
+  const filter = parseOr(parser, 0)
+  if (parser.position < parser.text.length) throw invalidFilterError('has an invalid format')
   return filter
 }
 
-function parseOr(reading: Parser, depth: number): Filter {
-  return readList(reading, 'or', () => readList(reading, 'and', () => parsePrimary(reading, depth)))
+function parseOr(parser: Parser, depth: number): Filter {
+  const parseAnd = (): Filter => parseGroup(parser, 'and', () => parsePrimary(parser, depth))
+  return parseGroup(parser, 'or', parseAnd)
 }
 
-function readList(reading: Parser, op: 'and' | 'or', read: () => Filter): Filter {
-  const first = read()
-  const others: Filter[] = []
-  while (consume(reading, connectives[op]) !== undefined) others.push(read())
-  return others.length === 0 ? first : { op, terms: [first, ...others] }
+function parseGroup(parser: Parser, op: 'and' | 'or', parseTerm: () => Filter): Filter {
+  const first = parseTerm()
+  const rest: Filter[] = []
+  while (consume(parser, connectives[op]) !== undefined) rest.push(parseTerm())
+  return rest.length === 0 ? first : { op, terms: [first, ...rest] }
 }
 
-function parsePrimary(reading: Parser, depth: number): Filter {
-  if (consume(reading, opening) === undefined) return readTerm(reading)
-  if (depth === maxDepth) throw refused(`must be at most ${maxDepth} parentheses deep`)
-  const filter = parseOr(reading, depth + 1)
-  if (consume(reading, closing) === undefined) throw refused('cannot be read')
+function parsePrimary(parser: Parser, depth: number): Filter {
+  if (consume(parser, openingParenthesis) === undefined) return parseCondition(parser)
+  if (depth === maxDepth)
+    throw invalidFilterError(`must have at most ${maxDepth} nested parentheses`)
+  const filter = parseOr(parser, depth + 1)
+  if (consume(parser, closingParenthesis) === undefined)
+    throw invalidFilterError('has an invalid format')
   return filter
 }
 
-function readTerm(reading: Parser): FilterCondition {
-  const attribute = attributes.get(takeWord(reading))
-  if (attribute === undefined || !reading.allowed.includes(attribute))
-    throw refused(
-      `must compare ${reading.allowed.includes('tag') ? 'title, name or tag' : 'title or name'}`,
+function parseCondition(parser: Parser): FilterCondition {
+  const attribute = attributes.get(consumeWord(parser))
+  if (attribute === undefined || !parser.allowed.includes(attribute))
+    throw invalidFilterError(
+      `must compare ${parser.allowed.includes('tag') ? 'title, name or tag' : 'title or name'}`,
     )
-  const op = takeWord(reading)
-  if (op !== 'eq' && op !== 'co') throw refused('must compare with eq or co')
-  if (++reading.terms > maxConditions)
-    throw refused(`must hold at most ${maxConditions} comparisons`)
-  return { op, attribute, value: readValue(reading) }
+  const op = consumeWord(parser)
+  if (op !== 'eq' && op !== 'co') throw invalidFilterError('must compare with eq or co')
+  if (++parser.conditionCount > maxConditions)
+    throw invalidFilterError(`must have at most ${maxConditions} comparisons`)
+  return { op, attribute, value: parseValue(parser) }
 }
 
-function readValue(reading: Parser): string {
-  if (consume(reading, quote) === undefined) throw refused('must have values in double quotes')
-  const { text } = reading
+function parseValue(parser: Parser): string {
+  if (consume(parser, openingQuote) === undefined)
+    throw invalidFilterError('must have values in double quotes')
+  const { text } = parser
   let value = ''
   let rawValue = ''
-  let start = reading.at
+  let start = parser.position
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', start)) {
-    const slashes = slashesBefore(text, start, end)
+    const backslashes = countBackslashes(text, start, end)
     rawValue = value + text.slice(start, end)
-    value += text.slice(start, end - Math.ceil(slashes / 2))
-    reading.at = end
-    if (slashes % 2 === 0 && consume(reading, ending) !== undefined) return value
+    value += text.slice(start, end - Math.ceil(backslashes / 2))
+    parser.position = end
+    if (backslashes % 2 === 0 && consume(parser, closingQuote) !== undefined) return value
     value += '"'
     start = end + 1
   }
-  if (consume(reading, ending) === undefined) throw refused('must close every value')
+  if (consume(parser, closingQuote) === undefined)
+    throw invalidFilterError('must close the quotes of every value')
   return rawValue
 }
 
-/** How many backslashes stand right before `end`, and not before `start`. */
-function slashesBefore(text: string, start: number, end: number): number {
+/** Counts the backslashes directly before `end`, but not before `start`. */
+function countBackslashes(text: string, start: number, end: number): number {
   let first = end
   while (first > start && text[first - 1] === '\\') first--
   return end - first
 }
 
-function takeWord(reading: Parser): string {
-  return consume(reading, word)?.trimEnd().toLowerCase() ?? ''
+/** Consumes a word and returns it in lower case; an empty text if there is none. */
+function consumeWord(parser: Parser): string {
+  return consume(parser, word)?.trimEnd().toLowerCase() ?? ''
 }
 
-/** What the pattern finds right here, which is passed over; undefined if it finds nothing. */
-function consume(reading: Parser, pattern: RegExp): string | undefined {
-  pattern.lastIndex = reading.at
-  const found = pattern.exec(reading.text)?.[0]
-  reading.at += found?.length ?? 0
-  return found
+/** Consumes a token and returns its text; undefined if it does not match at the current position. */
+function consume(parser: Parser, token: RegExp): string | undefined {
+  token.lastIndex = parser.position
+  const matched = token.exec(parser.text)?.[0]
+  parser.position += matched?.length ?? 0
+  return matched
 }
 
-function refused(message: string): InvalidInputError {
+function invalidFilterError(message: string): InvalidInputError {
   return InvalidInputError.at('filter', message)
 }

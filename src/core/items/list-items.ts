@@ -4,7 +4,7 @@ import { createPacer } from '../../pacer.js'
 import { pageInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { matchesFilter } from '../filter/filter.js'
+import { createFilterMatcher } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { itemCollection } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
@@ -44,7 +44,7 @@ export const listItems = defineOperation({
   input: pageInputSchema,
   async run({ context }, { vaultId, filter: text = '', ...page }) {
     const filter = parseFilter(text, ['title', 'tag'])
-    const matches = filter && matchesFilter(filter)
+    const matches = filter && createFilterMatcher(filter)
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
     const query = { ...page, filter }

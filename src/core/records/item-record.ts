@@ -1,18 +1,20 @@
 /**
- * An item as the bytes of a record: two lines of JSON, a head with what can be asked for without the item, and the
- * item exactly as it is answered. Most changes leave the head as it is, and so need not read it.
+ * The record of an item: two lines of JSON. The first is a header with what can be read without parsing
+ * the item, the second the item as it is returned. Most changes leave the header unchanged and do not
+ * parse it.
  */
 
 import * as z from 'zod/mini'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
+import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey } from '../../store.js'
 import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
 
-/** The blob of each file of an item, by file id. */
+/** The blob ids of an item, by file id. */
 export type BlobIds = Readonly<Record<string, string>>
 
-/** What can be asked of an item without reading it. */
+/** The part of an item that can be read without parsing the item. */
 export interface ItemHeader {
   readonly format: 1
   readonly state?: ItemState
@@ -20,36 +22,32 @@ export interface ItemHeader {
   readonly blobs: BlobIds
 }
 
-/** A record as it is written: the head's line and the item's. */
+/** The two lines of a record. */
 export interface RecordLines {
+  /** The JSON of the header. */
   readonly header: string
+  /** The JSON of the item. */
   readonly text: string
 }
 
-const headSchema = z.object({
+const headerSchema = z.object({
   format: z.literal(1),
   state: z.exactOptional(itemStateSchema),
   files: z.array(fileDetailsSchema),
   blobs: z.record(z.string(), z.string()),
 })
 
-/** The key of an item's record. */
-export function itemKey({
-  vaultId,
-  itemId,
-}: {
-  readonly vaultId: string
-  readonly itemId: string
-}): RecordKey {
+/** Returns the key of an item's record. */
+export function itemKey({ vaultId, itemId }: ItemRef): RecordKey {
   return { collection: itemCollection(vaultId), id: itemId }
 }
 
-/** The collection of a vault's items. */
+/** Returns the name of the collection of a vault's items. */
 export function itemCollection(vaultId: string): string {
   return `items/${vaultId}`
 }
 
-/** The head's line for an item whose files have these blobs. */
+/** Returns the header of an item as JSON. */
 export function formatHeader(
   { state, files }: Pick<Item, 'state' | 'files'>,
   blobs: BlobIds,
@@ -58,30 +56,30 @@ export function formatHeader(
   return JSON.stringify(header)
 }
 
-/** @throws StorageError if the line is not one that a vault wrote. */
+/** Parses the header of a record. @throws StorageError if it is invalid. */
 export function parseHeader(line: string): ItemHeader {
-  return parseStored(headSchema, line)
+  return parseStored(headerSchema, line)
 }
 
-/** @throws StorageError if the line is not one that a vault wrote. */
+/** Parses the item of a record. @throws StorageError if it is invalid. */
 export function parseItem(line: string): Item {
   return parseStored(itemSchema, line)
 }
 
-/** The bytes of two lines. */
+/** Encodes the two lines of a record. */
 export function encodeRecord({ header, text }: RecordLines): Uint8Array {
   return encodeText(`${header}\n${text}`)
 }
 
-/** The two lines of a record's bytes. @throws StorageError if they are not what a vault wrote. */
+/** Decodes a record into its lines. @throws StorageError if it is not UTF-8 or has only one line. */
 export function decodeRecord(body: Uint8Array): RecordLines {
   const lines = decodeText(body)
-  const end = lines.indexOf('\n')
-  if (end < 0) throw corruptRecordError()
-  return { header: lines.slice(0, end), text: lines.slice(end + 1) }
+  const headerEnd = lines.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
 }
 
-/** The label an item is found again by: the start of its title, cut between code points. */
+/** Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points. */
 export function indexKeyOf(title: string): string {
   const start = title.slice(0, 128)
   return start.isWellFormed() ? start : start.slice(0, -1)

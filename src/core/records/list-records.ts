@@ -1,107 +1,108 @@
-/** Answers what a filter lets through of a collection, a page at a time. */
+/** Lists the records of a collection that match a filter. */
 
 import { createPacer } from '../../pacer.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import { walkPages } from '../../walk-pages.js'
-import type { Filter } from '../filter/filter.js'
-import { requiredTitles } from '../filter/filter.js'
+import { type Filter, requiredTitles } from '../filter/filter.js'
 import { indexKeyOf } from './item-record.js'
 
 const maxPageSize = 500
-/** Bytes that a pacer counts for a step of a merge. */
-const bytesOfStep = 16
+/** The size in bytes that the pacer assumes for a step of a merge. */
+const mergeStepBytes = 16
 
-/** The findings of one walk, ascending by id. */
-type Run<Found> = readonly (readonly [id: string, found: Found])[]
+/** The results of one scan, in ascending order of their ids. */
+type SortedResults<Result> = readonly (readonly [id: string, result: Result])[]
 
-/** Which part of a collection is wanted. */
+/** The page to list. */
 interface ListPage {
-  /** All if absent. */
+  /** The filter that `read` applies; every result is listed if absent. */
   readonly filter?: Filter | undefined
   /** Only ids after this one. */
   readonly after?: string | undefined
-  /** At most so many; all if absent. */
+  /** The maximum number of results; unlimited if absent. */
   readonly limit?: number | undefined
 }
 
 /**
- * What `read` makes of the records, ascending by id, without those of which it makes undefined; none is answered twice.
- * It is for `read` to hold the filter against what it has read. Where the filter demands titles, only records under the
- * labels of these are asked for.
+ * Returns the results of `read` for the records of a collection, in ascending order of their ids and
+ * without duplicates. `read` returns undefined for a record that is not listed, and must apply the filter
+ * itself. If only certain titles can match the filter, only records with their index keys are loaded.
  */
-export async function listRecords<Found>(
+export async function listRecords<Result>(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
   { filter, after, limit = Number.POSITIVE_INFINITY }: ListPage,
-  read: (record: ListedRecord) => Promise<Found | undefined>,
-): Promise<readonly Found[]> {
-  const page = {
+  read: (record: ListedRecord) => Promise<Result | undefined>,
+): Promise<readonly Result[]> {
+  const query = {
     limit: filter === undefined ? Math.min(limit, maxPageSize) : maxPageSize,
     ...(after !== undefined && { after }),
   }
   const titles = filter && requiredTitles(filter)
-  const labels = titles && new Set([...titles].map(indexKeyOf))
-  const walks: Partial<RecordQuery>[] = labels
-    ? [...labels].map((indexKey) => ({ ...page, indexKey }))
-    : [page]
-  let runs: Run<Found>[] = []
-  for (const walk of walks) {
-    const run: [string, Found][] = []
-    for await (const record of scanRecords(context, collection, walk)) {
-      const one = await read(record)
-      if (one === undefined) continue
-      run.push([record.id, one])
-      if (run.length === limit) break
+  const indexKeys = titles && new Set([...titles].map(indexKeyOf))
+  const scans: Partial<RecordQuery>[] = indexKeys
+    ? [...indexKeys].map((indexKey) => ({ ...query, indexKey }))
+    : [query]
+  let lists: SortedResults<Result>[] = []
+  for (const scan of scans) {
+    const list: [string, Result][] = []
+    for await (const record of scanRecords(context, collection, scan)) {
+      const result = await read(record)
+      if (result === undefined) continue
+      list.push([record.id, result])
+      if (list.length === limit) break
     }
-    if (run.length > 0) runs.push(run)
-    // Of a page no more is held than is answered.
-    if (limit !== Number.POSITIVE_INFINITY) runs = [await mergeAll(runs, limit)]
+    if (list.length > 0) lists.push(list)
+    // With a limit, no more results are held in memory than are returned.
+    if (limit !== Number.POSITIVE_INFINITY) lists = [await mergeAll(lists, limit)]
   }
-  return (await mergeAll(runs, limit)).map(([, found]) => found)
+  return (await mergeAll(lists, limit)).map(([, result]) => result)
 }
 
-/** The first `limit` of all runs, ascending by id, none twice. */
-async function mergeAll<Found>(
-  [one, other, ...rest]: readonly Run<Found>[],
+/** Merges lists into one without duplicates, of at most `limit` results. */
+async function mergeAll<Result>(
+  [left, right, ...rest]: readonly SortedResults<Result>[],
   limit: number,
-): Promise<Run<Found>> {
-  if (one === undefined || other === undefined) return one ?? []
-  return mergeAll([...rest, await merge(one, other, limit)], limit)
+): Promise<SortedResults<Result>> {
+  if (left === undefined || right === undefined) return left ?? []
+  return mergeAll([...rest, await merge(left, right, limit)], limit)
 }
 
-/** Takes one step for each record, and gives the event loop turns in between. */
-async function merge<Found>(
-  one: Run<Found>,
-  other: Run<Found>,
+/** Merges two lists. The event loop gets a turn between stretches of work. */
+async function merge<Result>(
+  left: SortedResults<Result>,
+  right: SortedResults<Result>,
   limit: number,
-): Promise<Run<Found>> {
+): Promise<SortedResults<Result>> {
   const pace = createPacer()
-  const merged: (readonly [string, Found])[] = []
-  for (let [left, right] = [0, 0]; merged.length < limit; ) {
-    const first = one[left]
-    const second = other[right]
-    const next = first && (second === undefined || first[0] < second[0]) ? first : second
+  const merged: (readonly [string, Result])[] = []
+  for (let [leftIndex, rightIndex] = [0, 0]; merged.length < limit; ) {
+    const leftEntry = left[leftIndex]
+    const rightEntry = right[rightIndex]
+    const isLeftNext = leftEntry && (rightEntry === undefined || leftEntry[0] < rightEntry[0])
+    const next = isLeftNext ? leftEntry : rightEntry
     if (next === undefined) break
     merged.push(next)
-    if (first?.[0] === next[0]) left++
-    if (second?.[0] === next[0]) right++
-    const pause = pace(bytesOfStep)
+    if (leftEntry?.[0] === next[0]) leftIndex++
+    if (rightEntry?.[0] === next[0]) rightIndex++
+    const pause = pace(mergeStepBytes)
     if (pause) await pause
   }
   return merged
 }
 
 /**
- * Ascending by id; only ids after `after`, and only records of that `label`, if they are given. `limit` is how many are
- * asked for at once, 500 if absent. No page is asked for before its first record is.
- * @throws StorageError if the store does not list them ascending.
+ * Yields the records of a collection in ascending order of their ids, page by page. The first page is
+ * loaded when the first record is requested.
+ * @param query - `limit` is the number of records per page, 500 if absent.
+ * @throws StorageError if the store does not list the records in ascending order.
  */
 export function scanRecords(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  page: Partial<RecordQuery> = {},
+  query: Partial<RecordQuery> = {},
 ): AsyncGenerator<ListedRecord> {
-  const list = (part: RecordQuery): Promise<readonly ListedRecord[]> =>
-    context.store.records.list(collection, part)
-  return walkPages(list, { limit: 500, ...page })
+  const list = (pageQuery: RecordQuery): Promise<readonly ListedRecord[]> =>
+    context.store.records.list(collection, pageQuery)
+  return walkPages(list, { limit: maxPageSize, ...query })
 }

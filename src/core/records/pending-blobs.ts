@@ -16,8 +16,8 @@ export interface PendingBlobs extends ItemRef {
   readonly blobIds: readonly string[]
   /** When its writer was last active, by the writer's clock. An invalid date if it was stored as one. */
   readonly since: Date
-  /** The item does not refer to the blobs and never will, but a paused writer can still write them. */
-  readonly swept?: true
+  /** Set after garbage collection: the item never refers to the blobs, but a paused writer can still write them. */
+  readonly collected?: true
   readonly key: RecordKey
   readonly version: number
 }
@@ -26,7 +26,7 @@ const pendingBlobsSchema = z.object({
   itemId: idSchema,
   blobIds: z.array(z.string()),
   since: z.string(),
-  swept: z.exactOptional(z.literal(true)),
+  collected: z.exactOptional(z.literal(true)),
 })
 
 const maxConcurrentDeletes = 32
@@ -51,14 +51,16 @@ export async function recordPendingBlobs(
   return pending
 }
 
-/** Writes the record again, as active from now on; undefined if it was changed or deleted by someone else. */
+/** Writes the record again, as active from now on; undefined if another process has changed or deleted it. */
 export async function renewPendingBlobs(
   context: Context,
   pending: Omit<PendingBlobs, 'since'>,
 ): Promise<PendingBlobs | undefined> {
   const since = context.now()
-  const { itemId, blobIds, swept, key, version } = pending
-  const body = encodeText(JSON.stringify({ itemId, blobIds, since: since.toISOString(), swept }))
+  const { itemId, blobIds, collected, key, version } = pending
+  const body = encodeText(
+    JSON.stringify({ itemId, blobIds, since: since.toISOString(), collected }),
+  )
   const isWritten = await context.store.records.put(key, { body }, version)
   return isWritten ? { ...pending, since, version: version + 1 } : undefined
 }

@@ -10,7 +10,7 @@ import {
   recordPendingBlobs,
   renewPendingBlobs,
 } from './pending-blobs.js'
-import { removeVersions } from './version-records.js'
+import { deleteVersions } from './version-records.js'
 
 /** Records the blobs that the next attempt removes, after the item was loaded and before it is written. */
 export type RecordRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
@@ -52,6 +52,6 @@ async function deleteUnreferenced(
   referenced: readonly string[] | undefined,
 ): Promise<void> {
   const blobIds = pending.blobIds.filter((id) => !referenced?.includes(id))
-  const versions = referenced === undefined ? [removeVersions(context, pending)] : []
+  const versions = referenced === undefined ? [deleteVersions(context, pending)] : []
   await deletePendingBlobs(context, { ...pending, blobIds }, ...versions)
 }

@@ -1,4 +1,4 @@
-/** JSON as bytes in a store. What comes back is read as something from outside. */
+/** JSON as the bytes of a record. Stored bytes are untrusted, so they are parsed with a schema. */
 
 import type * as z from 'zod/mini'
 import { StorageError } from '../../errors.js'
@@ -7,12 +7,12 @@ import { matches } from '../../schema/parse.js'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text's bytes in UTF-8. */
+/** Encodes a text in UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** @throws StorageError if the bytes are not UTF-8. */
+/** Decodes a text. @throws StorageError if the bytes are not valid UTF-8. */
 export function decodeText(body: Uint8Array): string {
   try {
     return decoder.decode(body)
@@ -21,7 +21,7 @@ export function decodeText(body: Uint8Array): string {
   }
 }
 
-/** @throws StorageError if the text is not JSON of this schema. */
+/** Parses a text. @throws StorageError if it is not JSON or does not match the schema. */
 export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
@@ -31,9 +31,9 @@ export function parseStored<Schema extends z.ZodMiniType>(
   return value
 }
 
-/** The error of a record that no vault wrote. Says nothing of what stands there. */
+/** The error for a record with unexpected content. Its message contains nothing of the content. */
 export function corruptRecordError(): StorageError {
-  return new StorageError('a stored record is not what a vault wrote')
+  return new StorageError('a stored record contains unexpected data')
 }
 
 function parseJson(text: string): unknown {

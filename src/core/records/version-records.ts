@@ -1,4 +1,4 @@
-/** The versions of an item that changes have replaced, each a record of its own beside the item's. */
+/** The archived versions of an item: those that changes have replaced, each in a record of its own. */
 
 import { StorageError } from '../../errors.js'
 import { yieldToEventLoop } from '../../pacer.js'
@@ -9,17 +9,16 @@ import { encodeRecord, itemKey } from './item-record.js'
 import { scanRecords } from './list-records.js'
 import { parseItemRecord, type StoredItem } from './load-item.js'
 
-type Place = ItemRef
-
 const pageSize = 32
-/** Characters of an item's id. */
-const idLength = 26
-/** How many versions too many a change removes: one in the long run, more after the option was lowered. */
+const itemIdLength = 26
+/** One is enough in the long run; more are surplus after the option `history` was lowered. */
 const maxPrunedPerWrite = 8
 
 /**
- * Keeps the item as it is, then replaces it; resolves as `replace` does. A version is only ever one item, so somebody
- * who lost a race may have kept it already. When the item has been deleted meanwhile, no version of it stays.
+ * Archives the stored version of an item, then calls `replace`, which writes the next one. A concurrent
+ * writer that lost can have archived the same version before; its content is the same. If the item was
+ * deleted in the meantime, its archived versions are deleted too.
+ * @returns The result of `replace`: false if it did not write.
  */
 export async function withArchivedVersion(
   context: Context,
@@ -32,85 +31,89 @@ export async function withArchivedVersion(
   await records.put(versionKey(ref, item.version), { body: encodeRecord({ header, text }) }, 0)
   const isReplaced = await replace()
   if (isReplaced) await pruneVersions(context, ref, item.version).catch(() => {})
-  else if ((await records.get(itemKey(ref))) === undefined) await removeVersions(context, ref)
+  else if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)
   return isReplaced
 }
 
-/** Removes the oldest versions that are more than are kept, once `version` has been replaced. */
-async function pruneVersions(context: Context, ref: Place, version: number): Promise<void> {
-  const newest = version - context.history
-  if (newest < 1) return
-  const { collection, id: end } = versionKey(ref, newest)
-  // One record a page: only its id is wanted, and bodies are large.
-  const page = { after: `${ref.itemId}.`, limit: maxPrunedPerWrite, maxBytes: 1 }
+/** Deletes the oldest versions beyond `history`, at most 8, after `version` was replaced. */
+async function pruneVersions(context: Context, ref: ItemRef, version: number): Promise<void> {
+  const newestPruned = version - context.history
+  if (newestPruned < 1) return
+  const { collection, id: lastId } = versionKey(ref, newestPruned)
+  // One record per page: only its id is needed, and bodies are large.
+  const query = { after: `${ref.itemId}.`, limit: maxPrunedPerWrite, maxBytes: 1 }
   for (let count = 0; count < maxPrunedPerWrite; count++) {
-    const [oldest] = await context.store.records.list(collection, page)
-    if (oldest === undefined || oldest.id > end) return
-    await remove(context, collection, oldest)
-    if (oldest.id === end) return
+    const [oldest] = await context.store.records.list(collection, query)
+    if (oldest === undefined || oldest.id > lastId) return
+    await deleteVersion(context, collection, oldest)
+    if (oldest.id === lastId) return
   }
 }
 
-/** Removes every version of the item. */
-export async function removeVersions(context: Context, ref: Place): Promise<void> {
-  for await (const record of versionRecords(context, ref))
-    await remove(context, versionCollection(ref.vaultId), record)
+/** Deletes all archived versions of an item. */
+export async function deleteVersions(context: Context, ref: ItemRef): Promise<void> {
+  for await (const record of scanVersionRecords(context, ref))
+    await deleteVersion(context, versionCollection(ref.vaultId), record)
 }
 
 /**
- * Removes the versions of every item that is gone, whichever crash has left them. Nothing is waited for and no clock is
- * asked: an item's id is never used again, and a version is kept only of an item that was read. So an item that is not
- * there now never will be, and no change of it can be acknowledged.
+ * Deletes the archived versions of all items of a vault that do not exist. It needs neither a clock nor a
+ * delay: ids of items are never used again, and a version is only archived after its item was loaded. So
+ * an item that does not exist now never will, and no change of it can succeed.
  */
-export async function removeOrphanedVersions(context: Context, vaultId: string): Promise<void> {
+export async function deleteOrphanedVersions(context: Context, vaultId: string): Promise<void> {
   const { records } = context.store
   const collection = versionCollection(vaultId)
   let after: string | undefined
   for (;;) {
-    const page = { limit: 1, ...(after !== undefined && { after }) }
-    const [first] = await records.list(collection, page)
+    const query = { limit: 1, ...(after !== undefined && { after }) }
+    const [first] = await records.list(collection, query)
     if (first === undefined) return
     if (after !== undefined && first.id <= after)
       throw new StorageError('the store lists records out of order')
-    const itemId = first.id.slice(0, idLength)
+    const itemId = first.id.slice(0, itemIdLength)
     const ref = { vaultId, itemId }
-    if ((await records.get(itemKey(ref))) === undefined) await removeVersions(context, ref)
-    // A slash sorts right after a dot, so behind all versions of the item; a foreign id may sort further behind.
-    const end = `${itemId}/`
-    after = first.id > end ? first.id : end
+    if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)
+    // A slash sorts right after a dot, so this skips all versions of the item. An id that this library did
+    // not write can sort even later.
+    const pastVersions = `${itemId}/`
+    after = first.id > pastVersions ? first.id : pastVersions
     await yieldToEventLoop()
   }
 }
 
-/** Every version that is kept, ascending. @throws StorageError if one is not what a vault wrote. */
-export async function* readVersions(context: Context, ref: Place): AsyncGenerator<StoredItem> {
-  for await (const { id, body } of versionRecords(context, ref))
+/** Yields the archived versions in ascending order. @throws StorageError if a record is invalid. */
+export async function* readVersions(context: Context, ref: ItemRef): AsyncGenerator<StoredItem> {
+  for await (const { id, body } of scanVersionRecords(context, ref))
     yield parseItemRecord({ version: Number(id.slice(-10)), body }, ref)
 }
 
-/** The version if it is kept. @throws StorageError if it is not what a vault wrote. */
+/**
+ * Returns an archived version; undefined if it is not archived.
+ * @throws StorageError if its record is invalid.
+ */
 export async function readVersion(
   context: Context,
-  ref: Place,
+  ref: ItemRef,
   version: number,
 ): Promise<StoredItem | undefined> {
   const stored = await context.store.records.get(versionKey(ref, version))
   return stored && parseItemRecord({ version, body: stored.body }, ref)
 }
 
-async function* versionRecords(
+async function* scanVersionRecords(
   context: Context,
-  { vaultId, itemId }: Place,
+  { vaultId, itemId }: ItemRef,
 ): AsyncGenerator<ListedRecord> {
-  const start = `${itemId}.`
-  const page = { after: start, limit: pageSize }
-  for await (const record of scanRecords(context, versionCollection(vaultId), page)) {
-    if (!record.id.startsWith(start)) return
+  const prefix = `${itemId}.`
+  const query = { after: prefix, limit: pageSize }
+  for await (const record of scanRecords(context, versionCollection(vaultId), query)) {
+    if (!record.id.startsWith(prefix)) return
     yield record
   }
 }
 
-function remove(
+function deleteVersion(
   context: Context,
   collection: string,
   { id, version }: ListedRecord,
@@ -118,12 +121,12 @@ function remove(
   return context.store.records.delete({ collection, id }, version)
 }
 
-function versionKey({ vaultId, itemId }: Place, version: number): RecordKey {
+function versionKey({ vaultId, itemId }: ItemRef, version: number): RecordKey {
   const padded = String(version).padStart(10, '0')
   return { collection: versionCollection(vaultId), id: `${itemId}.${padded}` }
 }
 
-/** The collection of the older versions of a vault's items. */
+/** Returns the name of the collection of the archived versions of a vault's items. */
 export function versionCollection(vaultId: string): string {
   return `versions/${vaultId}`
 }

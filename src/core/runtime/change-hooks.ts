@@ -1,42 +1,25 @@
-/** Sees every change of a vault or an item: before it is made, when it can still be refused, and once it is stored. */
+/** Calls the hooks of an operation around each change of a vault or an item. */
 
 import type { Item } from '../../schema/item.js'
-import type { Context } from './context.js'
+import type { Change, VaultEventType } from './change.js'
 
-/** What happens to a vault or an item, and what a listener may be told of. */
-export type VaultEventType =
-  | 'vault.created'
-  | 'vault.updated'
-  | 'vault.deleted'
-  | 'item.created'
-  | 'item.updated'
-  | 'item.deleted'
-
-/** A change, without anything of what was changed. */
-export interface Change {
-  readonly type: VaultEventType
-  readonly vaultId: string
-  /** The item, if the change is one of an item. */
-  readonly itemId?: string
-  /** The version that the change makes; the one that it removes. */
-  readonly version?: number
-}
-
-/** Who sees the changes of one call of an operation. */
+/** The hooks that one call of an operation runs around its changes. */
 export interface ChangeHooks {
-  /** Resolves when the change may be made. @throws StorageError if it cannot be recorded: it is not made then. */
+  /** Called before a change is written. @throws StorageError if it cannot be recorded; it is not written then. */
   beforeWrite?(change: Change): Promise<void>
-  /** The change is stored. */
+  /** Called after a change is stored. */
   afterWrite(change: Change): void
 }
 
-/** Makes the change with `write` and resolves as it does: with false or undefined if the change was not made. */
+/**
+ * Runs `write`, which makes the change, between the hooks. `afterWrite` is only called if its result is truthy.
+ * @returns The result of `write`; false or undefined if the change was not made.
+ */
 export async function withChangeHooks<Result>(
-  context: Pick<Context, 'hooks'>,
+  { hooks }: { readonly hooks?: ChangeHooks },
   change: Change,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  const { hooks } = context
   if (hooks === undefined) return write()
   if (hooks.beforeWrite !== undefined) await hooks.beforeWrite(change)
   const result = await write()
@@ -44,7 +27,7 @@ export async function withChangeHooks<Result>(
   return result
 }
 
-/** What happens to this item. */
+/** Returns the change of this type of an item, with the item's version. */
 export function itemChange(type: VaultEventType, { id, vault, version }: Item): Change {
   return { type, vaultId: vault.id, itemId: id, version }
 }

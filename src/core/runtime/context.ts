@@ -3,15 +3,15 @@
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import { StorageUnavailableError } from '../../errors.js'
+import type { ActivityLog } from '../../schema/activity.js'
 import type { VaultStore } from '../../store.js'
-import type { ActivityLog } from '../activity/activity-log.js'
-import { createRejectionQuota, type RejectionQuota } from '../activity/rejection-quota.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { type Limits, resolveLimits } from './limits.js'
 import { createKeyQueue, type KeyQueue } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
+import { createRejectionQuota, type RejectionQuota } from './rejection-quota.js'
 import { createTracer, type Tracer } from './tracing.js'
 
 /** How a vault service is made. */

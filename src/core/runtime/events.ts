@@ -1,52 +1,57 @@
-/** Tells listeners of changes after they are stored. */
+/** Emits events after changes are stored. */
 
-import type { Change, VaultEventType } from './change-hooks.js'
+import type { Change, VaultEventType } from './change.js'
 
-/** A change that is stored. It holds ids and versions, never a value. */
+/** A stored change. It contains ids and versions, but no values. */
 export interface VaultEvent extends Change {
-  /** The operation that made the change. */
+  /** The name of the operation that made the change. */
   readonly operation: string
-  /** The id of who made it. */
+  /** The id of the caller of the operation. */
   readonly callerId: string
-  /** When it was stored, RFC 3339 in UTC. */
+  /** The time at which the change was stored, RFC 3339 in UTC. */
   readonly at: string
 }
 
-/** Hears of a change. What it throws, or rejects with, is nobody's. */
+/** Called with each event of a type. Its result is ignored, and so is an error that it throws or rejects with. */
 export type VaultEventListener = (event: VaultEvent) => unknown
 
 /** The listeners of one service. */
 export interface VaultEvents {
-  /** Whether anybody listens. */
+  /** Returns true if there is at least one listener, of any type. */
   hasListeners(): boolean
-  /** Calls `listener` on every event of the type from now on, until what is answered is called. */
+  /** Adds a listener. @returns A function that removes it. */
   on(type: VaultEventType, listener: VaultEventListener): () => void
-  /** Calls the listeners of the event's type, one after the other, at once. None of them can change the event. */
+  /**
+   * Calls the listeners of the event's type synchronously, in the order in which they were added. The
+   * event is frozen.
+   */
   emit(event: VaultEvent): void
 }
 
-/** No listener yet. */
+/** Creates the events of a service, without listeners. */
 export function createVaultEvents(): VaultEvents {
-  const listeners: { readonly type: VaultEventType; readonly listener: VaultEventListener }[] = []
+  const entries: { readonly type: VaultEventType; readonly listener: VaultEventListener }[] = []
   return {
-    hasListeners: () => listeners.length > 0,
+    hasListeners: () => entries.length > 0,
     on(type, listener) {
       const entry = { type, listener }
-      listeners.push(entry)
+      entries.push(entry)
       return () => {
-        const ref = listeners.indexOf(entry)
-        if (ref >= 0) listeners.splice(ref, 1)
+        const index = entries.indexOf(entry)
+        if (index >= 0) entries.splice(index, 1)
       }
     },
     emit(event) {
       Object.freeze(event)
-      for (const entry of [...listeners])
-        if (entry.type === event.type && listeners.includes(entry)) call(entry.listener, event)
+      // A listener can add and remove listeners.
+      for (const entry of [...entries])
+        if (entry.type === event.type && entries.includes(entry))
+          callListener(entry.listener, event)
     },
   }
 }
 
-function call(listener: VaultEventListener, event: VaultEvent): void {
+function callListener(listener: VaultEventListener, event: VaultEvent): void {
   try {
     Promise.resolve(listener(event)).catch(() => {})
   } catch {}

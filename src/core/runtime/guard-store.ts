@@ -1,4 +1,7 @@
-/** Makes every failure of a store the library's own error, so that no driver's words get out, and limits its time. */
+/**
+ * Wraps a store: its errors become errors of the library, without the messages of a driver, and its
+ * calls have a timeout.
+ */
 
 import {
   isVaultError,
@@ -10,47 +13,53 @@ import { redactError } from '../../redact-error.js'
 import type { BlobStore, VaultStore } from '../../store.js'
 import { withTimeout } from '../../with-timeout.js'
 
-/** How the calls of a store are guarded. */
+/** The timeout and the error handling of a store's calls. */
 export interface StoreGuard {
-  /** Milliseconds until a call that has not settled has failed. */
+  /** The time after which a call that has not settled fails; Infinity for no limit. */
   readonly timeoutMs: number
-  /** The error that a call rejects with, whatever it failed with. */
-  readonly failure: (reason: unknown) => VaultError
+  /** Converts the reason that a call was rejected with into an error of the library, and reports it. */
+  readonly toError: (reason: unknown) => VaultError
 }
 
-/** A store whose calls are guarded. */
+/** A wrapped store. */
 export interface GuardedStore extends VaultStore {
   readonly guard: StoreGuard
   readonly blobs: GuardedBlobs
 }
 
-/** Contents of files, for a writer who can tell the store's time from the client's. */
+/** A blob store whose timeout does not include the time that it waits for the content. */
 export interface GuardedBlobs extends BlobStore {
-  /** The store's time counts from `idleSince`, a moment of `performance.now()`; from the call if absent. */
+  /**
+   * The timeout is measured from the time that `idleSince` returns, on the clock of
+   * `performance.now()`; from the call if absent.
+   */
   write(id: string, content: ReadableStream<Uint8Array>, idleSince?: () => number): Promise<void>
 }
 
 /**
- * A guard that gives each call so many milliseconds, 30,000 if absent. `failed` is called for each call that fails, unless
- * the content that the store was handed is why.
+ * Creates a guard.
+ * @param timeoutMs - The time for each call; 30,000 if absent.
+ * @param onError - Called for each call that fails with a status of 500 or more. A write that fails
+ * because of its content is not such a call.
  * @throws RangeError if `timeoutMs` is not a number greater than 0.
  */
-export function createStoreGuard(timeoutMs = 30_000, failed?: () => void): StoreGuard {
+export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): StoreGuard {
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
     throw new RangeError('storeTimeoutMs must be a number greater than 0')
   return {
     timeoutMs,
-    failure(reason) {
-      const own = ownError(reason, 'the store failed')
-      if (own.status >= 500) failed?.()
-      return own
+    toError(reason) {
+      const error = toVaultError(reason, 'the store failed')
+      if (error.status >= 500) onError?.()
+      return error
     },
   }
 }
 
 /**
- * The same store, whose rejections are all of this library: its own unchanged, others as a StorageError, and one of 503
- * for a call that does not settle in time. Contents that fail while they are read are for the reader to guard.
+ * Wraps a store. Errors of the library pass through unchanged, other errors become a StorageError, and
+ * calls that do not settle in time fail with a StorageError of 503. The streams that `blobs.read`
+ * returns are not wrapped.
  */
 export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
   return {
@@ -61,10 +70,10 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
         wrapStoreErrors(() => records.put(key, record, expectedVersion), guard),
       delete: (key, expectedVersion) =>
         wrapStoreErrors(() => records.delete(key, expectedVersion), guard),
-      list: (collection, page) => wrapStoreErrors(() => records.list(collection, page), guard),
+      list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
     },
     blobs: {
-      read: (id) => opened(() => blobs.read(id), guard),
+      read: (id) => readBlob(() => blobs.read(id), guard),
       write: (id, content, idleSince) =>
         wrapStoreErrors(() => blobs.write(id, content), guard, idleSince),
       delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
@@ -73,18 +82,20 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
 }
 
 /**
- * Settles as `call` does, if that is in time. A call that is late may still have its effect.
- * @throws VaultError: its own unchanged, any other as a StorageError without its words, one of 503 if it is late.
+ * Calls a store and settles as the call does. A call that fails because of the timeout can still have
+ * its effect.
+ * @throws VaultError, as converted by the guard; StorageError of 503 after the timeout.
  */
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
-  { timeoutMs, failure }: StoreGuard,
+  { timeoutMs, toError }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(started(call), timeoutMs, timeoutError, { toError: failure, idleSince })
+  return withTimeout(callAsync(call), timeoutMs, timeoutError, { toError, idleSince })
 }
 
-function started<Result>(call: () => Promise<Result>): Promise<Result> {
+/** Calls a function and converts an error that it throws synchronously into a rejection. */
+function callAsync<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return Promise.resolve(call())
   } catch (error) {
@@ -92,19 +103,22 @@ function started<Result>(call: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The content, if there is one. One that is late is cancelled. */
-async function opened(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
-  const found = started(read)
+/** Reads a blob. If it is opened after the timeout, it is cancelled. */
+async function readBlob(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
+  const opening = callAsync(read)
   try {
-    return await wrapStoreErrors(() => found, guard)
+    return await wrapStoreErrors(() => opening, guard)
   } catch (error) {
-    found.then((content) => content?.cancel()).catch(() => {})
+    opening.then((content) => content?.cancel()).catch(() => {})
     throw error
   }
 }
 
-/** The error as it is, if it is of this library; else a StorageError that says `message` and nothing of its words. */
-export function ownError(error: unknown, message: string): VaultError {
+/**
+ * Returns an error of the library unchanged, and any other as a StorageError with this message. The
+ * original error is redacted, because it can contain stored data.
+ */
+export function toVaultError(error: unknown, message: string): VaultError {
   return isVaultError(error) ? error : new StorageError(message, { cause: redactError(error) })
 }
 

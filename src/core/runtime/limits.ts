@@ -1,32 +1,32 @@
-/** How much of anything an item may hold. */
+/** The limits on items, and the checks for them. */
 
 import { type InputIssue, InvalidInputError } from '../../errors.js'
 
-/** Bounds on what is stored and on what is read; each has a default. */
+/** The limits on what is stored and returned. */
 export interface Limits {
-  /** Fields of an item; 1,000. */
+  /** The number of fields of an item; 1,000. */
   readonly fields: number
-  /** Sections of an item; 100. */
+  /** The number of sections of an item; 100. */
   readonly sections: number
-  /** URLs of an item; 100. */
+  /** The number of URLs of an item; 100. */
   readonly urls: number
-  /** Tags of an item; 100. */
+  /** The number of tags of an item; 100. */
   readonly tags: number
-  /** Files of an item; 100. An item that has more already stays readable. */
+  /** The number of files of an item; 100. Stored items that have more remain readable. */
   readonly files: number
-  /** Characters of a file's name; 255. */
+  /** The length of a file's name in characters; 255. */
   readonly fileNameCharacters: number
-  /** Bytes of contents that `listFiles` inlines in one call, before base64; 16,777,216. */
+  /** The bytes of the contents that `listFiles` inlines in one call, before base64; 16,777,216. */
   readonly inlinedBytes: number
-  /** Bytes of the records that `getItems` reads in one call for more than one item; 16,777,216. */
+  /** The bytes of the records that `getItems` reads in one call if it reads more than one; 16,777,216. */
   readonly getItemsBytes: number
-  /** Bytes of an item as JSON in UTF-8; 2,097,152. An item that is larger already stays readable. */
+  /** The bytes of an item as JSON in UTF-8; 2,097,152. Stored items that are larger remain readable. */
   readonly itemBytes: number
-  /** Bytes of a string in UTF-8; 65,536. */
+  /** The bytes of a string in UTF-8; 65,536. */
   readonly stringBytes: number
-  /** Operations of a patch; 256. */
+  /** The number of operations of a patch; 256. */
   readonly patchOperations: number
-  /** Levels of objects and arrays in the value of a patch operation; 32. */
+  /** The levels of objects and arrays in the value of a patch operation; 32. */
   readonly depth: number
 }
 
@@ -45,59 +45,60 @@ const defaults: Limits = {
   depth: 32,
 }
 
-const counted = ['fields', 'sections', 'urls', 'tags'] as const
+const countedMembers = ['fields', 'sections', 'urls', 'tags'] as const
 
 /**
- * The limits with the defaults for those that are not given.
- * @throws RangeError if one is not a whole number, 0 or more.
+ * Returns the limits, with the default of each that is absent.
+ * @throws RangeError if a limit is not an integer of 0 or more.
  */
-export function resolveLimits(given: Partial<Limits> = {}): Limits {
-  const limits = { ...defaults, ...given }
+export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
+  const limits = { ...defaults, ...overrides }
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isInteger(limit) || limit < 0)
-      throw new RangeError(`the limit of ${name} must be a whole number`)
+      throw new RangeError(`the limit of ${name} must be an integer of 0 or more`)
   }
   return limits
 }
 
 /**
- * Counts what an item's body holds before anything reads further.
- * @throws InvalidInputError if there is too much of something.
+ * Checks the lengths of the arrays in the body of an item, before it is parsed.
+ * @throws InvalidInputError if one is longer than its limit.
  */
 export function checkCounts(body: unknown, limits: Limits): void {
   if (typeof body !== 'object' || body === null) return
-  for (const name of counted) checkCount(Reflect.get(body, name), name, limits[name])
+  for (const name of countedMembers) checkCount(Reflect.get(body, name), name, limits[name])
 }
 
-/** @throws InvalidInputError if `list` is an array of more than `limit` elements. */
-export function checkCount(list: unknown, path: string, limit: number): void {
-  if (Array.isArray(list) && list.length > limit) {
+/** @throws InvalidInputError if `value` is an array of more than `limit` elements. */
+export function checkCount(value: unknown, path: string, limit: number): void {
+  if (Array.isArray(value) && value.length > limit) {
     throw InvalidInputError.at(path, `must be at most ${limit} elements long`)
   }
 }
 
-/** @throws InvalidInputError if the name of a file is too long. */
+/** @throws InvalidInputError if the name of a file is too long. Counts code points, not UTF-16 units. */
 export function checkFileName(name: string, { fileNameCharacters: limit }: Limits): void {
   if (name.length > limit && [...name].length > limit)
     throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
 }
 
-/** @throws InvalidInputError if the item, given as its JSON, is too large as a whole. */
+/** @throws InvalidInputError if the JSON text of an item is too large. */
 export function checkSize(text: string, { itemBytes: limit }: Limits): void {
-  if (text.length * 3 > limit && bytesOf(text) > limit)
+  if (text.length * 3 > limit && utf8Bytes(text) > limit)
     throw InvalidInputError.at('', `the item must be at most ${limit} bytes long`)
 }
 
 /**
- * Looks at every string within `value`: none holds U+0000 or a lone surrogate, none is longer than `stringBytes`.
- * @throws InvalidInputError that names each place.
+ * Checks every string in `value`, except the keys of objects.
+ * @throws InvalidInputError with an issue for each string that contains U+0000 or a lone surrogate, or
+ * that is longer than `stringBytes`.
  */
 export function checkStrings(value: unknown, limits: Limits): void {
   if (areStringsValid(value, limits.stringBytes)) return
   throw new InvalidInputError(findStringIssues(value, '', limits.stringBytes))
 }
 
-/** The same without the places: it runs on every body, and naming places costs ten times as much. */
+/** Checks without collecting paths, which would cost ten times as much. It runs on every body. */
 function areStringsValid(value: unknown, limit: number): boolean {
   if (typeof value === 'string') return stringIssue(value, limit) === undefined
   if (typeof value !== 'object' || value === null) return true
@@ -122,13 +123,14 @@ function findStringIssues(value: unknown, path: string, limit: number): InputIss
   return message === undefined ? [] : [{ path, message }]
 }
 
-function bytesOf(text: string): number {
+function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
 function stringIssue(text: string, limit: number): string | undefined {
-  if (!text.isWellFormed()) return 'must not hold a lone surrogate'
-  if (text.includes('\0')) return 'must not hold U+0000'
-  if (text.length * 3 > limit && bytesOf(text) > limit) return `must be at most ${limit} bytes long`
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate'
+  if (text.includes('\0')) return 'must not contain U+0000'
+  if (text.length * 3 > limit && utf8Bytes(text) > limit)
+    return `must be at most ${limit} bytes long`
   return undefined
 }

@@ -1,16 +1,17 @@
-/** Random bytes, and the ids that are made of them. */
+/** Random bytes, and ids made from them. */
 
 import { GenerationError } from '../../errors.js'
 
-/** Answers that many bytes that nobody can foretell. */
+/** Returns this number of unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-const poolSize = 4096
+const poolBytes = 4096
 
 /**
- * A new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
- * @throws GenerationError if the random source does not answer 16 bytes: an id of fewer bits could be guessed.
+ * Returns a new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
+ * @throws GenerationError if the random source does not return 16 bytes: an id of fewer bits could be
+ * guessed.
  */
 export function newId(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
@@ -29,7 +30,10 @@ export function newId(randomBytes: RandomBytes): string {
   return id + alphabet[(bits << 2) & 31]
 }
 
-/** A new UUID of 122 random bits (RFC 9562, version 4). @throws GenerationError as `newId` does. */
+/**
+ * Returns a new UUID with 122 random bits (RFC 9562, version 4).
+ * @throws GenerationError if the random source does not return 16 bytes.
+ */
 export function newUuid(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
   if (bytes.length !== 16) throw new GenerationError()
@@ -38,14 +42,17 @@ export function newUuid(randomBytes: RandomBytes): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`)
 }
 
-/** Bytes of the platform's cryptographic generator, drawn ahead in pools: a call for each id would cost more than the id. */
+/**
+ * Returns a source that reads from the cryptographic generator of the platform, in pools of 4,096 bytes.
+ * A call of the generator for each id would cost more than the id itself.
+ */
 export function createRandomBytes(): RandomBytes {
   let pool = new Uint8Array(0)
   let used = 0
   return (length) => {
-    if (length >= poolSize) return crypto.getRandomValues(new Uint8Array(length))
+    if (length >= poolBytes) return crypto.getRandomValues(new Uint8Array(length))
     if (used + length > pool.length) {
-      pool = crypto.getRandomValues(new Uint8Array(poolSize))
+      pool = crypto.getRandomValues(new Uint8Array(poolBytes))
       used = 0
     }
     const bytes = pool.slice(used, used + length)

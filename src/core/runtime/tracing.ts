@@ -1,6 +1,6 @@
-/** Publishes calls of operations on the diagnostics channels of the runtime, where it has them. */
+/** Publishes calls of operations on a diagnostics channel, in runtimes that have them. */
 
-/** What a subscriber is told of a call: names and ids, never a value. */
+/** The message that subscribers receive for a call. It contains names and ids, but no values. */
 export interface TraceMessage {
   readonly operation: string
   readonly callerId?: string
@@ -8,42 +8,44 @@ export interface TraceMessage {
   readonly itemId?: string
 }
 
-/** The members of Node's TracingChannel that are used. */
+/** The members of the TracingChannel of Node.js that are used here. */
 interface TracingChannel {
-  /** Absent in runtimes that cannot say. */
+  /** Absent in some runtimes. */
   readonly hasSubscribers?: boolean
   tracePromise(work: () => Promise<void>, message: object): Promise<void>
 }
 
 /** Publishes the calls of a service. */
 export interface Tracer {
-  /** Whether anybody has subscribed. */
+  /** Returns true if the channel has subscribers, or if the runtime does not report it. */
   hasSubscribers(): boolean
   /**
-   * Does `work` and settles as it does, once all is published: when it begins and ends, and its error. What it answers
-   * is not published.
+   * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its result.
    */
-  trace<Result>(message: TraceMessage, work: () => Promise<Result>): Promise<Result>
+  trace<Result>(message: TraceMessage, call: () => Promise<Result>): Promise<Result>
 }
 
-/** The tracing channel `cofferkit.operation`; undefined where the runtime has no `diagnostics_channel`. */
+/**
+ * Creates a tracer on the tracing channel `cofferkit.operation`.
+ * @returns The tracer; undefined if the runtime has no `diagnostics_channel`.
+ */
 export function createTracer(): Tracer | undefined {
   const channel = tracingChannel('cofferkit.operation')
   if (channel === undefined) return undefined
   return {
     hasSubscribers: () => channel.hasSubscribers ?? true,
-    trace: <Result>(message: TraceMessage, work: () => Promise<Result>) =>
+    trace: <Result>(message: TraceMessage, call: () => Promise<Result>) =>
       new Promise<Result>((resolve, reject) => {
         let result: Result
         const traced = channel.tracePromise(async () => {
-          result = await work()
+          result = await call()
         }, message)
         traced.then(() => resolve(result), reject)
       }),
   }
 }
 
-/** Asked of the runtime and not imported: the core runs where there is no such module. */
+/** The module is not imported, because not every runtime of the core has it. */
 function tracingChannel(name: string): TracingChannel | undefined {
   const platform: Platform | undefined = Reflect.get(globalThis, 'process')
   return platform?.getBuiltinModule?.('node:diagnostics_channel')?.tracingChannel?.(name)

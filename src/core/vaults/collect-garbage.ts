@@ -1,4 +1,4 @@
-/** Removes what a crash has left behind: contents that no item names, versions of items that are gone, a gone vault's rest. */
+/** Deletes what crashes have left behind in a vault. */
 
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
@@ -6,7 +6,7 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
-import { removeOrphanedVersions } from '../records/version-records.js'
+import { deleteOrphanedVersions } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -15,18 +15,19 @@ import { deleteVaultContents } from './delete-vault.js'
 export interface CollectGarbageInput {
   readonly vaultId: string
   /**
-   * Milliseconds, 60,000 or more; 3,600,000 if absent. What began later is left alone, because somebody may still be
-   * at work on it: an upload that takes longer is refused in the end. Where the vault is gone, nothing is left alone. What was removed is
-   * removed once more by a call that comes so much later, in case its writer has stored it since.
+   * The age from which data is deleted, 60,000 or more; 3,600,000 if absent. Younger data can belong to
+   * a running operation. An upload that takes longer than this is rejected when it ends. In a deleted
+   * vault, data of any age is deleted. A call that comes at least this time later deletes the same blobs
+   * once more, in case a paused writer has written them since.
    */
   readonly minAgeMs?: number | undefined
 }
 
 /**
- * Deletes data of a vault that a crash left behind, and returns the number of deleted contents. A pending-blob record that
- * cannot be processed does not stop the others.
- * @throws NotFoundError if the vault is deleted and nothing is left of it; otherwise, after the last pending-blob record,
- * the first error that one of them caused.
+ * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. A
+ * pending-blob record that cannot be processed does not stop the others.
+ * @throws NotFoundError if the vault does not exist and nothing is left of it; otherwise, after the last
+ * pending-blob record, the first error that one of them caused.
  */
 export const collectGarbage = defineOperation({
   name: 'collectGarbage',
@@ -39,9 +40,9 @@ export const collectGarbage = defineOperation({
     if (!(await hasVault(context, vaultId)))
       return collectFromDeletedVault(context, vaultId, minAgeMs)
     await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
-    const removed = await collectAllPending(context, vaultId, minAgeMs)
-    await removeOrphanedVersions(context, vaultId)
-    return removed
+    const deleted = await collectAllPending(context, vaultId, minAgeMs)
+    await deleteOrphanedVersions(context, vaultId)
+    return deleted
   },
 })
 
@@ -50,35 +51,35 @@ async function collectAllPending(
   vaultId: string,
   minAgeMs: number,
 ): Promise<number> {
-  const failures: unknown[] = []
-  let removed = 0
+  const errors: unknown[] = []
+  let deleted = 0
   for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
     try {
       const pending = parsePendingBlobs(vaultId, record)
-      if (isOld(context, pending, minAgeMs)) removed += await collectPendingBlobs(context, pending)
+      if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(context, pending)
     } catch (error) {
-      // No further change could be recorded.
+      // No other change can be recorded either.
       if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
-      failures.push(error)
+      errors.push(error)
     }
   }
-  if (failures.length > 0) throw failures[0]
-  return removed
+  if (errors.length > 0) throw errors[0]
+  return deleted
 }
 
-/** Empties what a deletion has left of a vault, unless there is a vault of this id again. */
+/** Deletes what is left of a deleted vault, until a new vault with the same id is created. */
 async function collectFromDeletedVault(
   context: Context,
   vaultId: string,
   minAgeMs: number,
 ): Promise<number> {
-  let isFound = false
-  const isGone = async (): Promise<boolean> => {
-    if (!isFound) await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
-    isFound = true
+  let hasLeftovers = false
+  const isDeleted = async (): Promise<boolean> => {
+    if (!hasLeftovers) await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
+    hasLeftovers = true
     return !(await hasVault(context, vaultId))
   }
-  const removed = await deleteVaultContents(context, vaultId, isGone, minAgeMs)
-  if (!isFound) throw new NotFoundError('vault', vaultId)
-  return removed
+  const deleted = await deleteVaultContents(context, vaultId, isDeleted, minAgeMs)
+  if (!hasLeftovers) throw new NotFoundError('vault', vaultId)
+  return deleted
 }

@@ -10,7 +10,7 @@ import {
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
 import { writeItem } from '../records/update-item.js'
-import { removeVersions } from '../records/version-records.js'
+import { deleteVersions } from '../records/version-records.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { withOptimisticRetry } from '../runtime/optimistic-retry.js'
@@ -19,8 +19,9 @@ import { withOptimisticRetry } from '../runtime/optimistic-retry.js'
 export const defaultMinAgeMs = 3_600_000
 
 /**
- * Whether the record is at least this old, or dated at least this far in the future: the clock of its writer was wrong
- * then, and waiting for that date could take forever. Collecting it too early loses nothing: the upload is rejected.
+ * Returns true if the record is at least this old, or dated at least this far in the future: the clock of
+ * its writer was wrong then, and waiting for that date could take forever. Collecting it too early loses
+ * no acknowledged data: the upload is rejected.
  */
 export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: number): boolean {
   const ageMs = Math.abs(now().getTime() - since.getTime())
@@ -28,34 +29,37 @@ export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: numbe
 }
 
 /**
- * Takes the record over and deletes its blobs to which the item does not refer; if the item is deleted, its archived
- * versions too. Returns the number of deleted blobs; 0 if the record was changed by its writer or collected by another
- * process.
+ * Takes the record over and deletes its blobs to which the item does not refer. If the item is deleted,
+ * its archived versions are deleted too.
  *
- * The writer can still write such a blob after that, and crash before it deletes it. Therefore the record is kept, marked
- * as swept, and is deleted when it is collected a second time, with whatever was written in between.
+ * The writer can still write such a blob after that, and crash before it deletes it. Therefore the record
+ * is kept, marked as collected, and is deleted when it is collected a second time, together with whatever
+ * was written in between.
  *
- * No clock is relied upon. A writer loads the item, then writes or renews its record, then writes the item over the
- * version that it has loaded. Here the item is written after the record was taken over. So a writer whose record was
- * still its own when it renewed it comes too late for the item, and an item that was written first is seen here.
+ * This relies on no clock. A writer loads the item, then writes or renews its record, then writes the item
+ * over the version that it has loaded. Here the item is written after the record was taken over. A writer
+ * that has renewed its record before that loses the race for the item. An item that was written before
+ * that is loaded here, with its references.
+ * @returns The number of deleted blobs; 0 if the writer has changed the record, or another process has
+ * collected it.
  */
 export async function collectPendingBlobs(
   context: Context,
   pending: PendingBlobs,
 ): Promise<number> {
-  if (pending.swept) return collectAgain(context, pending)
+  if (pending.collected) return collectAgain(context, pending)
   const own = await renewPendingBlobs(context, pending)
   if (own === undefined) return 0
   const { referenced } = await fenceItem(context, pending)
   const blobIds = pending.blobIds.filter((id) => !referenced?.has(id))
   const deleted = await deleteBlobs(context, pending.vaultId, blobIds)
-  if (referenced === undefined) await removeVersions(context, pending)
+  if (referenced === undefined) await deleteVersions(context, pending)
   if (deleted === 0) await clearPendingBlobs(context, own)
-  else await renewPendingBlobs(context, { ...own, blobIds, swept: true })
+  else await renewPendingBlobs(context, { ...own, blobIds, collected: true })
   return deleted
 }
 
-/** Deletes blobs that were deleted, and counted, before. */
+/** Deletes the blobs of a record that was collected before. They are already counted. */
 async function collectAgain(context: Context, pending: PendingBlobs): Promise<number> {
   await deleteBlobs(context, pending.vaultId, pending.blobIds)
   await clearPendingBlobs(context, pending)
@@ -63,8 +67,10 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 }
 
 /**
- * Writes the item's next version without any other change, so that no update of an earlier version can be written.
- * Returns the blobs to which it refers; none if the item does not exist: its id is never used again.
+ * Writes the next version of the item without any other change, so that no update of an earlier version
+ * can be written.
+ * @returns The blobs to which the item refers; none if the item does not exist, because its id is never
+ * used again.
  * @throws ConflictError if concurrent writers won 32 times.
  */
 function fenceItem(

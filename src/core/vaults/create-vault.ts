@@ -4,17 +4,17 @@ import { ConflictError } from '../../errors.js'
 import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { hasVault, isVault, vaultKey, vaultRecord } from '../records/vault-record.js'
+import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
 
 /** Input of `createVault`. */
 export interface CreateVaultInput {
-  /** One character or more. Vaults may share a name. */
+  /** At least one character. Several vaults can have the same name. */
   readonly name: string
   readonly description?: string | undefined
-  /** The new vault's id; a random one if absent. */
+  /** The id of the new vault; a random one if absent. */
   readonly vaultId?: string | undefined
 }
 
@@ -43,11 +43,11 @@ export const createVault = defineOperation({
     const change = { type: 'vault.created', vaultId, version: 1 } as const
     const isWritten = await withChangeHooks(context, change, async () => {
       const earlier = isNewId ? undefined : await records.get(key)
-      if (isVault(earlier, vaultId)) return false
+      if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
         await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
       const expectedVersion = earlier?.version ?? 0
-      return records.put(key, vaultRecord(vault, expectedVersion), expectedVersion)
+      return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
     if (isWritten) return vault
     throw new ConflictError(`vault ${vaultId} already exists`)

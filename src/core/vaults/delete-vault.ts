@@ -1,4 +1,4 @@
-/** Removes a vault and everything in it for good. */
+/** Deletes a vault with everything in it. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
@@ -23,14 +23,15 @@ import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-b
 /** Input of `deleteVault`. */
 export interface DeleteVaultInput {
   readonly vaultId: string
-  /** Removes the vault only if this is its `attributeVersion` when it begins; nothing is removed otherwise. */
+  /** Deletes the vault only if this is its `attributeVersion` when the deletion begins. */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault itself. Not atomic: if
- * it fails in between, the vault still exists with fewer items and can be deleted again. An item that is created
- * concurrently is either deleted here or rejected. If a new vault has the same id by then, what is left belongs to it.
+ * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault itself.
+ * This is not atomic: if it fails in between, the vault still exists with fewer items and can be deleted
+ * again. An item that is created concurrently is either deleted here or rejected. If a new vault has the
+ * same id by then, it owns what is left.
  */
 export const deleteVault = defineOperation({
   name: 'deleteVault',
@@ -58,7 +59,7 @@ export const deleteVault = defineOperation({
   },
 })
 
-/** The vault's `attributeVersion`; its record's version if the record cannot be read, so that it can be deleted. */
+/** Returns the vault's `attributeVersion`. An invalid record can be deleted too: its own version is returned then. */
 function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
   try {
     return parseVaultRecord(stored, vaultId).attributeVersion
@@ -68,36 +69,38 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
 }
 
 /**
- * Removes the items, whatever their state, then the older versions and the contents that crashes have left behind, and
- * takes the pending record of every upload that is under way: it is refused in the end. Pending records that were swept
- * before stay until they are `minAgeMs` milliseconds old. `isDue` is called after a record was found and before it is
- * removed; when it resolves with false, nothing more is removed. Resolves with the number of contents removed.
+ * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of all
+ * pending-blob records. So uploads that are still running are rejected when they end. Records that were
+ * collected before are kept until they are `minAgeMs` milliseconds old.
+ * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves with
+ * false, nothing more is deleted.
+ * @returns The number of deleted blobs.
  */
 export async function deleteVaultContents(
   context: Context,
   vaultId: string,
-  isDue: () => Promise<boolean>,
+  shouldContinue: () => Promise<boolean>,
   minAgeMs = defaultMinAgeMs,
 ): Promise<number> {
   const { records } = context.store
   const versions = versionCollection(vaultId)
-  const removals: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
+  const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
     [itemCollection(vaultId)]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [pendingBlobsCollection(vaultId)]: async (record) => {
       const pending = parsePendingBlobs(vaultId, record)
-      return pending.swept && !isOld(context, pending, minAgeMs)
+      return pending.collected && !isOld(context, pending, minAgeMs)
         ? 0
         : collectPendingBlobs(context, pending)
     },
   }
-  let contents = 0
-  for (const [collection, remove] of Object.entries(removals)) {
+  let deleted = 0
+  for (const [collection, deleteRecord] of Object.entries(deleteByCollection)) {
     for await (const record of scanRecords(context, collection)) {
-      if (!(await isDue())) return contents
-      contents += await remove(record)
+      if (!(await shouldContinue())) return deleted
+      deleted += await deleteRecord(record)
     }
   }
-  return contents
+  return deleted
 }

@@ -1,7 +1,7 @@
-/** Answers a vault. */
+/** Returns a vault. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { readVault } from '../records/vault-record.js'
+import { loadVault } from '../records/vault-record.js'
 
 /** Input of `getVault`. */
 export interface GetVaultInput {
@@ -16,6 +16,6 @@ export const getVault = defineOperation({
   activity: ['READ', 'VAULT'],
   errors: operationErrors.read,
   async run({ context }, { vaultId }) {
-    return readVault(context, vaultId)
+    return loadVault(context, vaultId)
   },
 })

@@ -1,28 +1,29 @@
-/** Answers the vaults that a caller may read. */
+/** Lists the vaults that a caller can read. */
 
 import { pageInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { matchesFilter } from '../filter/filter.js'
+import { createFilterMatcher } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
-import { isVault, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
+import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
-   * Which vaults, such as `name eq "x" or name co "y"`; all if absent or blank. `title` is read as `name`; vaults have
-   * no tags. At most 4,096 characters, 64 comparisons, 32 parentheses within each other.
+   * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or blank.
+   * `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64 comparisons and 32
+   * nested parentheses.
    */
   readonly filter?: string | undefined
-  /** At most so many, 1 to 1,000; all if absent. */
+  /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
   readonly limit?: number | undefined
-  /** Only vaults whose ids come after this one: the last one of the page before. It need not be there any more. */
+  /** Only vaults with a greater id. Pass the last id of the previous page, even if that vault was deleted since. */
   readonly after?: string | undefined
 }
 
 /**
- * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are none. The records of
- * other vaults are not parsed.
+ * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are none.
+ * The records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
   name: 'listVaults',
@@ -33,10 +34,10 @@ export const listVaults = defineOperation({
   input: pageInputSchema,
   async run({ context, caller }, { filter: text = '', ...page }) {
     const filter = parseFilter(text, ['title'])
-    const matches = filter && matchesFilter(filter)
+    const matches = filter && createFilterMatcher(filter)
     return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
       if ((await caller.can('read', record.id)) !== true) return undefined
-      if (!isVault(record, record.id)) return undefined
+      if (!isVaultRecord(record, record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
       return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
     })

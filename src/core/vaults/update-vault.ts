@@ -6,8 +6,8 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
+  toVaultRecord,
   vaultKey,
-  vaultRecord,
 } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
@@ -16,15 +16,18 @@ import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.
 /** Input of `updateVault`. */
 export interface UpdateVaultInput {
   readonly vaultId: string
-  /** One character or more; the name stays if absent. */
+  /** At least one character; the name is unchanged if absent. */
   readonly name?: string | undefined
-  /** Null removes the description; it stays if absent. */
+  /** Null removes the description; it is unchanged if absent. */
   readonly description?: string | null | undefined
-  /** Changes the vault only while this is its `attributeVersion`. */
+  /** Changes the vault only if this is its `attributeVersion`. */
   readonly ifVersion?: number | undefined
 }
 
-/** Changes the name or the description of a vault. If nothing changes, the vault is returned and nothing is written. */
+/**
+ * Changes the name or the description of a vault. If nothing changes, the vault is returned and nothing is
+ * written.
+ */
 export const updateVault = defineOperation({
   name: 'updateVault',
   target: 'vault',
@@ -52,7 +55,7 @@ export const updateVault = defineOperation({
       }
       const change = { type: 'vault.updated', vaultId, version } as const
       const isWritten = await withChangeHooks(context, change, () =>
-        context.store.records.put(key, vaultRecord(vault, stored.version), stored.version),
+        context.store.records.put(key, toVaultRecord(vault, stored.version), stored.version),
       )
       return isWritten ? vault : undefined
     })

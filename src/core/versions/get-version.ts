@@ -1,4 +1,4 @@
-/** Answers an item as it was in one of its versions. */
+/** Returns an item as it was in one of its versions. */
 
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
@@ -12,7 +12,7 @@ import type { Context } from '../runtime/context.js'
 export interface GetVersionInput {
   readonly vaultId: string
   readonly itemId: string
-  /** 1 or more. */
+  /** The number of the version, 1 or more. */
   readonly version: number
 }
 
@@ -26,19 +26,19 @@ export const getVersion = defineOperation({
   input: versionInputSchema,
   returns: 'item',
   async run({ context }, { version, ...ref }) {
-    return findVersion(context, ref, version)
+    return loadVersion(context, ref, version)
   },
 })
 
-/** @throws NotFoundError if the vault, the item or the version is not there. */
-export async function findVersion(
+/** Loads a version of an item. @throws NotFoundError for the vault, the item or the version. */
+export async function loadVersion(
   context: Context,
   ref: ItemRef,
   version: number,
 ): Promise<StoredItem> {
-  const found = await loadItem(context, ref)
-  if (found.item.version === version) return found
-  const kept = await readVersion(context, ref, version)
-  if (kept === undefined) throw new NotFoundError('version', String(version))
-  return kept
+  const current = await loadItem(context, ref)
+  if (current.item.version === version) return current
+  const archived = await readVersion(context, ref, version)
+  if (archived === undefined) throw new NotFoundError('version', String(version))
+  return archived
 }

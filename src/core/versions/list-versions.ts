@@ -1,4 +1,4 @@
-/** Answers which versions of an item there are. */
+/** Lists the versions of an item. */
 
 import type { ItemVersion } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
@@ -11,7 +11,7 @@ export interface ListVersionsInput {
   readonly itemId: string
 }
 
-/** Returns the versions of an item, the newest first: its current one and those that are archived. */
+/** Returns the current version of an item and its archived ones, newest first. */
 export const listVersions = defineOperation({
   name: 'listVersions',
   target: 'item',
@@ -20,13 +20,13 @@ export const listVersions = defineOperation({
   errors: operationErrors.read,
   async run({ context }, ref): Promise<readonly ItemVersion[]> {
     const { item } = await loadItem(context, ref)
-    const versions = new Map([[item.version, summarize(item)]])
+    const versions = new Map([[item.version, toVersion(item)]])
     for await (const archived of readVersions(context, ref))
-      versions.set(archived.item.version, summarize(archived.item))
-    return [...versions.values()].sort((one, other) => other.version - one.version)
+      versions.set(archived.item.version, toVersion(archived.item))
+    return [...versions.values()].sort((left, right) => right.version - left.version)
   },
 })
 
-function summarize({ version, updatedAt, lastEditedBy }: ItemVersion): ItemVersion {
+function toVersion({ version, updatedAt, lastEditedBy }: ItemVersion): ItemVersion {
   return { version, updatedAt, lastEditedBy }
 }

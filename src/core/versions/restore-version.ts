@@ -1,4 +1,4 @@
-/** Makes an item again what it was in one of its versions. */
+/** Restores an item to one of its versions. */
 
 import * as z from 'zod/mini'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
@@ -6,15 +6,18 @@ import type { Item } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { filesIn } from '../items/build-item.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
-import { findVersion, type GetVersionInput } from './get-version.js'
+import { type GetVersionInput, loadVersion } from './get-version.js'
 
 /** Input of `restoreVersion`. */
 export interface RestoreVersionInput extends GetVersionInput {
-  /** Restores only over this version. */
+  /** Restores the item only if this is its current version. */
   readonly ifVersion?: number | undefined
 }
 
-/** Makes the content of one of its versions the next version of an item. */
+/**
+ * Restores the content of a version as the next version of the item. The item keeps its current files,
+ * without references to sections that it no longer has.
+ */
 export const restoreVersion = defineOperation({
   name: 'restoreVersion',
   target: 'item',
@@ -24,15 +27,15 @@ export const restoreVersion = defineOperation({
   input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
   returns: 'item',
   async run({ context, caller }, { version, ifVersion, ...ref }) {
-    const { item: old } = await findVersion(context, ref, version)
+    const { item: old } = await loadVersion(context, ref, version)
     return updateItem(context, caller, { ...ref, ifVersion }, (item) =>
-      restored(assertNotArchived(item), old),
+      withContentOf(old, assertNotArchived(item)),
     )
   },
 })
 
-/** The item with everything of `old` that a client may set; what the vault keeps, files too, stays. */
-function restored(item: Item, old: Item): Item {
+/** Returns the item with everything from `old` that a client can set. Everything else is kept. */
+function withContentOf(old: Item, item: Item): Item {
   const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
   const files = filesIn(old.sections, item.files)
   const { state: _, ...settable } = old

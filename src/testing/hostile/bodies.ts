@@ -36,9 +36,13 @@ const wellFormed: readonly (readonly [name: string, body: string, message: strin
     `${start}"fields":[{"id":"a","recipe":{"length":1e400}}]}`,
     'length',
   ],
-  ['a lone high surrogate', `${start}"title":"\\ud800"}`, 'title must not hold a lone surrogate'],
+  [
+    'a lone high surrogate',
+    `${start}"title":"\\ud800"}`,
+    'title must not contain a lone surrogate',
+  ],
   ['a lone low surrogate', `${start}"title":"\\udc00a"}`, 'title'],
-  ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not hold U+0000'],
+  ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not contain U+0000'],
   [
     'a category in __proto__',
     '{"__proto__":{"category":"LOGIN","vault":{"id":"{vaultId}"}}}',

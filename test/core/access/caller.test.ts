@@ -79,7 +79,7 @@ describe('createCaller', () => {
     ['a Map', new Map([[vaultId, 'read']])],
     ['a promise', Promise.resolve({})],
   ])('throws a TypeError when the permissions are %s', (_, permissions) => {
-    const message = 'rights must be an object, by vault id'
+    const message = 'permissions must be an object with vault ids as keys'
     expect(() => createCaller('alice', permissions as '*')).toThrow(new TypeError(message))
   })
 
@@ -92,7 +92,7 @@ describe('createCaller', () => {
     'throws a TypeError for the permission %j',
     (permission) => {
       const permissions = { [otherVaultId]: 'read', [vaultId]: permission as 'read' } as const
-      expect(() => createCaller('alice', permissions)).toThrow(new TypeError('unknown right'))
+      expect(() => createCaller('alice', permissions)).toThrow(new TypeError('unknown permission'))
     },
   )
 })

@@ -164,7 +164,7 @@ describe('listActivity', () => {
     )
     await expect(listed).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the activity log holds no entry there',
+      message: 'the activity log contains an invalid entry',
     })
   })
 

@@ -139,10 +139,10 @@ describe('attachFile', () => {
   it.each<[string, object, string]>([
     ['no name', { name: undefined }, 'name must be a string'],
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
-    ['a name with U+0000', { name: 'a\0b' }, 'name must not hold U+0000'],
-    ['a name with half a character', { name: '\udc00' }, 'name must not hold a lone surrogate'],
+    ['a name with U+0000', { name: 'a\0b' }, 'name must not contain U+0000'],
+    ['a name with half a character', { name: '\udc00' }, 'name must not contain a lone surrogate'],
     ['a section id that is not a string', { sectionId: 7 }, 'sectionId must be a string'],
-    ['an invalid section id', { sectionId: '\0' }, 'sectionId must not hold U+0000'],
+    ['an invalid section id', { sectionId: '\0' }, 'sectionId must not contain U+0000'],
     ['an unknown section', { sectionId: 'x' }, 'sectionId must be the id of a section of the item'],
     ['a malformed file id', { fileId: 'x' }, 'fileId has an invalid format'],
     ['a string as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],

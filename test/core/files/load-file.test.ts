@@ -10,7 +10,7 @@ import { recordingStore } from '../../support/stores/stores.js'
 
 const mismatch = {
   ...storageFailed,
-  message: 'the stored content of a file is not what its item says',
+  message: 'the stored content of a file does not match its item',
 }
 
 describe('loadFile', () => {

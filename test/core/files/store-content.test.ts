@@ -110,7 +110,7 @@ describe('storeContent', () => {
     const content = streamOf([utf8('first'), utf8('second')])
     await expect(attachOn(vault, store, content)).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the store did not read a content to its end',
+      message: 'the store did not read the content to its end',
     })
     await expectUnchanged(vault)
   })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '../../../src/core/filter/filter.js'
 import {
+  createFilterMatcher,
   type FilterTarget,
-  matchesFilter,
   requiredTitles,
 } from '../../../src/core/filter/filter.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
@@ -16,11 +16,11 @@ const targetLists = fc.array(
 )
 const numRuns = propertyRuns()
 
-describe('matchesFilter', () => {
+describe('createFilterMatcher', () => {
   it('matches the same targets as a model with sets', () => {
     fc.assert(
       fc.property(arbitraryFilter(text), targetLists, (filter, all) => {
-        const matches = all.filter(matchesFilter(filter))
+        const matches = all.filter(createFilterMatcher(filter))
         expect(new Set(matches)).toEqual(matchesOf(filter, new Set(all)))
       }),
       { numRuns },
@@ -35,7 +35,7 @@ describe('requiredTitles', () => {
       fc.property(arbitraryFilter(text), targetLists, (filter, all) => {
         const titles = requiredTitles(filter)
         if (titles === undefined) return
-        for (const { title } of all.filter(matchesFilter(filter))) {
+        for (const { title } of all.filter(createFilterMatcher(filter))) {
           expect(titles).toContain(title)
           checked++
         }
@@ -46,7 +46,7 @@ describe('requiredTitles', () => {
   })
 })
 
-/** A model of `matchesFilter`, with unions and intersections of sets and with `indexOf`. */
+/** A model of `createFilterMatcher`, with unions and intersections of sets and with `indexOf`. */
 function matchesOf(filter: Filter, all: ReadonlySet<FilterTarget>): ReadonlySet<FilterTarget> {
   if ('terms' in filter) {
     const parts = filter.terms.map((term) => matchesOf(term, all))

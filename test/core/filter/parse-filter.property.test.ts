@@ -36,13 +36,13 @@ describe('parseFilter', () => {
 
   it('returns a filter or throws a fixed message for any text', () => {
     const messages = new Set([
-      'filter cannot be read',
-      'filter must be at most 32 parentheses deep',
+      'filter has an invalid format',
+      'filter must have at most 32 nested parentheses',
       'filter must compare title, name or tag',
       'filter must compare with eq or co',
-      'filter must hold at most 64 comparisons',
+      'filter must have at most 64 comparisons',
       'filter must have values in double quotes',
-      'filter must close every value',
+      'filter must close the quotes of every value',
     ])
     const garbage = fc.oneof(
       fc.string({

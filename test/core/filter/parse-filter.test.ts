@@ -99,12 +99,12 @@ describe('parseFilter', () => {
       ['title eq', 'must have values in double quotes'],
       ['title eq a', 'must have values in double quotes'],
       ["title eq 'a'", 'must have values in double quotes'],
-      ['title eq "', 'must close every value'],
-      ['title eq "a', 'must close every value'],
-      ['title eq "a" b', 'must close every value'],
-      ['title eq "a\\" b', 'must close every value'],
-      ['title eq "a" and', 'must close every value'],
-      ['title eq "a" and tag pr', 'must close every value'],
+      ['title eq "', 'must close the quotes of every value'],
+      ['title eq "a', 'must close the quotes of every value'],
+      ['title eq "a" b', 'must close the quotes of every value'],
+      ['title eq "a\\" b', 'must close the quotes of every value'],
+      ['title eq "a" and', 'must close the quotes of every value'],
+      ['title eq "a" and tag pr', 'must close the quotes of every value'],
       ['title ne "a"', 'must compare with eq or co'],
       ['title eq "a" and title sw "b"', 'must compare with eq or co'],
       ['id eq "a"', 'must compare title, name or tag'],
@@ -116,13 +116,13 @@ describe('parseFilter', () => {
       ['and title eq "a"', 'must compare title, name or tag'],
       ['not (title eq "a")', 'must compare title, name or tag'],
       ['()', 'must compare title, name or tag'],
-      ['(title eq "a"', 'cannot be read'],
-      ['title eq "a")', 'cannot be read'],
+      ['(title eq "a"', 'has an invalid format'],
+      ['title eq "a")', 'has an invalid format'],
       [') title eq "a"', 'must compare title, name or tag'],
-      ['(title eq "a") tag eq "b"', 'cannot be read'],
-      ['(title eq "a") and', 'must close every value'],
-      ['title eq "a\0"', 'cannot be read'],
-      ['title eq "a\ud800"', 'cannot be read'],
+      ['(title eq "a") tag eq "b"', 'has an invalid format'],
+      ['(title eq "a") and', 'must close the quotes of every value'],
+      ['title eq "a\0"', 'has an invalid format'],
+      ['title eq "a\ud800"', 'has an invalid format'],
     ])('rejects %j', (text, message) => {
       expect(() => parse(text)).toThrow(expect.objectContaining(invalid(`filter ${message}`)))
     })
@@ -137,7 +137,7 @@ describe('parseFilter', () => {
       const text = (count: number): string => Array(count).fill('tag eq "a"').join(' and ')
       expect(parse(text(64))).toStrictEqual(and(...Array<Filter>(64).fill(tag('a'))))
       expect(() => parse(text(65))).toThrow(
-        expect.objectContaining(invalid('filter must hold at most 64 comparisons')),
+        expect.objectContaining(invalid('filter must have at most 64 comparisons')),
       )
     })
 
@@ -145,7 +145,7 @@ describe('parseFilter', () => {
       const text = (depth: number): string => `${'('.repeat(depth)}tag eq "a"${')'.repeat(depth)}`
       expect(parse(text(32))).toStrictEqual(tag('a'))
       expect(() => parse(text(33))).toThrow(
-        expect.objectContaining(invalid('filter must be at most 32 parentheses deep')),
+        expect.objectContaining(invalid('filter must have at most 32 nested parentheses')),
       )
     })
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchesFilter } from '../../../src/core/filter/filter.js'
+import { createFilterMatcher } from '../../../src/core/filter/filter.js'
 import { formatFilter } from '../../../src/core/filter/format-filter.js'
 import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -76,7 +76,7 @@ describe('listItems', () => {
       expect(turns).toBeGreaterThanOrEqual(6)
     })
 
-    it('returns the same items as matchesFilter on the full list', async () => {
+    it('returns the same items as createFilterMatcher on the full list', async () => {
       const title = fc.constantFrom('', 'a', 'b', 'ab', longTitle, `${longTitle}a`, `${longTitle}b`)
       const note = fc.record(
         { title, tags: fc.array(title, { maxLength: 2 }) },
@@ -96,7 +96,7 @@ describe('listItems', () => {
             for (const [filter, limit, start] of queries) {
               const after = items[start]?.id
               const page = { filter: formatFilter(filter), limit, after }
-              const matches = matchesFilter(filter)
+              const matches = createFilterMatcher(filter)
               const expected = items.filter((item) => matches(item) && item.id > (after ?? ''))
               expect(await service.listItems(caller, { vaultId, ...page })).toStrictEqual(
                 expected.slice(0, limit),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Change } from '../../../src/core/runtime/change.js'
 import {
-  type Change,
   type ChangeHooks,
   itemChange,
   withChangeHooks,

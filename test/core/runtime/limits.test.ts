@@ -145,7 +145,7 @@ describe('checkStrings of an item', () => {
 
   it.each(stringPaths)('rejects U+0000 in %s', (path, body) => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
-      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not hold U+0000'
+      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
       expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
     }
   })
@@ -153,7 +153,7 @@ describe('checkStrings of an item', () => {
   it.each(stringPaths)('rejects a lone surrogate in %s', (path, body) => {
     for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
       expect(issuesOf(() => built(body(text)))).toEqual([
-        { path, message: 'must not hold a lone surrogate' },
+        { path, message: 'must not contain a lone surrogate' },
       ])
     }
   })
@@ -191,8 +191,8 @@ describe('checkStrings', () => {
     }
     expect(issuesOf(() => checkStrings(value, limits))).toEqual([
       { path: 'a', message: 'must be at most 3 bytes long' },
-      { path: 'b/1/c', message: 'must not hold U+0000' },
-      { path: 'h/i', message: 'must not hold a lone surrogate' },
+      { path: 'b/1/c', message: 'must not contain U+0000' },
+      { path: 'h/i', message: 'must not contain a lone surrogate' },
     ])
   })
 

@@ -116,7 +116,7 @@ describe('deleteVault with concurrent calls', () => {
       createVaultService({ store }).deleteVault(caller, { vaultId }),
     ).rejects.toMatchObject({
       ...conflict,
-      message: `vault ${vaultId} is changed by too many at once`,
+      message: `vault ${vaultId} has too many concurrent changes`,
     })
     expect(await vault.service.getVault(caller, { vaultId })).toMatchObject({ id: vaultId })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../../src/core/runtime/change-hooks.js'
+import type { Change } from '../../../src/core/runtime/change.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { deleteVault } from '../../../src/core/vaults/delete-vault.js'
 import { createVaultService, type Item, StorageError, type VaultStore } from '../../../src/index.js'

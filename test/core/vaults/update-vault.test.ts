@@ -67,7 +67,7 @@ describe('updateVault', () => {
     [
       'a description with a lone surrogate',
       { description: '\ud800' },
-      'description must not hold a lone surrogate',
+      'description must not contain a lone surrogate',
     ],
   ])('rejects %s', async (_, changes, message) => {
     const vault = await createTestVault()
@@ -134,7 +134,7 @@ describe('updateVault with concurrent writers', () => {
     const service = createVaultService({ store })
     await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject({
       ...conflict,
-      message: `vault ${vault.vaultId} is changed by too many at once`,
+      message: `vault ${vault.vaultId} has too many concurrent changes`,
     })
     expect(store.calls).toEqual(Array(32).fill(['records.get', 'records.put']).flat())
   })

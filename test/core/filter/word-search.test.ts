@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { searchWords } from '../../../src/core/filter/search-words.js'
+import { createWordSearch } from '../../../src/core/filter/word-search.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const texts = (unit: fc.Arbitrary<string>, maxLength: number) =>
@@ -19,7 +19,7 @@ const anyCharacter = fc.constantFrom(
   '\0',
 )
 
-describe('searchWords', () => {
+describe('createWordSearch', () => {
   it.each([
     ['two characters', twoCharacters],
     ['characters of one and two bytes', anyCharacter],
@@ -27,19 +27,19 @@ describe('searchWords', () => {
     fc.assert(
       fc.property(texts(unit, 6), texts(unit, 30), (words, list) => {
         const expected = words.filter((word) => list.some((text) => text.includes(word)))
-        expect(searchWords(words)(list)).toEqual(new Set(expected))
+        expect(createWordSearch(words)(list)).toEqual(new Set(expected))
       }),
       { numRuns: propertyRuns() },
     )
   })
 
   it('returns the empty word for any text, and no words when there are no texts', () => {
-    expect(searchWords([''])([''])).toEqual(new Set(['']))
-    expect(searchWords(['', 'a'])([])).toEqual(new Set())
+    expect(createWordSearch([''])([''])).toEqual(new Set(['']))
+    expect(createWordSearch(['', 'a'])([])).toEqual(new Set())
   })
 
   it('returns only the words of the last texts when it is called again', () => {
-    const search = searchWords(['aba', 'ba', 'bab'])
+    const search = createWordSearch(['aba', 'ba', 'bab'])
     expect(search(['aba'])).toEqual(new Set(['aba', 'ba']))
     expect(search(['aa', 'bb'])).toEqual(new Set())
   })

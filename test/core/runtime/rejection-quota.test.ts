@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRejectionQuota } from '../../../src/core/activity/rejection-quota.js'
+import { createRejectionQuota } from '../../../src/core/runtime/rejection-quota.js'
 import {
   type ActivityEntry,
   createCallbackActivityLog,
@@ -35,9 +35,9 @@ describe('createRejectionQuota', () => {
     expect([quota.take(), quota.take()]).toEqual([41, 0])
   })
 
-  it('counts the rejections that are given back', () => {
+  it('counts the rejections whose entry could not be recorded as omitted', () => {
     const quota = createRejectionQuota()
-    quota.giveBack(3)
+    quota.addOmitted(3)
     expect(quota.take()).toBe(3)
   })
 
