@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http.js'
 import { createCaller, type VaultService } from '../../src/index.js'
-import { createHttpHandler, createTestVault, takeFaults } from '../support/http/checked-handlers.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
+import {
+  createHttpHandler,
+  createTestVault,
+  takeDifferences,
+} from '../support/http/checked-handlers.js'
+import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
 import { inConnectDialect } from '../support/http/undescribed-responses.js'
 
@@ -38,7 +42,11 @@ describe('createStrictClient', () => {
     const vault = await createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
     const url = path.replace('{item}', itemUrl(vault)).replace('{vault}', vaultUrl(vault))
     const { id } = vault.smallFile
-    const request = requestTo(vault, method, url.replace('{file}', itemUrl(vault, `/files/${id}`)))
+    const request = createRequest(
+      vault,
+      method,
+      url.replace('{file}', itemUrl(vault, `/files/${id}`)),
+    )
     const response = await vault.handler(request)
     return [response, change(response)].map((one) => client.read(request, one).faults)
   }
@@ -173,7 +181,7 @@ describe('createStrictClient', () => {
 
   it('requires the headers and accepts the attributes of the connect dialect', async () => {
     const vault = await createTestVault()
-    const request = requestTo(vault, 'GET', itemUrl(vault))
+    const request = createRequest(vault, 'GET', itemUrl(vault))
     const response = await vault.handler(request)
     const connect = createStrictClient(inConnectDialect(document))
     const changed = withHeader(
@@ -199,8 +207,8 @@ describe('createHttpHandler of test/support', () => {
       }),
     }
     const handler = createHttpHandler(broken, { authenticate: () => createCaller('me', '*') })
-    await handler(requestTo(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
-    expect(takeFaults()).toEqual([
+    await handler(createRequest(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
+    expect(takeDifferences()).toEqual([
       'GET, getVault 200: the body at /name: Invalid input: expected string, received number',
     ])
   })
