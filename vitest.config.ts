@@ -1,15 +1,33 @@
 import { defineConfig } from 'vitest/config'
 
+const unit = 'test/{auth,core,dialects,http,schema}/**/*.test.ts'
+
+/** Set in the processes that test the mutants of `npm run mutation`. */
+const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
+
+/** Tests that mutants are run against. Properties only where nothing else detects a mutant. */
+const mutation = {
+  include: ['test/{auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
+  exclude: ['test/core/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
+  setupFiles: ['test/support/arbitraries/short-properties.ts'],
+  testTimeout: 20_000,
+}
+
+/** Everything else runs as two projects: `npx vitest --project unit`. */
+const projects = [
+  { extends: true, test: { name: 'unit', include: [unit] } },
+  { extends: true, test: { name: 'integration', include: ['test/**/*.test.ts'], exclude: [unit] } },
+]
+
 export default defineConfig({
   // `cofferkit` and its subpaths are the sources, by the `paths` in tsconfig.json.
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['test/**/*.test.ts'],
-    // Says how many answers were read by the strict client.
+    ...(isMutationRun ? mutation : { projects, testTimeout: 10_000 }),
+    // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
     maxWorkers: '100%',
-    testTimeout: 10_000,
     coverage: {
       provider: 'v8',
       include: [

@@ -1,9 +1,10 @@
 /**
- * Shows that a crash loses nothing that was acknowledged: writers in several processes are killed with SIGKILL again
- * and again, and the file is compared with what they had said. Writes that were not acknowledged may be there or not.
- * A store that acknowledges before it writes must be caught.
+ * Shows that a killed process loses nothing that was acknowledged. Writers in several processes are
+ * killed with SIGKILL again and again. After each kill the file is compared with the journal of
+ * what they wrote. Unacknowledged writes may be present or not. The negative control, a store that
+ * acknowledges before it writes, must be caught.
  *
- * `npm run proof:crash -- [--short] [--encrypted] [--cycles 1000] [--writers 4] [--seed 1]`
+ * `npm run prove -- crash [--short] [--encrypted] [--cycles 1000] [--writers 4] [--seed 1]`
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,8 +13,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { type CrashOutcome, listFailures } from './crash/crash-outcome.js'
 import type { Form } from './crash/open-vault.js'
-import type { Outcome } from './crash/outcome.js'
 import { runFile } from './crash/run-file.js'
 import { print, printTable } from './support/table.js'
 
@@ -28,44 +29,45 @@ const { values } = parseArgs({
 })
 const cycles = Number(values.cycles ?? (values.short ? 100 : 1000))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
-const cyclesAFile = 50
+const cyclesPerFile = 50
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-crash-'))
 const program = join(folder, 'writer.mjs')
 try {
   await build({
-    entryPoints: [fileURLToPath(new URL('./crash/writer.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./crash/writer-process.ts', import.meta.url))],
     outfile: program,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node22',
   })
-  const proven = await runFiles(values.encrypted ? 'encrypted' : 'plain', cycles)
-  const twin = await runFiles('broken', 20)
-  printTable([proven.row, twin.row])
-  for (const complaint of proven.complaints) print(complaint)
-  if (twin.complaints.length === 0) print('the broken twin was not caught')
-  if (proven.complaints.length > 0 || twin.complaints.length === 0) {
-    print(`again: npm run proof:crash -- --cycles ${cycles} --seed ${seed}`)
+  const result = await runFiles(values.encrypted ? 'encrypted' : 'plain', cycles)
+  const control = await runFiles('broken', 20)
+  printTable([result.row, control.row])
+  for (const failure of result.failures) print(failure)
+  if (control.failures.length === 0) print('the negative control was not caught')
+  if (result.failures.length > 0 || control.failures.length === 0) {
+    const form = values.encrypted ? '--encrypted ' : ''
+    print(`again: npm run prove -- crash ${form}--cycles ${cycles} --seed ${seed}`)
     process.exitCode = 1
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-interface Proven {
+interface CheckResult {
   readonly row: Readonly<Record<string, string | number>>
-  readonly complaints: readonly string[]
+  readonly failures: readonly string[]
 }
 
-/** A new file every so many cycles. */
-async function runFiles(form: Form, count: number): Promise<Proven> {
-  const began = performance.now()
-  const outcomes: Outcome[] = []
-  for (let done = 0; done < count; done += cyclesAFile) {
+/** Starts a new file every `cyclesPerFile` cycles. */
+async function runFiles(form: Form, count: number): Promise<CheckResult> {
+  const start = performance.now()
+  const outcomes: CrashOutcome[] = []
+  for (let done = 0; done < count; done += cyclesPerFile) {
     const path = join(folder, `${form}-${done}.db`)
-    const part = Math.min(cyclesAFile, count - done)
+    const part = Math.min(cyclesPerFile, count - done)
     const writers = Number(values.writers)
     outcomes.push(await runFile({ program, path, form, cycles: part, writers, seed: seed + done }))
     await rm(path)
@@ -73,30 +75,23 @@ async function runFiles(form: Form, count: number): Promise<Proven> {
   const row = {
     store: `SQLite, ${form}`,
     cycles: count,
-    ...summed(outcomes),
-    seconds: Math.round((performance.now() - began) / 1000),
+    ...sumOutcomes(outcomes),
+    seconds: Math.round((performance.now() - start) / 1000),
   }
-  return { row, complaints: outcomes.flatMap(complaintsOf) }
+  return { row, failures: outcomes.flatMap(listFailures) }
 }
 
-function summed(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
-  const sum = (count: (outcome: Outcome) => number): number =>
+function sumOutcomes(outcomes: readonly CrashOutcome[]): Readonly<Record<string, number>> {
+  const sum = (count: (outcome: CrashOutcome) => number): number =>
     outcomes.reduce((total, outcome) => total + count(outcome), 0)
   return {
     acknowledged: sum((outcome) => outcome.acknowledged),
-    'open: there': sum((outcome) => outcome.there),
-    'not there': sum((outcome) => outcome.absent),
+    'unknown: present': sum((outcome) => outcome.present),
+    'unknown: absent': sum((outcome) => outcome.absent),
     lost: sum((outcome) => outcome.lost.length),
     torn: sum((outcome) => outcome.torn.length),
-    doubled: sum((outcome) => outcome.doubled.length),
-    swept: sum((outcome) => outcome.swept),
+    duplicated: sum((outcome) => outcome.duplicated.length),
+    collected: sum((outcome) => outcome.collected),
     orphans: sum((outcome) => outcome.orphans),
   }
-}
-
-function complaintsOf({ lost, torn, doubled, orphans }: Outcome): string[] {
-  const named = { lost, torn, doubled, orphans: orphans === 0 ? [] : [String(orphans)] }
-  return Object.entries(named)
-    .filter(([, list]) => list.length > 0)
-    .map(([name, list]) => `${name}: ${list.slice(0, 5).join(', ')}`)
 }

@@ -1,22 +1,24 @@
 /**
- * Shows that an operation is whole or has not happened, whatever the store does: every call to it goes wrong in every
- * way, in every operation. `reliability/faults/check-outcome.ts` says what is allowed.
+ * Shows that an operation is complete or has not happened, whatever the store does. Each store call
+ * of each operation goes wrong in each way. `reliability/faults/check-outcome.ts` lists the allowed
+ * outcomes.
  *
- * `npm run proof:faults -- [--short] [--operations patchItem,attachFile]`; the long form takes every pair of calls.
+ * `npm run prove -- faults [--short] [--operations patchItem,attachFile]`. The long form also takes
+ * every pair of calls.
  */
 
 import { parseArgs } from 'node:util'
 import { createVaultService, type VaultStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
-import { stagedCalls } from './faults/operations.js'
-import { proveFaults } from './faults/run-fault-injection.js'
+import { operationCalls } from './faults/operation-calls.js'
+import { runFaultInjection } from './faults/run-fault-injection.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, operations: { type: 'string' } },
 })
 const names = values.operations?.split(',')
-const operations = stagedCalls.filter(({ name }) => names?.includes(name) ?? true)
+const operations = operationCalls.filter(({ name }) => names?.includes(name) ?? true)
 
 const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
 const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
@@ -26,8 +28,8 @@ const layers: Readonly<Record<string, (store: VaultStore) => VaultStore>> = {
 
 const rows = []
 for (const [store, wrap] of Object.entries(layers)) {
-  const given = { operations, createService: createVaultService, wrap }
-  for await (const found of proveFaults({ ...given, depth: values.short ? 1 : 2 })) {
+  const options = { operations, createService: createVaultService, wrap }
+  for await (const found of runFaultInjection({ ...options, depth: values.short ? 1 : 2 })) {
     rows.push({ store, ...found, violations: found.violations.length })
     for (const violation of found.violations.slice(0, 20)) print(`${store}: ${violation}`)
     if (found.violations.length > 0) process.exitCode = 1

@@ -1,17 +1,20 @@
 /**
- * Shows that a store's records are linearizable: random histories of several clients, with failures in between, are
- * searched for an order that explains what every client was told. Stores that are broken on purpose must be caught.
+ * Shows that the records of a store are linearizable. Several clients make random calls, some of
+ * which fail. An order must exist that explains every response. Stores that are broken on purpose
+ * must be caught.
  *
- * A violation names the seed of its history: `--histories 1 --seed` with that number asks the same again, in one process
- * in the same order too. The short form runs 20 histories on the memory store and 3 on each other.
+ * A violation contains the seed of its history. `--histories 1 --seed` with that number repeats the
+ * same calls; with a store in one process also in the same order. The short form runs 20 histories
+ * on the memory store and 3 on each other store.
  *
- * `npm run proof:linearizable -- [--short] [--stores memory,pglite] [--histories 1000] [--operations 2000] [--seed 1]`
+ * `npm run prove -- linearizable [--short] [--stores memory,pglite] [--histories 1000]
+ * [--operations 2000] [--seed 1]`
  */
 
 import { parseArgs } from 'node:util'
-import { type Extent, proveBroken, proveStore } from './linearizable/prove-store.js'
+import { checkBrokenStore, checkStore, type Extent } from './linearizable/check-store.js'
 import { brokenStores } from './support/broken-stores.js'
-import { runnable } from './support/stores.js'
+import { filterAvailable } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -23,18 +26,13 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const usual = ['memory', 'encrypted-memory', 'sqlite', 'encrypted-sqlite', 'postgres']
-const stores = values.stores?.split(',') ?? runnable(usual)
-const extentOf = (store: string): Extent => {
-  const usualHistories = values.short ? shortHistories(store) : 1000
-  const histories = Number(values.histories ?? usualHistories)
-  return { histories, operations: Number(values.operations), seed: Number(values.seed) }
-}
+const defaultStores = ['memory', 'encrypted-memory', 'sqlite', 'encrypted-sqlite', 'postgres']
+const stores = values.stores?.split(',') ?? filterAvailable(defaultStores)
 
 const rows: Record<string, string | number>[] = []
 for (const store of stores) {
   const start = performance.now()
-  const { violations, ...findings } = await proveStore(store, extentOf(store))
+  const { violations, ...findings } = await checkStore(store, extentFor(store))
   const seconds = Math.round((performance.now() - start) / 1000)
   rows.push({ store, ...findings, violations: violations.length, seconds })
   for (const violation of violations) print(violation)
@@ -43,18 +41,18 @@ for (const store of stores) {
 printTable(rows)
 
 print('')
-const caught = []
-for (const [defect, breaking] of brokenStores) {
-  const { histories, violations } = await proveBroken(breaking, {
-    ...extentOf('memory'),
-    histories: 100,
-  })
+const controls = []
+for (const [defect, breakRecords] of brokenStores) {
+  const extent = { ...extentFor('memory'), histories: 100 }
+  const { histories, violations } = await checkBrokenStore(breakRecords, extent)
   const isCaught = violations.length > 0
   if (!isCaught) process.exitCode = 1
-  caught.push({ 'a store that': defect, caught: isCaught ? `in history ${histories}` : 'NOT' })
+  controls.push({ 'a store that': defect, caught: isCaught ? `in history ${histories}` : 'NOT' })
 }
-printTable(caught)
+printTable(controls)
 
-function shortHistories(store: string): number {
-  return store === 'memory' ? 20 : 3
+function extentFor(store: string): Extent {
+  const shortHistories = store === 'memory' ? 20 : 3
+  const histories = Number(values.histories ?? (values.short ? shortHistories : 1000))
+  return { histories, operations: Number(values.operations), seed: Number(values.seed) }
 }

@@ -1,9 +1,10 @@
 /**
- * Shows that rewrapping loses nothing: 16 writers in 4 processes change records of an encrypted SQLite file, while the
- * process that seals them anew is killed with SIGKILL again and again, and begun again. Afterwards every record must be
- * readable, found by its label, at the version that its acknowledged changes add up to, and under the current key.
+ * Shows that rotating keys loses nothing. 16 writers in 4 processes change records of an encrypted
+ * SQLite file, while the process that re-encrypts them is killed with SIGKILL and restarted again
+ * and again. Afterwards every record must be readable, found by its index key, at the version that
+ * its acknowledged changes add up to, and encrypted under the current key.
  *
- * `npm run proof:rewrap -- [--short] [--records 100000] [--kills 20] [--seed 1]`
+ * `npm run prove -- rewrap [--short] [--records 100000] [--kills 20] [--seed 1]`
  */
 
 import { fork } from 'node:child_process'
@@ -13,19 +14,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openSqliteStore } from 'cofferkit/sqlite'
-import type { Order } from './rewrap/rewrap-store.js'
+import type { ReencryptRequest } from './rewrap/reencrypt-process.js'
 import {
-  changesIn,
   collection,
+  countChanges,
+  createRecord,
   openStore,
-  placeOf,
-  recordOf,
+  recordKeyOf,
   type SharedStore,
-} from './rewrap/store-for.js'
-import type { Changes, Work } from './rewrap/write-records.js'
-import { startChild } from './support/children.js'
-import { createDice, type Dice } from './support/seeded-random.js'
+} from './rewrap/shared-store.js'
+import type { ChangeCounts, WriteRequest } from './rewrap/write-process.js'
+import { createSeededRandom, type SeededRandom } from './support/seeded-random.js'
 import { print, printTable } from './support/table.js'
+import { startWorker } from './support/worker-process.js'
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +40,7 @@ const records = Number(values.records ?? (values.short ? 2000 : 100_000))
 const kills = Number(values.kills ?? (values.short ? 6 : 20))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const [processes, writers] = [4, 4]
-const began = performance.now()
+const start = performance.now()
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-rewrap-'))
 const shared: SharedStore = {
@@ -47,17 +48,17 @@ const shared: SharedStore = {
   kek: crypto.getRandomValues(new Uint8Array(32)),
 }
 try {
-  await fill(shared)
-  const { changes, killed, finished } = await disturb(shared, createDice(seed))
-  const { passes, ...found } = await examine(shared, changes)
+  await fillStore(shared)
+  const { changes, killed, finished } = await runWriters(shared, createSeededRandom(seed))
+  const { passes, ...found } = await checkRecords(shared, changes)
   const total = [...changes.values()].reduce((sum, count) => sum + count, 0)
-  const seconds = Math.round((performance.now() - began) / 1000)
+  const seconds = Math.round((performance.now() - start) / 1000)
   printTable([
     {
       records,
       writers: processes * writers,
       kills: killed,
-      'runs ended': finished,
+      'complete runs': finished,
       changes: total,
       ...found,
       'last passes': passes,
@@ -65,78 +66,83 @@ try {
     },
   ])
   if (killed < kills || Object.values(found).some((count) => count > 0)) {
-    print('a promise is broken')
-    print(`again: npm run proof:rewrap -- --records ${records} --kills ${kills} --seed ${seed}`)
+    print('records were lost or changed, or too few runs were killed')
+    print(`again: npm run prove -- rewrap --records ${records} --kills ${kills} --seed ${seed}`)
     process.exitCode = 1
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fill(ref: SharedStore): Promise<void> {
-  const { store, close } = await openStore(ref)
-  for (let start = 0; start < records; start += 500) {
+async function fillStore(shared: SharedStore): Promise<void> {
+  const { store, close } = await openStore(shared)
+  for (let first = 0; first < records; first += 500) {
     const numbers = Array.from(
-      { length: Math.min(500, records - start) },
-      (_, index) => start + index,
+      { length: Math.min(500, records - first) },
+      (_, index) => first + index,
     )
     await Promise.all(
-      numbers.map((number) => store.records.put(placeOf(number), recordOf(number, 0), 0)),
+      numbers.map((number) => store.records.put(recordKeyOf(number), createRecord(number, 0), 0)),
     )
   }
   await close()
 }
 
-/** Lets writers and rewraps meet, and kills so many rewraps; answers the acknowledged changes of each record. */
-async function disturb(ref: SharedStore, dice: Dice) {
+/**
+ * Runs writers while re-encryptions are started and killed. Resolves with the acknowledged changes
+ * of each record.
+ */
+async function runWriters(shared: SharedStore, random: SeededRandom) {
   const changes = new Map<number, number>()
-  let isOver = false
+  let isDone = false
   const work = async (index: number): Promise<void> => {
-    const child = startChild<Work, Changes>(new URL('./rewrap/write-records.ts', import.meta.url))
-    for (let round = 0; !isOver; round++) {
-      const own = { seed: seed + index * 1000 + round, milliseconds: 500 }
-      const done = await child.ask({ ...ref, records, writers, ...own })
+    const child = startWorker<WriteRequest, ChangeCounts>(
+      new URL('./rewrap/write-process.ts', import.meta.url),
+    )
+    for (let round = 0; !isDone; round++) {
+      const slice = { seed: seed + index * 1000 + round, milliseconds: 500 }
+      const done = await child.request({ ...shared, records, writers, ...slice })
       for (const [number, count] of done) changes.set(number, (changes.get(number) ?? 0) + count)
     }
     await child.end()
   }
   const working = Promise.all(Array.from({ length: processes }, (_, index) => work(index)))
-  const killing = killRewraps(ref, dice).finally(() => {
-    isOver = true
+  const killing = killRuns(shared, random).finally(() => {
+    isDone = true
   })
   const [stats] = await Promise.all([killing, working])
   return { changes, ...stats }
 }
 
-async function killRewraps(ref: SharedStore, dice: Dice) {
+async function killRuns(shared: SharedStore, random: SeededRandom) {
   let [killed, finished] = [0, 0]
   while (killed < kills) {
     const rotates = killed % 5 === 0
-    const timeoutMs = dice.below(values.short ? 150 : 3000)
-    if (await rewrapFor(timeoutMs, { ...ref, rotates: rotates || finished > 0 })) finished++
+    const timeoutMs = random.below(values.short ? 150 : 3000)
+    if (await reencryptFor(timeoutMs, { ...shared, rotates: rotates || finished > 0 })) finished++
     else killed++
   }
   return { killed, finished }
 }
 
-/** Begins a rewrap and kills it after so many milliseconds; resolves with whether it ended by itself before. */
-function rewrapFor(milliseconds: number, order: Order): Promise<boolean> {
-  const module = fileURLToPath(new URL('./rewrap/rewrap-store.ts', import.meta.url))
+/** Starts a re-encryption and kills it after a time. Resolves with true if it ended before. */
+function reencryptFor(milliseconds: number, request: ReencryptRequest): Promise<boolean> {
+  const module = fileURLToPath(new URL('./rewrap/reencrypt-process.ts', import.meta.url))
   const execArgv = ['--import', new URL('../scripts/register-sources.ts', import.meta.url).href]
   return new Promise((resolve, reject) => {
     const child = fork(module, { serialization: 'advanced', execArgv })
     child.once('message', () => setTimeout(() => child.kill('SIGKILL'), milliseconds))
     child.once('exit', (code, signal) => {
       if (code === 0 || signal === 'SIGKILL') resolve(code === 0)
-      else reject(new Error(`the rewrap has failed with ${code ?? signal}`))
+      else reject(new Error(`the re-encryption failed with ${code ?? signal}`))
     })
-    child.send(order)
+    child.send(request)
   })
 }
 
-/** Rewraps to the end, then looks at every record, as a process that has seen nothing of all this. */
-async function examine(ref: SharedStore, changes: Changes) {
-  const { store, close } = await openStore(ref)
+/** Re-encrypts to the end, then checks every record through a new store. */
+async function checkRecords(shared: SharedStore, changes: ChangeCounts) {
+  const { store, close } = await openStore(shared)
   let passes = 0
   let unreadable = 0
   for (let left = 1; left > 0; passes++) {
@@ -145,34 +151,37 @@ async function examine(ref: SharedStore, changes: Changes) {
     unreadable = report.unreadable
   }
   const expected = Array.from({ length: records }, (_, number) => changes.get(number) ?? 0)
-  let [missing, addIssue] = [0, 0]
+  let [missing, wrong] = [0, 0]
   for (const [number, count] of expected.entries()) {
-    const found = await store.records.get(placeOf(number))
+    const found = await store.records.get(recordKeyOf(number))
     if (found === undefined) missing++
-    else if (found.version !== count + 1 || changesIn(number, found.body) !== count) addIssue++
+    else if (found.version !== count + 1 || countChanges(number, found.body) !== count) wrong++
   }
-  let unlabelled = records
-  for (let indexKey = 0; indexKey < 10; indexKey++) {
-    const page = { indexKey: `label ${indexKey}`, limit: records }
-    unlabelled -= (await store.records.list(collection, page)).length
+  let unindexed = records
+  for (let number = 0; number < 10; number++) {
+    const page = { indexKey: `title ${number}`, limit: records }
+    unindexed -= (await store.records.list(collection, page)).length
   }
   await close()
   return {
     unreadable,
     missing,
-    wrong: addIssue,
-    unlabelled,
-    'old keys': await countOldKeys(ref),
+    wrong,
+    unindexed,
+    'old keys': await countOldKeys(shared),
     passes,
   }
 }
 
-/** Records whose key is not the newest that any record has; bytes 2 and 3 of an envelope are the id of its key. */
+/**
+ * Counts the records whose key is not the newest one. Bytes 2 and 3 of an envelope are the id of its
+ * key.
+ */
 async function countOldKeys({ path }: SharedStore): Promise<number> {
   const inner = await openSqliteStore(path)
   const rows = await inner.records.list(collection, { limit: records })
   await inner.close()
   const keyIds = rows.map(({ body }) => (body[2] ?? 0) * 256 + (body[3] ?? 0))
-  const newest = keyIds.reduce((most, keyId) => Math.max(most, keyId), 0)
+  const newest = keyIds.reduce((highest, keyId) => Math.max(highest, keyId), 0)
   return keyIds.filter((keyId) => keyId !== newest).length
 }

@@ -1,8 +1,9 @@
 /**
- * Shows that a sealed record opens in its own row, as its own version, and nowhere else: every record is put in the
- * place of every other, back under other versions, cut at every length, and with every bit flipped. None may open.
+ * Shows that an encrypted record can only be decrypted under its own key and version. Every record
+ * is stored under the key of every other, under other versions, cut at every length, and with every
+ * bit flipped. None can be decrypted.
  *
- * `npm run proof:swap -- [--short] [--records 1000]`
+ * `npm run prove -- swap [--short] [--records 1000]`
  */
 
 import { parseArgs } from 'node:util'
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 const count = Number(values.records ?? (values.short ? 100 : 1000))
 const vaults = ['v1', 'v2', 'v3', 'v4']
 
-/** What the store beneath answers instead of what it holds. */
+/** The record that the inner store returns instead of its own. */
 let forged: StoredRecord | undefined
 const memory = createMemoryStore()
 const inner: VaultStore = {
@@ -31,23 +32,23 @@ const inner: VaultStore = {
 const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 const store = createEncryptedStore(inner, { keys })
 
-const places: RecordKey[] = []
-const sealed: StoredRecord[] = []
+const recordKeys: RecordKey[] = []
+const encrypted: StoredRecord[] = []
 for (let index = 0; index < count; index++) {
-  const ref = { collection: `items/${vaults[index % vaults.length]}`, id: `item-${index >> 2}` }
+  const key = { collection: `items/${vaults[index % vaults.length]}`, id: `item-${index >> 2}` }
   const indexKey = `title ${index % 10}`
-  await store.records.put(ref, { body: new TextEncoder().encode(`{"n":${index}}`), indexKey }, 0)
-  const record = await memory.records.get(ref)
-  if (record === undefined) throw new Error('a record is not there')
-  places.push(ref)
-  sealed.push(record)
+  await store.records.put(key, { body: new TextEncoder().encode(`{"n":${index}}`), indexKey }, 0)
+  const record = await memory.records.get(key)
+  if (record === undefined) throw new Error('a record is missing')
+  recordKeys.push(key)
+  encrypted.push(record)
 }
 
-/** Whether the bytes are taken for the record of a place. */
-async function opens(ref: RecordKey, record: StoredRecord): Promise<boolean> {
+/** True if the bytes can be decrypted as the record of this key. */
+async function isDecrypted(key: RecordKey, record: StoredRecord): Promise<boolean> {
   forged = record
   try {
-    await store.records.get(ref)
+    await store.records.get(key)
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
@@ -56,74 +57,74 @@ async function opens(ref: RecordKey, record: StoredRecord): Promise<boolean> {
 }
 
 interface Attempt {
-  readonly place: RecordKey
+  readonly key: RecordKey
   readonly record: StoredRecord
 }
 
 function* own(): Generator<Attempt> {
-  for (const [index, record] of sealed.entries()) yield { place: at(index), record }
+  for (const [index, record] of encrypted.entries()) yield { key: keyAt(index), record }
 }
 
 function* exchanged(): Generator<Attempt> {
-  for (const [from, record] of sealed.entries()) {
-    for (const [to, ref] of places.entries()) if (from !== to) yield { place: ref, record }
+  for (const [from, record] of encrypted.entries()) {
+    for (const [to, key] of recordKeys.entries()) if (from !== to) yield { key, record }
   }
 }
 
 function* replayed(): Generator<Attempt> {
-  for (const [index, { body }] of sealed.entries()) {
+  for (const [index, { body }] of encrypted.entries()) {
     for (const version of [2, 3, 4, 5, 257, 65_537, 2 ** 31 - 1])
-      yield { place: at(index), record: { version, body } }
+      yield { key: keyAt(index), record: { version, body } }
   }
 }
 
 function* truncated(): Generator<Attempt> {
-  for (const [index, { version, body }] of sealed.entries()) {
+  for (const [index, { version, body }] of encrypted.entries()) {
     for (let length = 0; length < body.length; length++)
-      yield { place: at(index), record: { version, body: body.subarray(0, length) } }
+      yield { key: keyAt(index), record: { version, body: body.subarray(0, length) } }
   }
 }
 
 function* flipped(): Generator<Attempt> {
-  for (const [index, { version, body }] of sealed.slice(0, count / 10).entries()) {
+  for (const [index, { version, body }] of encrypted.slice(0, count / 10).entries()) {
     for (let bit = 0; bit < body.length * 8; bit++) {
       const changed = body.slice()
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      yield { place: at(index), record: { version, body: changed } }
+      yield { key: keyAt(index), record: { version, body: changed } }
     }
   }
 }
 
-function at(index: number): RecordKey {
-  const ref = places[index]
-  if (ref === undefined) throw new RangeError('there is no such record')
-  return ref
+function keyAt(index: number): RecordKey {
+  const key = recordKeys[index]
+  if (key === undefined) throw new RangeError('the record does not exist')
+  return key
 }
 
-const kinds = { 'as they are': own, exchanged, replayed, truncated, 'bits flipped': flipped }
+const kinds = { unchanged: own, exchanged, replayed, truncated, 'bits flipped': flipped }
 const rows: {
   readonly records: string
   readonly tried: number
-  opened: number
+  decrypted: number
   seconds: number
 }[] = []
 for (const [name, attempts] of Object.entries(kinds)) {
-  const began = performance.now()
-  let [tried, opened] = [0, 0]
-  for (const { place: ref, record } of attempts()) {
+  const start = performance.now()
+  let [tried, decrypted] = [0, 0]
+  for (const { key, record } of attempts()) {
     tried++
-    if (await opens(ref, record)) opened++
+    if (await isDecrypted(key, record)) decrypted++
   }
   rows.push({
     records: name,
     tried,
-    opened,
-    seconds: Math.round((performance.now() - began) / 1000),
+    decrypted,
+    seconds: Math.round((performance.now() - start) / 1000),
   })
 }
 printTable(rows)
-const [asTheyAre, ...forgeries] = rows
-if (asTheyAre?.opened !== count || forgeries.some(({ opened }) => opened > 0)) {
-  print('a promise is broken')
+const [unchanged, ...forgeries] = rows
+if (unchanged?.decrypted !== count || forgeries.some(({ decrypted }) => decrypted > 0)) {
+  print('a forged record was decrypted, or an unchanged one was not')
   process.exitCode = 1
 }

@@ -1,17 +1,19 @@
 /**
- * Shows that no acknowledged upload loses its content to a sweep: two processes upload, 24 files at a time, to one item
- * and to several, while another process sweeps again and again by a clock that is 61 minutes ahead, so that it takes
- * every upload for one that has crashed. Writes are paused at random. Then every file is read back. Two twins, each
- * without one half of what an upload and a sweep settle it by, must be caught.
+ * Shows that no acknowledged upload loses its content to garbage collection. Two processes upload,
+ * 24 files at a time, to one item and to six. Another process collects garbage again and again with
+ * a clock that is 61 minutes ahead, so that it takes every upload for one that has crashed. Writes
+ * are paused at random. Then every file is read back. Two negative controls, each without one half
+ * of the protocol between an upload and a collection, must be caught.
  *
- * `npm run proof:uploads -- [--short] [--stores sqlite,postgres] [--acknowledged 1000]`; the short form takes 200.
+ * `npm run prove -- uploads [--short] [--stores sqlite,postgres] [--acknowledged 1000]`. The short
+ * form ends after 200 acknowledged uploads.
  */
 
 import { parseArgs } from 'node:util'
-import { runnable } from './support/stores.js'
+import { filterAvailable } from './support/stores.js'
 import { print, printTable } from './support/table.js'
-import { twins } from './uploads/broken-variants.js'
-import { holdUploads } from './uploads/run-uploads.js'
+import { brokenVariants } from './uploads/broken-variants.js'
+import { runUploads, type UploadFindings } from './uploads/run-uploads.js'
 
 const { values } = parseArgs({
   options: {
@@ -20,45 +22,42 @@ const { values } = parseArgs({
     acknowledged: { type: 'string' },
   },
 })
-const ahead = 61 * 60_000
-const ofTwin = 200
-/** How often a twin is tried, whose losses depend on what else the machine does. */
-const mostTries = 5
+const aheadMs = 61 * 60_000
+const controlUploads = 200
+/** Runs of a negative control at most: its losses depend on what else the machine does. */
+const maxControlRuns = 5
 
 const rows: Record<string, string | number>[] = []
-const complaints: string[] = []
-const least = Number(values.acknowledged ?? (values.short ? 200 : 1000))
-for (const engine of values.stores?.split(',') ?? runnable(['sqlite', 'postgres'])) {
-  const found = await holdUploads({ engine, acknowledged: least, ahead })
-  report(engine, found)
-  for (const name of ['lost', 'torn', 'pending'] as const)
-    if (found[name] > 0) complaints.push(`${engine}: ${found[name]} ${name}`)
-  if (found.acknowledged < least) complaints.push(`${engine}: too few uploads were acknowledged`)
-  if (found.refused === 0) complaints.push(`${engine}: no upload met a sweep`)
-  for (const twin of twins) {
+const failures: string[] = []
+const uploads = Number(values.acknowledged ?? (values.short ? 200 : 1000))
+for (const engine of values.stores?.split(',') ?? filterAvailable(['sqlite', 'postgres'])) {
+  const findings = await runUploads({ engine, acknowledged: uploads, aheadMs })
+  addRow(engine, findings)
+  for (const kind of ['lost', 'torn', 'pending'] as const)
+    if (findings[kind] > 0) failures.push(`${engine}: ${findings[kind]} ${kind}`)
+  if (findings.acknowledged < uploads) failures.push(`${engine}: too few uploads were acknowledged`)
+  if (findings.rejected === 0) failures.push(`${engine}: no upload was garbage-collected`)
+  for (const variant of brokenVariants) {
     let lost = 0
-    for (let tries = 0; lost === 0 && tries < mostTries; tries++) {
-      const broken = await holdUploads({ engine, acknowledged: ofTwin, ahead, twin })
-      report(`${engine}, ${twin}`, broken)
+    for (let run = 0; lost === 0 && run < maxControlRuns; run++) {
+      const broken = await runUploads({ engine, acknowledged: controlUploads, aheadMs, variant })
+      addRow(`${engine}, ${variant}`, broken)
       lost = broken.lost
     }
-    if (lost === 0) complaints.push(`${engine}, ${twin}: was not caught`)
+    if (lost === 0) failures.push(`${engine}, ${variant}: was not caught`)
   }
 }
 printTable(rows)
-for (const complaint of complaints) print(complaint)
-if (complaints.length > 0) process.exitCode = 1
+for (const failure of failures) print(failure)
+if (failures.length > 0) process.exitCode = 1
 
-function report(
-  store: string,
-  { refused, unknown, ...found }: Awaited<ReturnType<typeof holdUploads>>,
-): void {
-  const { attempted, acknowledged, ...rest } = found
+function addRow(store: string, { rejected, unknown, ...findings }: UploadFindings): void {
+  const { attempted, acknowledged, ...rest } = findings
   rows.push({
     store,
     attempted,
     acknowledged,
-    'refused 409': refused,
+    'rejected 409': rejected,
     'failed 5xx': unknown,
     ...rest,
   })

@@ -1,4 +1,4 @@
-/** The attributes of a shape as rows of a table: name, type, whether it is required, and its bounds. */
+/** The attributes of a shape as rows of a table: name, type, required or not, and bounds. */
 
 import * as z from 'zod'
 
@@ -9,7 +9,7 @@ type Json = z.core.JSONSchema.BaseSchema
 
 const largest = Number.MAX_SAFE_INTEGER
 
-/** The shape of an array's elements; undefined if the shape is no array. */
+/** The shape of an array's elements; undefined if the shape is not an array. */
 export function elementOf(schema: Schema): Schema | undefined {
   return schema instanceof z.core.$ZodArray ? schema._zod.def.element : undefined
 }
@@ -81,7 +81,7 @@ function notesOn(json: Json): string {
     ...(maximum === undefined || maximum === largest ? [] : [`at most ${maximum}`]),
     ...(minItems === undefined ? [] : [`${minItems} or more elements`]),
     ...(maxItems === undefined ? [] : [`at most ${maxItems} elements`]),
-    ...(json.uniqueItems ? ['none twice'] : []),
+    ...(json.uniqueItems ? ['unique'] : []),
     ...(value === undefined ? [] : [`\`${String(value)}\` if absent`]),
     ...(element === '' ? [] : [element]),
   ].join('; ')

@@ -12,8 +12,9 @@ registerHooks({
   resolve(specifier, context, next) {
     const source = sources.get(specifier)
     if (source !== undefined) return next(new URL(`../${source}`, import.meta.url).href, context)
-    const isOwn =
-      specifier.startsWith('.') && !/\/(?:node_modules|dist)\//.test(context.parentURL ?? '')
+    const parent = context.parentURL ?? ''
+    const isSource = !parent.includes('/node_modules/') && !/\.[cm]?js$/.test(parent)
+    const isOwn = specifier.startsWith('.') && isSource
     return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context)
   },
 })

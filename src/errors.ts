@@ -71,7 +71,12 @@ export type VaultError =
  * The class that all errors of the library extend, for `instanceof`. It has no instances of its
  * own.
  */
-export const VaultError = VaultErrorBase
+export const VaultError: {
+  readonly name: string
+  readonly prototype: VaultErrorBase
+  /** Narrows to the union of all errors of the library. */
+  [Symbol.hasInstance](value: unknown): value is VaultError
+} = VaultErrorBase
 
 /**
  * Checks whether a value is an error of the library.

@@ -21,7 +21,7 @@
  */
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
-export type { OperationName } from './core/operations.js'
+export type { OperationName } from './core/vault-service.js'
 export type { AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,

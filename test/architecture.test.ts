@@ -25,6 +25,7 @@ describe('src', () => {
       'index',
       'pacer',
       'redact-error',
+      'safe-get',
       'schema',
       'storage',
       'store',

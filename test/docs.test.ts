@@ -108,7 +108,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/http-api.md', () => {
-  it('equals the output of npm run docs:http', () => {
+  it('equals the output of npm run generate', () => {
     expect(readPage('docs/http-api.md')).toBe(httpApiPage())
   })
 })

@@ -1,21 +1,21 @@
-/** Kills a server under its writers again and again, and looks at the vaults after each recovery. */
+/** Kills a server under its writers again and again, and checks the vaults after each recovery. */
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCaller, NotFoundError } from 'cofferkit'
 import { migratePostgres } from 'cofferkit/postgres'
 import { checkVault, type Findings } from '../crash/check-vault.js'
-import { emptyLedger, type Ledger } from '../crash/journal.js'
-import { type Outcome, sweepVault } from '../crash/outcome.js'
+import { type CrashOutcome, collectVault } from '../crash/crash-outcome.js'
+import { createJournal, type Journal } from '../crash/journal.js'
 import {
   type PostgresServer,
   type PostgresSettings,
   startPostgres,
 } from '../support/postgres-server.js'
-import { createDice, type Dice } from '../support/seeded-random.js'
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
 import { type Form, openVault } from './open-vault.js'
 import { writeUntilLost } from './write-until-lost.js'
 
-/** What is done to one server. */
+/** The run of one server. */
 export interface Run {
   readonly form: Form
   readonly settings?: PostgresSettings
@@ -23,117 +23,126 @@ export interface Run {
   readonly seed: number
 }
 
-/** What came of it. */
-export interface ServerOutcome extends Outcome {
+/** The outcome of a run. */
+export interface ServerOutcome extends CrashOutcome {
   readonly kills: number
 }
 
 interface Vault {
   readonly id: string
-  readonly ledger: Ledger
+  readonly journal: Journal
 }
 
-interface Crashing extends Run {
+interface RunningServer extends Run {
   readonly server: PostgresServer
-  readonly dice: Dice
+  readonly random: SeededRandom
 }
 
-const nothing: Findings = { lost: new Set(), torn: new Set(), doubled: new Set(), thereAnyway: 0 }
+const noFindings: Findings = {
+  lost: new Set(),
+  torn: new Set(),
+  duplicated: new Set(),
+  unacknowledged: 0,
+}
 const caller = createCaller('checker', '*')
 const writers = 12
-const longestLife = 500
-const cyclesAVault = 10
-const twoHours = 7_200_000
+const maxLifeMs = 500
+const cyclesPerVault = 10
+const twoHoursMs = 7_200_000
 
-/** Ends after the cycle in which something is found wrong. Every vault is looked at once more in the end. */
+/** Ends after the first cycle in which a failure is found. Every vault is checked again at the end. */
 export async function crashServer(run: Run): Promise<ServerOutcome> {
   const server = await startPostgres(run.settings)
-  const crashing = { ...run, server, dice: createDice(run.seed) }
+  const running = { ...run, server, random: createSeededRandom(run.seed) }
   try {
     const vaults: Vault[] = []
     let kills = 0
-    for (let isSound = true; isSound && kills < run.cycles; kills++) {
-      if (kills % cyclesAVault === 0) vaults.push(await createVault(crashing))
+    for (let isIntact = true; isIntact && kills < run.cycles; kills++) {
+      if (kills % cyclesPerVault === 0) vaults.push(await createVault(running))
       const vault = vaults.at(-1)
-      if (vault !== undefined) isSound = isClean(await crashOnce(crashing, vault, kills))
+      if (vault !== undefined) isIntact = isClean(await crashOnce(running, vault, kills))
     }
-    return { kills, ...(await lookAgain(crashing, vaults)) }
+    return { kills, ...(await checkAll(running, vaults)) }
   } finally {
     await server.stop()
   }
 }
 
-async function createVault({ server, form }: Crashing): Promise<Vault> {
+async function createVault({ server, form }: RunningServer): Promise<Vault> {
   const { service, pool, close } = openVault(server.url, form)
   await migratePostgres(pool)
   const { id } = await service.createVault(caller, { name: 'Crashing' })
   await close()
-  return { id, ledger: emptyLedger() }
+  return { id, journal: createJournal() }
 }
 
-async function crashOnce(crashing: Crashing, vault: Vault, cycle: number): Promise<Findings> {
-  const { server, form, dice } = crashing
+async function crashOnce(running: RunningServer, vault: Vault, cycle: number): Promise<Findings> {
+  const { server, form, random } = running
   const { service, close } = openVault(server.url, form)
-  const shared = [...vault.ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
+  const shared = [...vault.journal.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
   const writing = Array.from({ length: writers }, (_, index) => {
-    const ref = { service, vaultId: vault.id, ledger: vault.ledger, name: `${cycle}.${index}` }
-    return writeUntilLost(ref, createDice(dice.below(2 ** 31)), shared)
+    const writer = {
+      service,
+      vaultId: vault.id,
+      journal: vault.journal,
+      name: `${cycle}.${index}`,
+    }
+    return writeUntilLost(writer, createSeededRandom(random.below(2 ** 31)), shared)
   })
-  await pause(dice.below(longestLife))
+  await sleep(random.below(maxLifeMs))
   await server.kill()
   await Promise.all(writing)
   await close()
   await server.restart()
-  return check(crashing, vault)
+  return check(running, vault)
 }
 
-async function check({ server, form }: Crashing, { id, ledger }: Vault): Promise<Findings> {
+async function check({ server, form }: RunningServer, { id, journal }: Vault): Promise<Findings> {
   const { service, close } = openVault(server.url, form)
-  const findings = await checkVault(service, id, ledger).catch((error: unknown) => {
+  const findings = await checkVault(service, id, journal).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error
-    return { ...nothing, lost: new Set([`vault ${id}`, ...ledger.acknowledged.keys()]) }
+    return { ...noFindings, lost: new Set([`vault ${id}`, ...journal.acknowledged.keys()]) }
   })
   await close()
   return findings
 }
 
-async function lookAgain(crashing: Crashing, vaults: readonly Vault[]): Promise<Outcome> {
-  const all: Findings[] = []
-  for (const vault of vaults) all.push(await check(crashing, vault))
+async function checkAll(running: RunningServer, vaults: readonly Vault[]): Promise<CrashOutcome> {
+  const findings: Findings[] = []
+  for (const vault of vaults) findings.push(await check(running, vault))
   const sum = (count: (vault: Vault) => number): number =>
     vaults.reduce((total, vault) => total + count(vault), 0)
-  const acknowledged = sum(({ ledger }) => ledger.acknowledged.size)
-  const there = all.reduce((total, { thereAnyway }) => total + thereAnyway, 0)
+  const acknowledged = sum(({ journal }) => journal.acknowledged.size)
+  const present = findings.reduce((total, { unacknowledged }) => total + unacknowledged, 0)
   return {
     acknowledged,
-    there,
-    absent: sum(({ ledger }) => ledger.intents.size) - acknowledged - there,
-    lost: all.flatMap(({ lost }) => [...lost]),
-    torn: all.flatMap(({ torn }) => [...torn]),
-    doubled: all.flatMap(({ doubled }) => [...doubled]),
-    ...(all.every(isClean) ? await sweep(crashing, vaults) : { swept: 0, orphans: 0 }),
+    present,
+    absent: sum(({ journal }) => journal.intents.size) - acknowledged - present,
+    lost: findings.flatMap(({ lost }) => [...lost]),
+    torn: findings.flatMap(({ torn }) => [...torn]),
+    duplicated: findings.flatMap(({ duplicated }) => [...duplicated]),
+    ...(findings.every(isClean) ? await collect(running, vaults) : { collected: 0, orphans: 0 }),
   }
 }
 
-async function sweep(
-  { server, form }: Crashing,
+async function collect(
+  { server, form }: RunningServer,
   vaults: readonly Vault[],
-): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
-  const { service, pool, close } = openVault(server.url, form, twoHours)
-  let swept = 0
-  let named = 0
+): Promise<Pick<CrashOutcome, 'collected' | 'orphans'>> {
+  const { service, pool, close } = openVault(server.url, form, twoHoursMs)
+  let [collected, referenced] = [0, 0]
   for (const { id: vaultId } of vaults) {
-    const found = await sweepVault(service, caller, vaultId)
-    swept += found.swept
-    named += found.named
+    const vault = await collectVault(service, caller, vaultId)
+    collected += vault.collected
+    referenced += vault.referenced
   }
   const { rows } = await pool.query<{ count: number }>(
     'SELECT count(*)::int4 AS count FROM cofferkit_blobs',
   )
   await close()
-  return { swept, orphans: (rows[0]?.count ?? 0) - named }
+  return { collected, orphans: (rows[0]?.count ?? 0) - referenced }
 }
 
-function isClean({ lost, torn, doubled }: Findings): boolean {
-  return lost.size + torn.size + doubled.size === 0
+function isClean({ lost, torn, duplicated }: Findings): boolean {
+  return lost.size + torn.size + duplicated.size === 0
 }

@@ -1,34 +1,34 @@
-/** Writes to a vault until its database is gone, and enters what was meant and what was acknowledged. */
+/** Writes to a vault until its database is gone, and keeps the journal. */
 
 import type { VaultService } from 'cofferkit'
-import { carryOut, choose } from '../crash/change-vault.js'
-import { enter, type Ledger } from '../crash/journal.js'
-import type { Dice } from '../support/seeded-random.js'
+import { chooseChange, makeChange } from '../crash/change-vault.js'
+import { addReport, type Journal } from '../crash/journal.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
-/** Where a writer writes, and what its tokens begin with: unlike any other writer's. */
-export interface WritingPlace {
+/** A writer: its vault and journal, and the unique prefix of its tokens. */
+export interface Writer {
   readonly service: VaultService
   readonly vaultId: string
-  readonly ledger: Ledger
+  readonly journal: Journal
   readonly name: string
 }
 
 /**
- * One change after the other, to items of its own and to `shared` ones, until one of them fails, which is then open.
- * Resolves with how many were acknowledged.
+ * Makes one change after the other, to items of its own and to `shared` ones, until a change fails.
+ * The outcome of that change is unknown. Resolves with the number of acknowledged changes.
  */
 export async function writeUntilLost(
-  { service, vaultId, ledger, name }: WritingPlace,
-  dice: Dice,
+  { service, vaultId, journal, name }: Writer,
+  random: SeededRandom,
   shared: readonly string[],
 ): Promise<number> {
   const items = [...shared]
   for (let count = 0; ; count++) {
-    const intent = choose(dice, `${name}-${count}`, items)
-    enter(ledger, { about: intent })
-    const done = await carryOut(service, vaultId, intent).catch(() => undefined)
+    const intent = chooseChange(random, `${name}-${count}`, items)
+    addReport(journal, { about: intent })
+    const done = await makeChange(service, vaultId, intent).catch(() => undefined)
     if (done === undefined) return count
-    enter(ledger, { done: intent.token, ...done })
+    addReport(journal, { done: intent.token, ...done })
     if (intent.kind === 'create') items.push(done.itemId)
   }
 }

@@ -1,19 +1,26 @@
-/** The changes that writers make, chosen by dice. */
+/** The changes that writers make, chosen at random. */
 
 import { createCaller, type VaultService } from 'cofferkit'
-import type { Dice } from '../support/seeded-random.js'
-import { contentOf, type Intent } from './journal.js'
+import type { SeededRandom } from '../support/seeded-random.js'
+import { createContent, type Intent } from './journal.js'
 
 const caller = createCaller('writer', '*')
 
-/** What to do next, with one of these items if it is not a new one. */
-export function choose(dice: Dice, token: string, items: readonly string[]): Intent {
-  if (items.length === 0 || dice.percent(40)) return { token, kind: 'create' }
-  return { token, kind: dice.percent(70) ? 'patch' : 'attach', itemId: dice.pick(items) }
+/** Chooses the next change: a new item, or a change of one of these items. */
+export function chooseChange(
+  random: SeededRandom,
+  token: string,
+  items: readonly string[],
+): Intent {
+  if (items.length === 0 || random.percent(40)) return { token, kind: 'create' }
+  return { token, kind: random.percent(70) ? 'patch' : 'attach', itemId: random.pick(items) }
 }
 
-/** The item and its version when the change was acknowledged; for a file 0, because its version is not told. */
-export async function carryOut(
+/**
+ * Makes the change. Resolves with the item and its version after it; 0 for a file, because
+ * `attachFile` does not return the version.
+ */
+export async function makeChange(
   { createItem, patchItem, attachFile }: VaultService,
   vaultId: string,
   { token, kind, itemId = '' }: Intent,
@@ -25,7 +32,7 @@ export async function carryOut(
     return { itemId: id, version }
   }
   if (kind === 'attach') {
-    await attachFile(caller, { vaultId, itemId, name: token, content: contentOf(token) })
+    await attachFile(caller, { vaultId, itemId, name: token, content: createContent(token) })
     return { itemId, version: 0 }
   }
   const patch = [

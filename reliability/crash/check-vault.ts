@@ -1,40 +1,41 @@
-/** Compares what a vault holds after a crash with what its writers have said. */
+/** Compares the contents of a vault after a crash with the journal of its writers. */
 
 import { type Caller, createCaller, type Item, type VaultService } from 'cofferkit'
-import { contentOf, type Intent, type Ledger } from './journal.js'
+import { createContent, type Intent, type Journal } from './journal.js'
 
-/** What was found. The names of what is wrong, each with its token or item. */
+/** The names of what is wrong, each with its token or item. */
 export interface Findings {
-  /** Acknowledged, and not there. */
+  /** Acknowledged and missing. */
   readonly lost: ReadonlySet<string>
-  /** There, and not as somebody wrote it. */
+  /** Present, but not as it was written. */
   readonly torn: ReadonlySet<string>
-  /** There more than once. */
-  readonly doubled: ReadonlySet<string>
-  /** Not acknowledged and there all the same, which is allowed. */
-  readonly thereAnyway: number
+  /** Present more than once. */
+  readonly duplicated: ReadonlySet<string>
+  /** Number of writes that are present and were not acknowledged, which is allowed. */
+  readonly unacknowledged: number
 }
 
 const caller: Caller = createCaller('checker', '*')
 
 /**
- * Reads every item and every file's content. A change adds one tag or one file and one version, so that their number
- * tells whether each was made once and wholly; the password is that of the last patch.
+ * Reads every item and the content of every file. Each change adds one tag or one file, and one
+ * version. Their numbers show whether each change was made once and completely. The password is
+ * that of the last patch.
  */
 export async function checkVault(
   service: VaultService,
   vaultId: string,
-  ledger: Ledger,
+  journal: Journal,
 ): Promise<Findings> {
-  const found = { lost: new Set<string>(), torn: new Set<string>(), doubled: new Set<string>() }
+  const found = { lost: new Set<string>(), torn: new Set<string>(), duplicated: new Set<string>() }
   const versions = new Map<string, number>()
-  const places = new Map<string, string>()
-  const meet = (token: string | undefined, itemId: string, kind: Intent['kind']): void => {
-    const intent = ledger.intents.get(token ?? '')
+  const itemIds = new Map<string, string>()
+  const addToken = (token: string | undefined, itemId: string, kind: Intent['kind']): void => {
+    const intent = journal.intents.get(token ?? '')
     if (token === undefined || intent?.kind !== kind || (intent.itemId ?? itemId) !== itemId)
       found.torn.add(`${kind} ${token} in ${itemId}`)
-    else if (places.has(token)) found.doubled.add(`${kind} ${token}`)
-    else places.set(token, itemId)
+    else if (itemIds.has(token)) found.duplicated.add(`${kind} ${token}`)
+    else itemIds.set(token, itemId)
   }
   const listed = await service.listItems(caller, { vaultId }).catch(() => undefined)
   if (listed === undefined) found.torn.add('the list of items')
@@ -43,16 +44,17 @@ export async function checkVault(
     if (item === undefined || !isConsistent(item)) found.torn.add(`item ${id}`)
     if (item === undefined) continue
     versions.set(id, item.version)
-    meet(item.title, id, 'create')
-    for (const tag of item.tags) meet(tag, id, 'patch')
-    for (const file of item.files) meet(file.name, id, 'attach')
-    for (const name of await tornFiles(service, item)) found.torn.add(`file ${name}`)
+    addToken(item.title, id, 'create')
+    for (const tag of item.tags) addToken(tag, id, 'patch')
+    for (const file of item.files) addToken(file.name, id, 'attach')
+    for (const name of await findTornFiles(service, item)) found.torn.add(`file ${name}`)
   }
-  for (const [token, { itemId, version }] of ledger.acknowledged) {
-    if (places.get(token) !== itemId || (versions.get(itemId) ?? 0) < version) found.lost.add(token)
+  for (const [token, { itemId, version }] of journal.acknowledged) {
+    if (itemIds.get(token) !== itemId || (versions.get(itemId) ?? 0) < version)
+      found.lost.add(token)
   }
-  const unsaid = [...places.keys()].filter((token) => !ledger.acknowledged.has(token))
-  return { ...found, thereAnyway: unsaid.length }
+  const unacknowledged = [...itemIds.keys()].filter((token) => !journal.acknowledged.has(token))
+  return { ...found, unacknowledged: unacknowledged.length }
 }
 
 function isConsistent({ version, title, tags, files, fields }: Item): boolean {
@@ -60,19 +62,19 @@ function isConsistent({ version, title, tags, files, fields }: Item): boolean {
   return version === 1 + tags.length + files.length && password === (tags.at(-1) ?? title)
 }
 
-/** The names of the item's files whose content cannot be read or is not what was attached. */
-async function tornFiles(service: VaultService, item: Item): Promise<readonly string[]> {
+/** The names of the files whose content cannot be read or is not the attached one. */
+async function findTornFiles(service: VaultService, item: Item): Promise<readonly string[]> {
   const torn: string[] = []
   for (const { id: fileId, name } of item.files) {
     const ref = { vaultId: item.vault.id, itemId: item.id, fileId }
-    const isWhole = await service
+    const isComplete = await service
       .readFileContent(caller, ref)
       .then(async ({ content }) => Buffer.from(await new Response(content).arrayBuffer()))
       .then(
-        (bytes) => bytes.equals(contentOf(name)),
+        (bytes) => bytes.equals(createContent(name)),
         () => false,
       )
-    if (!isWhole) torn.push(name)
+    if (!isComplete) torn.push(name)
   }
   return torn
 }

@@ -1,29 +1,29 @@
-/** Starts writers on a file, kills them all, and enters what they have said. */
+/** Starts writers on a file, kills them all, and adds their reports to the journal. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
-import { enter, type Ledger, type Report } from './journal.js'
-import type { WriterOrders } from './writer.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addReport, type Journal, type Report } from './journal.js'
+import type { WriterOptions } from './writer-process.js'
 
-/** When the writers are killed. */
+/** The moment at which the writers are killed. */
 export interface Moment {
   /** Milliseconds. */
   readonly after: number
-  /** Counted from when all are ready, or from when they are started. */
+  /** Counted from when all writers are ready, or from when they are started. */
   readonly from: 'ready' | 'start'
 }
 
-/** Resolves when all writers are dead and everything they have said is in the ledger. */
+/** Resolves when all writers are dead and all their reports are in the journal. */
 export async function killWriters(
   program: string,
-  orders: readonly WriterOrders[],
-  ledger: Ledger,
+  options: readonly WriterOptions[],
+  journal: Journal,
   moment: Moment,
 ): Promise<void> {
-  const writers = orders.map((order) => startWriter(program, order, ledger))
+  const writers = options.map((each) => startWriter(program, each, journal))
   if (moment.from === 'ready') await Promise.all(writers.map(({ ready }) => ready))
-  await pause(moment.after)
+  await sleep(moment.after)
   for (const { process } of writers) process.kill('SIGKILL')
   await Promise.all(writers.map(({ ended }) => ended))
 }
@@ -34,26 +34,26 @@ interface Writer {
   readonly ended: Promise<void>
 }
 
-function startWriter(program: string, order: WriterOrders, ledger: Ledger): Writer {
-  const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(order)], {
+function startWriter(program: string, options: WriterOptions, journal: Journal): Writer {
+  const writer = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: writer.stdout })
   const ready = new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       const report: Report = JSON.parse(line)
-      enter(ledger, report)
+      addReport(journal, report)
       if (report === 'ready') resolve()
     })
-    writer.once('exit', () => reject(new Error('a writer has ended before it was ready')))
+    writer.once('exit', () => reject(new Error('a writer ended before it was ready')))
   })
   ready.catch(() => {})
-  const said = new Promise<void>((resolve) => lines.once('close', resolve))
-  const ended = new Promise<void>((resolve, reject) => {
+  const reported = new Promise<void>((resolve) => lines.once('close', resolve))
+  const killed = new Promise<void>((resolve, reject) => {
     writer.once('close', (code, signal) => {
       if (signal === 'SIGKILL') resolve()
-      else reject(new Error(`a writer has ended by itself with ${code}`))
+      else reject(new Error(`a writer ended by itself with ${code}`))
     })
   })
-  return { process: writer, ready, ended: Promise.all([said, ended]).then(() => {}) }
+  return { process: writer, ready, ended: Promise.all([reported, killed]).then(() => {}) }
 }

@@ -1,45 +1,45 @@
-/** Opens the vault that crashes, in a file, in one of the forms that are tried. */
+/** Opens the vault of the crash check, in a SQLite file. */
 
 import { createVaultService, type VaultService, type VaultStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
 
-/** As it is, encrypted, or broken: acknowledging what it has only in memory. */
+/** The plain store, the encrypted one, or the negative control, which acknowledges too early. */
 export type Form = 'plain' | 'encrypted' | 'broken'
 
-/** A service and the way to close its file. */
+/** A service on a file of its own. */
 export interface OpenVault {
   readonly service: VaultService
   close(): Promise<void>
 }
 
-/** The vault in the file at `path`. `ahead` is by how many milliseconds its clock goes ahead. */
-export async function openVault(path: string, form: Form, ahead = 0): Promise<OpenVault> {
+/** Opens the vault in the file at `path`. Its clock is ahead by `aheadMs` milliseconds. */
+export async function openVault(path: string, form: Form, aheadMs = 0): Promise<OpenVault> {
   const { close, ...plain } = await openSqliteStore(path)
   const service = createVaultService({
-    store: formed(plain, form),
+    store: wrapStore(plain, form),
     limits: { tags: 1_000_000 },
-    now: () => new Date(Date.now() + ahead),
+    now: () => new Date(Date.now() + aheadMs),
   })
   return { service, close }
 }
 
-function formed(store: VaultStore, form: Form): VaultStore {
-  if (form === 'broken') return writesBehind(store)
+function wrapStore(store: VaultStore, form: Form): VaultStore {
+  if (form === 'broken') return acknowledgeEarly(store)
   if (form === 'plain') return store
   const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   return createEncryptedStore(store, { keys })
 }
 
-/** Compares at once, and writes some milliseconds later. */
-function writesBehind({ records, blobs }: VaultStore): VaultStore {
+/** Compares the version immediately, and writes 10 milliseconds later. */
+function acknowledgeEarly({ records, blobs }: VaultStore): VaultStore {
   return {
     blobs,
     records: {
       ...records,
-      async put(key, record, seen) {
-        if (((await records.get(key))?.version ?? 0) !== seen) return false
-        setTimeout(() => records.put(key, record, seen).catch(() => false), 10)
+      async put(key, record, expectedVersion) {
+        if (((await records.get(key))?.version ?? 0) !== expectedVersion) return false
+        setTimeout(() => records.put(key, record, expectedVersion).catch(() => false), 10)
         return true
       },
     },

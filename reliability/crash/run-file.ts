@@ -1,17 +1,17 @@
-/** Crashes the writers of one file again and again, and looks at the file after each crash. */
+/** Kills the writers of one file again and again, and checks the file after each kill. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { createCaller } from 'cofferkit'
-import { createDice } from '../support/seeded-random.js'
+import { createSeededRandom } from '../support/seeded-random.js'
 import { checkVault, type Findings } from './check-vault.js'
-import { emptyLedger, type Ledger } from './journal.js'
+import { type CrashOutcome, collectVault } from './crash-outcome.js'
+import { createJournal, type Journal } from './journal.js'
 import { killWriters } from './kill-writers.js'
 import { type Form, openVault } from './open-vault.js'
-import { type Outcome, sweepVault } from './outcome.js'
 
-/** What is done to one file. */
+/** The run of one file. */
 export interface Run {
-  /** The writer's program, built. */
+  /** Path of the bundled program of a writer. */
   readonly program: string
   readonly path: string
   readonly form: Form
@@ -21,38 +21,38 @@ export interface Run {
 }
 
 const caller = createCaller('checker', '*')
-const twoHours = 7_200_000
+const twoHoursMs = 7_200_000
 
-/** Ends after the cycle in which something is found wrong. */
-export async function runFile(run: Run): Promise<Outcome> {
-  const ledger = emptyLedger()
-  const dice = createDice(run.seed)
+/** Ends after the first cycle in which a failure is found. */
+export async function runFile(run: Run): Promise<CrashOutcome> {
+  const journal = createJournal()
+  const random = createSeededRandom(run.seed)
   const vaultId = await createVault(run)
   let findings: Findings | undefined
   for (let cycle = 0; cycle < run.cycles; cycle++) {
-    const shared = [...ledger.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
-    const orders = Array.from({ length: run.writers }, (_, index) => ({
+    const shared = [...journal.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
+    const options = Array.from({ length: run.writers }, (_, index) => ({
       ...run,
       vaultId,
       shared,
       name: `${cycle}.${index}`,
-      seed: dice.below(2 ** 31),
+      seed: random.below(2 ** 31),
     }))
-    const from = dice.percent(90) ? 'ready' : 'start'
-    await killWriters(run.program, orders, ledger, { after: dice.below(200), from })
-    findings = await checkFile(run, vaultId, ledger)
-    if (findings.lost.size + findings.torn.size + findings.doubled.size > 0) break
+    const from = random.percent(90) ? 'ready' : 'start'
+    await killWriters(run.program, options, journal, { after: random.below(200), from })
+    findings = await checkFile(run, vaultId, journal)
+    if (findings.lost.size + findings.torn.size + findings.duplicated.size > 0) break
   }
-  const { lost = [], torn = [], doubled = [], thereAnyway = 0 } = findings ?? {}
-  const acknowledged = ledger.acknowledged.size
+  const { lost = [], torn = [], duplicated = [], unacknowledged = 0 } = findings ?? {}
+  const acknowledged = journal.acknowledged.size
   return {
     acknowledged,
-    there: thereAnyway,
-    absent: ledger.intents.size - acknowledged - thereAnyway,
+    present: unacknowledged,
+    absent: journal.intents.size - acknowledged - unacknowledged,
     lost: [...lost],
     torn: [...torn],
-    doubled: [...doubled],
-    ...(await sweep(run, vaultId)),
+    duplicated: [...duplicated],
+    ...(await collect(run, vaultId)),
   }
 }
 
@@ -63,34 +63,34 @@ async function createVault({ path, form }: Run): Promise<string> {
   return id
 }
 
-async function checkFile(run: Run, vaultId: string, ledger: Ledger): Promise<Findings> {
-  const damage = damageOf(run.path)
+async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<Findings> {
+  const damage = findDamage(run.path)
   const { service, close } = await openVault(run.path, run.form)
-  const findings = await checkVault(service, vaultId, ledger)
+  const findings = await checkVault(service, vaultId, journal)
   await close()
   return damage === undefined
     ? findings
     : { ...findings, torn: new Set([...findings.torn, damage]) }
 }
 
-/** What SQLite's own check of the file complains of. */
-function damageOf(path: string): string | undefined {
+/** The first error that SQLite's own integrity check reports; undefined if the file is intact. */
+function findDamage(path: string): string | undefined {
   const database = new DatabaseSync(path)
   const [first] = database.prepare('pragma integrity_check').all()
   database.close()
-  const words = String(first?.['integrity_check'])
-  return words === 'ok' ? undefined : words
+  const result = String(first?.['integrity_check'])
+  return result === 'ok' ? undefined : result
 }
 
-async function sweep(
+async function collect(
   { path, form }: Run,
   vaultId: string,
-): Promise<Pick<Outcome, 'swept' | 'orphans'>> {
-  const { service, close } = await openVault(path, form, twoHours)
-  const { swept, named } = await sweepVault(service, caller, vaultId)
+): Promise<Pick<CrashOutcome, 'collected' | 'orphans'>> {
+  const { service, close } = await openVault(path, form, twoHoursMs)
+  const { collected, referenced } = await collectVault(service, caller, vaultId)
   await close()
   const database = new DatabaseSync(path)
   const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
   database.close()
-  return { swept, orphans: Number(row?.['count']) - named }
+  return { collected, orphans: Number(row?.['count']) - referenced }
 }

@@ -1,39 +1,39 @@
-/** The bodies that cost a vault most, each as long, as wide or as deep as a body may be. */
+/** The most expensive bodies, each as long, as wide or as deep as a body can be. */
 
 import { type TargetName, targetNames } from './targets.js'
 
-/** A body and where it is sent. */
+/** A body and its target. */
 export interface CostlyBody {
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   /** Empty for a request without a body. */
   readonly text: string
-  /** The item that is read or changed; one of 1,000 small fields if absent. */
+  /** The item that is read or changed; the one of 1,000 small fields if absent. */
   readonly target?: TargetName
-  /** Follows the item's path, such as `/files`. */
+  /** Added to the item's path, for example `/files`. */
   readonly suffix?: string
 }
 
 const maxBodyBytes = 1_048_576
 const elementLimit = 32_768
 
-/** Every one of them, for an item of this vault that has 1,000 fields. */
+/** Creates all bodies, for an item of this vault with 1,000 fields. */
 export function costlyBodies(vaultId: string): readonly CostlyBody[] {
   const start = `{"category":"LOGIN","vault":{"id":"${vaultId}"}`
   const item = (attribute: string, unit: (index: number) => string): string =>
-    filled(`${start},"${attribute}":[`, unit, ']}')
+    fill(`${start},"${attribute}":[`, unit, ']}')
   const fields = (unit: (index: number) => string): string =>
-    `${start},"fields":[${times(1000, unit)}]}`
+    `${start},"fields":[${repeat(1000, unit)}]}`
   const urls = (unit: (index: number) => string): string =>
-    `${start},"urls":[${times(100, (index) => `{"href":"${unit(index)}"}`)}]}`
+    `${start},"urls":[${repeat(100, (index) => `{"href":"${unit(index)}"}`)}]}`
   const wholeItem = fields((index) => `{"id":"${index}","value":"x"}`)
   const posted: Readonly<Record<string, string>> = {
-    'unknown attributes': filled('{', (index) => `"k${index}":0`, '}'),
-    'unknown attributes within': item('fields', (index) => `{"k${index}":0}`),
-    'unknown lists': filled('{"x":[', () => '[]', ']}'),
-    'numbers without end': filled('{"x":[', () => '1e308', ']}'),
-    levels: `{"x":[${times(900, () => `${'['.repeat(30)}${']'.repeat(30)}`)}]}`,
-    'levels without end': '['.repeat(maxBodyBytes),
+    'unknown attributes': fill('{', (index) => `"k${index}":0`, '}'),
+    'unknown attributes of fields': item('fields', (index) => `{"k${index}":0}`),
+    'unknown lists': fill('{"x":[', () => '[]', ']}'),
+    'many numbers': fill('{"x":[', () => '1e308', ']}'),
+    'nested lists': `{"x":[${repeat(900, () => `${'['.repeat(30)}${']'.repeat(30)}`)}]}`,
+    'endless nesting': '['.repeat(maxBodyBytes),
     'one string of escapes': `{"x":"${'\\u0041'.repeat(170_000)}"}`,
     'one string of quotes': `{"x":"${'\\"'.repeat(500_000)}"}`,
     tags: item('tags', () => '"a"'),
@@ -44,12 +44,12 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
         `{"id":"${index}","generate":true,"recipe":{"length":64,"excludeCharacters":"${excluded}"}}`,
     ),
     'fields with rare characters': fields((index) => generating(index, 3)),
-    'fields with characters that are nearly rare': fields((index) => generating(index, 16)),
-    'fields that exclude at length': fields(
+    'fields with fairly rare characters': fields((index) => generating(index, 16)),
+    'fields with long exclusions': fields(
       (index) =>
         `{"id":"${index}","generate":true,"recipe":{"excludeCharacters":"${'a'.repeat(900)}"}}`,
     ),
-    'fields that exclude in 16 bits': fields(
+    'fields with long exclusions in 16 bits': fields(
       (index) =>
         `{"id":"${index}","generate":true,"recipe":{"excludeCharacters":"${'é'.repeat(450)}"}}`,
     ),
@@ -57,36 +57,30 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
       (index) => `{"id":"${index}","purpose":"PASSWORD","value":"x"}`,
     ),
     'a section for each field': fields((index) => `{"id":"${index}","section":{"id":"${index}"}}`),
-    'months that are none': fields(
+    'invalid months': fields(
       (index) => `{"id":"${index}","type":"MONTH_YEAR","value":"${'2'.repeat(900)}"}`,
     ),
     'long dates': fields((index) => `{"id":"${index}","type":"DATE","value":"${'2'.repeat(900)}"}`),
-    'dates that are none': fields(
-      (index) => `{"id":"${index}","type":"DATE","value":"2020-02-30"}`,
-    ),
+    'invalid dates': fields((index) => `{"id":"${index}","type":"DATE","value":"2020-02-30"}`),
     'one id for all fields': fields(() => '{"id":"a"}'),
     'lone surrogates': fields((index) => `{"id":"${index}","value":"\\ud800${'x'.repeat(900)}"}`),
     'international addresses': urls((index) => `http://${'ä.'.repeat(3000)}/${index}`),
     'an international name for each address': urls((index) => `http://${'ä'.repeat(3400)}${index}`),
     'addresses with escapes': urls((index) => `https://a/${'%41'.repeat(3300)}${index}`),
-    'addresses that lead up': urls((index) => `x://a/${'../../proof/'.repeat(3300)}${index}`),
-    addresses: `${start},"urls":[${times(100, (index) => `{"href":"http://${'a.'.repeat(5000)}/${index}"}`)}]}`,
+    'addresses with parent folders': urls(
+      (index) => `x://a/${'../../other/'.repeat(3300)}${index}`,
+    ),
+    addresses: `${start},"urls":[${repeat(100, (index) => `{"href":"http://${'a.'.repeat(5000)}/${index}"}`)}]}`,
   }
   const patched: Readonly<Record<string, string>> = {
-    'a field after the other': patch(256, (index) =>
+    'one new field after the other': patch(256, (index) =>
       operation('add', `/fields/new-${index}`, '{"value":"x"}'),
     ),
-    'the last field again and again': patch(256, () =>
-      operation('replace', '/fields/999/value', '"y"'),
-    ),
-    'the whole item again and again': patch(20, () => operation('replace', '', wholeItem)),
-    'all fields again and again': patch(20, () =>
-      operation('replace', '/fields', fieldsOf(wholeItem)),
-    ),
-    'a path without end': patch(1, () => operation('add', `/${'a/'.repeat(500_000)}`, '1')),
-    'an escape without end': patch(1, () =>
-      operation('add', `/fields/${'~0'.repeat(500_000)}`, '1'),
-    ),
+    'the last field repeatedly': patch(256, () => operation('replace', '/fields/999/value', '"y"')),
+    'the whole item repeatedly': patch(20, () => operation('replace', '', wholeItem)),
+    'all fields repeatedly': patch(20, () => operation('replace', '/fields', fieldsOf(wholeItem))),
+    'an endless path': patch(1, () => operation('add', `/${'a/'.repeat(500_000)}`, '1')),
+    'an endless escape': patch(1, () => operation('add', `/fields/${'~0'.repeat(500_000)}`, '1')),
   }
   const references = fields((index) => `{"id":"${index}"}`)
   const lastField = patch(256, (index) => operation('add', '/fields/999/label', `"${index}"`))
@@ -101,22 +95,22 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
     ...targetNames.flatMap((target) => [
       ...bodies('GET', { [`an item of ${target}`]: '' }, target),
       ...bodies('PUT', { [`references to ${target}`]: references }, target),
-      ...bodies('PATCH', { [`${target}, the last again and again`]: lastField }, target),
+      ...bodies('PATCH', { [`${target}, the last repeatedly`]: lastField }, target),
     ]),
     { name: 'a list of files', method: 'GET', text: '', target: 'files', suffix: '/files' },
   ]
 }
 
-/** Bodies whose changes cost much in each try, when others always come first. */
+/** Bodies whose changes are expensive in each attempt, if every write conflicts. */
 export function costlyChanges(vaultId: string): readonly CostlyBody[] {
-  const again = ['fields', 'fields with rare characters', 'fields that generate']
+  const generated = ['fields', 'fields with rare characters', 'fields that generate']
   return costlyBodies(vaultId).flatMap((body) => {
-    if (body.method === 'POST' && again.includes(body.name)) return [{ ...body, method: 'PUT' }]
+    if (body.method === 'POST' && generated.includes(body.name)) return [{ ...body, method: 'PUT' }]
     return body.method !== 'POST' && body.text !== '' ? [body] : []
   })
 }
 
-/** Leaves sets of 52, 1 and 1 characters. */
+/** A field whose recipe leaves sets of 52, 1 and 1 characters. */
 function generating(index: number, length: number): string {
   const recipe = `{"length":${length},"excludeCharacters":"123456789@.-_*"}`
   return `{"id":"${index}","generate":true,"recipe":${recipe}}`
@@ -137,19 +131,19 @@ function operation(op: string, path: string, value: string): string {
 }
 
 function patch(count: number, unit: (index: number) => string): string {
-  return `[${times(count, unit)}]`
+  return `[${repeat(count, unit)}]`
 }
 
 function fieldsOf(item: string): string {
   return JSON.stringify(JSON.parse(item).fields)
 }
 
-function times(count: number, unit: (index: number) => string): string {
+function repeat(count: number, unit: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => unit(index)).join(',')
 }
 
-/** As many units as the limits of a body allow. */
-function filled(start: string, unit: (index: number) => string, end: string): string {
+/** Repeats a unit as often as the limits of a body allow. */
+function fill(start: string, unit: (index: number) => string, end: string): string {
   const units: string[] = []
   let length = start.length + end.length
   for (let index = 0; index < elementLimit / 2; index++) {

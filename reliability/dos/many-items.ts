@@ -1,4 +1,4 @@
-/** Measures what the largest answers of `getItems` cost: most bytes, most fields, most one-time codes. */
+/** Measures the largest responses of `getItems`: most bytes, most fields, most one-time codes. */
 
 import {
   createCaller,
@@ -23,24 +23,24 @@ const vaultId = 'v'.repeat(26)
 const code = 'otpauth://totp/a?secret=AAAA'
 const long = 'x'.repeat(65_000)
 
-/** Within the limits, or just beyond them. */
-export async function manyItemsCosts(): Promise<readonly ManyItemsCost[]> {
+/** Measures calls that are within the limits, or just beyond them. */
+export async function measureManyItems(): Promise<readonly ManyItemsCost[]> {
   return [
-    await costOf('8 items of 2 MB', 8, fields(31, long)),
-    await costOf('100 items of 2 MB', 100, fields(31, long)),
-    await costOf('100 items of 1,000 small fields', 100, fields(1000, 'x')),
-    await costOf('100 items of 100 codes', 100, fields(100, code, 'OTP'), connectDialect),
+    await measure('8 items of 2 MB', 8, fields(31, long)),
+    await measure('100 items of 2 MB', 100, fields(31, long)),
+    await measure('100 items of 1,000 small fields', 100, fields(1000, 'x')),
+    await measure('100 items of 100 codes', 100, fields(100, code, 'OTP'), connectDialect),
   ]
 }
 
-/** The same 100 items of 2 MB with a limit that is no limit: it must be caught. */
-export function unlimitedCost(): Promise<ManyItemsCost> {
+/** Measures the negative control: 100 items of 2 MB without a limit. */
+export function measureUnlimited(): Promise<ManyItemsCost> {
   const limits = { getItemsBytes: Number.MAX_SAFE_INTEGER }
-  return costOf('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
+  return measure('100 items of 2 MB, unlimited', 100, fields(31, long), undefined, limits)
 }
 
-async function costOf(
-  what: string,
+async function measure(
+  title: string,
   count: number,
   draft: readonly FieldDraft[],
   dialect?: Dialect,
@@ -61,7 +61,7 @@ async function costOf(
     const body = { parsed: { itemIds } }
     status = (await handler({ method: 'POST', url, header: () => undefined, body })).status
   })
-  return { ...cost, name: `getItems: ${what}`, status }
+  return { ...cost, name: `getItems: ${title}`, status }
 }
 
 function fields(count: number, value: string, type: unknown = 'STRING'): readonly FieldDraft[] {

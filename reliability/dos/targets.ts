@@ -1,8 +1,8 @@
-/** The items that cost most to read and to change, each up to the limits of an item. */
+/** The items that are most expensive to read and to change, each up to the limits of an item. */
 
 import type { Caller, Field, VaultService } from 'cofferkit'
 
-/** What the items have much of. */
+/** The names of the items, by what they have much of. */
 export const targetNames = [
   'small fields',
   'long fields',
@@ -14,7 +14,7 @@ export const targetNames = [
 /** The name of an item. */
 export type TargetName = (typeof targetNames)[number]
 
-/** Creates the items in the vault, and returns the id of each. */
+/** Creates the items in the vault. Resolves with the id of each. */
 export async function createTargets(
   service: VaultService,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function createTargets(
   const create = async ({ type = 'STRING', value = '' }: Partial<Field>): Promise<string> => {
     const draft = { category: 'LOGIN', vault: { id: vaultId } } as const
     const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
-    // A step at a time, as a client whose bodies have a limit would.
+    // In steps, because the size of a body is limited.
     for (let first = 0; first < 1000; first += 250) {
       const patch = Array.from({ length: 250 }, (_, index) => ({
         op: 'add' as const,

@@ -1,144 +1,156 @@
 /**
- * Says what of an outcome is not allowed.
+ * Checks an outcome of fault injection. The rules depend on the kind of the fault:
  *
- * 1. A store that keeps its promises, late or more often than asked (`delays`, `hangs`, `repeats`): the right answer
- *    and the right state.
- * 2. A store that fails (`fails before`, `fails after`, `fails late`): the same, or a VaultError of status 500 or more, and the state
- *    before or after. When all that can be swept has been swept, nothing is left behind.
- * 3. A store that lies (`retries`, `denies`, `stale`, `short`, `nothing`). No promise of the service stands on a lie, so more is
- *    allowed: a refusal of status 400, 404, 409 or 412; the answer of before the last change, or a list or a count that
- *    is not whole; a change that was made once more. Contents and older versions may be lost, where the store says that
- *    it keeps them and does not, or that the item is not there that names them; not where it only denies a write that it
- *    has done (`retries`, `denies`), after which nothing is left behind either. The item itself is one of those that it
- *    should be, whole, and a content that was lost answers with an error, not with other bytes.
+ * 1. A store that is correct, but late or called more often (`delays`, `hangs`, `repeats`): the
+ *    correct result and the correct state.
+ * 2. A store that fails (`fails before`, `fails after`, `fails late`): the same, or a VaultError of
+ *    status 500 or more, and the state before or after the operation. When all garbage has been
+ *    collected, nothing is left behind.
+ * 3. A store that returns wrong responses (`retries`, `denies`, `stale`, `short`, `nothing`). The
+ *    service promises less here, so these are allowed as well:
+ *    - an error of status 400, 404, 409 or 412;
+ *    - the result of before the last change, or a list or a count that is incomplete;
+ *    - a change that was made once more;
+ *    - lost blobs and archived versions, if the store reports that it has stored them and has not,
+ *      or that the item that references them does not exist. This is not allowed if the store only
+ *      denies a write that it has made (`retries`, `denies`); then nothing is left behind either.
  *
- * Whatever happened, no error holds a value. After 1 and 2, a second try on a store that works again does and answers
- * what it should on the state that the first has left.
+ *    The item itself is one of the expected states and complete. A lost blob is reported as an
+ *    error, and never replaced by other bytes.
+ *
+ * In all cases no error contains a value. After 1 and 2, a second run on a correct store works, and
+ * returns the correct result for the state that the first run has left.
  */
 
 import { inspect } from 'node:util'
 import { isVaultError } from 'cofferkit'
 import { type FaultKind, secrets } from './fault-kinds.js'
-import type { Outcome, Reference } from './reference.js'
+import type { Outcome, Reference } from './reference-run.js'
 import { unreadable, type VisibleItem, type VisibleState } from './visible-state.js'
 
-/** What was seen of a case. */
+/** The observed results of a case. */
 export interface Observation {
   readonly kinds: readonly FaultKind[]
   readonly outcome: Outcome
-  /** What can be seen after it. */
+  /** The visible state afterwards. */
   readonly state: VisibleState
   readonly second: Outcome
   readonly secondState: VisibleState
-  /** What is left when all that can be swept has been. */
-  readonly left: readonly string[]
+  /** Leftovers in the store after all garbage was collected. */
+  readonly leftovers: readonly string[]
 }
 
 const failing: readonly FaultKind[] = ['fails before', 'fails after', 'fails late']
-const lying: readonly FaultKind[] = ['retries', 'denies', 'stale', 'short', 'nothing']
+const incorrect: readonly FaultKind[] = ['retries', 'denies', 'stale', 'short', 'nothing']
 const denying: readonly FaultKind[] = ['retries', 'denies']
-const refusals = [400, 404, 409, 412]
+const rejectionStatuses = [400, 404, 409, 412]
 
-/** One sentence for each thing that is not allowed. */
-export function judge(reference: Reference, seen: Observation): string[] {
-  const secretFaults = [seen.outcome, seen.second].flatMap(({ error }) => secretsIn(error))
-  if (seen.kinds.some((kind) => lying.includes(kind)))
-    return [...secretFaults, ...faultsUnderLies(reference, seen)]
-  const mayFail = seen.kinds.some((kind) => failing.includes(kind))
+/** Returns one sentence for each violation. */
+export function checkOutcome(reference: Reference, observed: Observation): string[] {
+  const secretIssues = [observed.outcome, observed.second].flatMap(({ error }) =>
+    findSecrets(error),
+  )
+  if (observed.kinds.some((kind) => incorrect.includes(kind)))
+    return [...secretIssues, ...checkIncorrectStore(reference, observed)]
+  const canFail = observed.kinds.some((kind) => failing.includes(kind))
   return [
-    ...secretFaults,
-    ...outcomeFaults(reference, seen.outcome, mayFail),
-    ...stateFaults(reference, seen),
-    ...secondFaults(reference, seen),
-    ...seen.left.map((words) => `left behind: ${words}`),
+    ...secretIssues,
+    ...checkResult(reference, observed.outcome, canFail),
+    ...checkState(reference, observed),
+    ...checkSecondRun(reference, observed),
+    ...observed.leftovers.map((leftover) => `left behind: ${leftover}`),
   ]
 }
 
-function outcomeFaults({ answer }: Reference, outcome: Outcome, mayFail: boolean): string[] {
-  if (outcome.text === answer || (mayFail && statusOf(outcome) >= 500)) return []
-  return [`answers ${outcome.text}, not ${answer}`]
+function checkResult({ result }: Reference, outcome: Outcome, canFail: boolean): string[] {
+  if (outcome.text === result || (canFail && statusOf(outcome) >= 500)) return []
+  return [`returns ${outcome.text}, not ${result}`]
 }
 
-/** An answer is right only if what it says has come about. */
-function stateFaults({ before, after }: Reference, { outcome, state }: Observation): string[] {
+/** A successful result requires the state after the operation. */
+function checkState({ before, after }: Reference, { outcome, state }: Observation): string[] {
   if (isSame(state, after) || (outcome.error !== undefined && isSame(state, before))) return []
-  return [`leaves ${difference(state, after)}`]
+  return [`leaves ${formatDifference(state, after)}`]
 }
 
-function secondFaults(
-  { before, after, twice, answer, secondAnswer }: Reference,
+function checkSecondRun(
+  { before, after, twice, result, secondResult }: Reference,
   { state, second, secondState }: Observation,
 ): string[] {
-  const onBefore = isSame(state, before) && second.text === answer && isSame(secondState, after)
-  const onAfter = isSame(state, after) && second.text === secondAnswer && isSame(secondState, twice)
-  return onBefore || onAfter ? [] : [`answers a second try with ${second.text}`]
+  const onBefore = isSame(state, before) && second.text === result && isSame(secondState, after)
+  const onAfter = isSame(state, after) && second.text === secondResult && isSame(secondState, twice)
+  return onBefore || onAfter ? [] : [`returns ${second.text} in a second run`]
 }
 
-function faultsUnderLies(reference: Reference, seen: Observation): string[] {
-  const { before, after, twice, thrice, answer, secondAnswer, earlierAnswer } = reference
-  const { outcome, state, secondState } = seen
-  const mayLose = seen.kinds.some((kind) => lying.includes(kind) && !denying.includes(kind))
-  const damages = [state, secondState].flatMap((left) =>
-    [before, after, twice, thrice].some((known) => isDamaged(left, known, mayLose))
-      ? []
-      : [`leaves ${difference(left, after)}`],
+function checkIncorrectStore(reference: Reference, observed: Observation): string[] {
+  const { before, after, twice, thrice, result, secondResult, earlierResult } = reference
+  const { outcome, state, secondState } = observed
+  const canLoseData = observed.kinds.some(
+    (kind) => incorrect.includes(kind) && !denying.includes(kind),
   )
-  const left = mayLose ? [] : seen.left.map((words) => `left behind: ${words}`)
-  const complaints = [...damages, ...left]
+  const damaged = [state, secondState].flatMap((current) =>
+    [before, after, twice, thrice].some((known) => isDamaged(current, known, canLoseData))
+      ? []
+      : [`leaves ${formatDifference(current, after)}`],
+  )
+  const leftovers = canLoseData
+    ? []
+    : observed.leftovers.map((leftover) => `left behind: ${leftover}`)
+  const issues = [...damaged, ...leftovers]
   const status = statusOf(outcome)
-  const isRefused = status >= 500 || refusals.includes(status)
-  const isKnown = isMadeOf(outcome.text, [answer, secondAnswer, earlierAnswer])
-  return isRefused || isKnown
-    ? complaints
-    : [...complaints, `answers ${outcome.text}, not ${answer}`]
+  const isRejected = status >= 500 || rejectionStatuses.includes(status)
+  const isKnown = isMadeOf(outcome.text, [result, secondResult, earlierResult])
+  return isRejected || isKnown ? issues : [...issues, `returns ${outcome.text}, not ${result}`]
 }
 
-/** Where the one begins to be unlike the other. */
-function difference(state: VisibleState, expected: VisibleState): string {
+/** Excerpts of both states from where they begin to differ. */
+function formatDifference(state: VisibleState, expected: VisibleState): string {
   const [one, other] = [JSON.stringify(state), JSON.stringify(expected)]
-  const ref = [...one].findIndex((letter, index) => letter !== other[index])
-  const [shown, missed] = [one, other].map((text) => text.slice(Math.max(0, ref - 40), ref + 60))
-  return `…${shown}…, not …${missed}…`
+  const start = [...one].findIndex((letter, index) => letter !== other[index])
+  const [actual, missing] = [one, other].map((text) =>
+    text.slice(Math.max(0, start - 40), start + 60),
+  )
+  return `…${actual}…, not …${missing}…`
 }
 
 function isSame(one: VisibleState, other: VisibleState): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether one is the other, but for older versions that were lost, and contents if they may be. */
-function isDamaged(state: VisibleState, whole: VisibleState, mayLose: boolean): boolean {
+/** True if the states differ at most in lost archived versions, and in lost blobs if allowed. */
+function isDamaged(state: VisibleState, whole: VisibleState, canLoseData: boolean): boolean {
   return (
     state.newVault === whole.newVault &&
     state.items.length === whole.items.length &&
-    state.items.every((item, index) => isDamagedItem(item, whole.items[index], mayLose))
+    state.items.every((item, index) => isDamagedItem(item, whole.items[index], canLoseData))
   )
 }
 
 function isDamagedItem(
   damaged: VisibleItem,
   whole: VisibleItem | undefined,
-  mayLose: boolean,
+  canLoseData: boolean,
 ): boolean {
   return (
     damaged.item === whole?.item &&
     damaged.summary === whole.summary &&
     damaged.contents.every(
-      (text, index) => text === whole.contents[index] || (mayLose && text === unreadable),
+      (text, index) => text === whole.contents[index] || (canLoseData && text === unreadable),
     )
   )
 }
 
-/** Whether the answer is one of the others, a list of what is listed there, or another count. */
+/** True if the result is one of the others, a list of their elements, or another count. */
 function isMadeOf(text: string, others: readonly string[]): boolean {
   if (others.includes(text)) return true
-  const [value, ...values] = [text, ...others].map(parsed)
+  const [value, ...values] = [text, ...others].map(parseJson)
   if (typeof value === 'number') return values.every((other) => typeof other === 'number')
   if (!Array.isArray(value)) return false
   const known = values.flat().map((element) => JSON.stringify(element))
   return value.every((element) => known.includes(JSON.stringify(element)))
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -146,13 +158,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The status of the error; 0 if it is none of this library, or if there is none. */
+/** The status of a VaultError, otherwise 0. */
 function statusOf({ error }: Outcome): number {
   return isVaultError(error) ? error.status : 0
 }
 
-function secretsIn(error: unknown): string[] {
+function findSecrets(error: unknown): string[] {
   if (error === undefined) return []
-  const everything = inspect(error, { depth: 9, showHidden: true })
-  return secrets.filter((secret) => everything.includes(secret)).map(() => 'an error holds a value')
+  const text = inspect(error, { depth: 9, showHidden: true })
+  return secrets.filter((secret) => text.includes(secret)).map(() => 'an error contains a value')
 }

@@ -1,25 +1,25 @@
 /**
  * The ways in which a call to a store goes wrong.
  *
- * | kind | the call | its answer |
+ * | kind | the call | its response |
  * | --- | --- | --- |
  * | `fails before` | is not made | an error |
- * | `fails after` | is made | an error; of a content, one that comes after its first bytes |
- * | `fails late` | is made after its answer | an error |
- * | `delays` | is made late | the right one |
- * | `hangs` | is made at once | the right one, late |
- * | `repeats` | is made twice | that of the first time |
- * | `retries` | is made twice | that of the second time: a put that was done is refused |
- * | `denies` | is made | false: a put or delete that was done is refused |
- * | `stale` | is not made | what it would have been before the item's last change |
- * | `short` | is made | a list without its last record, a body or content without its last byte; done, if that byte was not kept |
+ * | `fails after` | is made | an error; for a blob, one that comes after its first bytes |
+ * | `fails late` | is made after its response | an error |
+ * | `delays` | is made late | the correct one |
+ * | `hangs` | is made immediately | the correct one, late |
+ * | `repeats` | is made twice | the one of the first time |
+ * | `retries` | is made twice | the one of the second time: a put that was made is rejected |
+ * | `denies` | is made | false: a put or delete that was made is rejected |
+ * | `stale` | is not made | the one of before the item's last change |
+ * | `short` | is made | a list without its last record, a body or blob without its last byte; done, if that byte was not stored |
  * | `nothing` | is not made | undefined, false, an empty list, or done |
  */
 
 /** One of the ways. */
 export type FaultKind = (typeof faultKinds)[number]
 
-/** All of them. */
+/** All ways. */
 export const faultKinds = [
   'fails before',
   'fails after',
@@ -34,34 +34,37 @@ export const faultKinds = [
   'nothing',
 ] as const
 
-/** A call that may go wrong; a kind whose answer is not given here does not apply to it. */
-export interface FaultableCall<Answer> {
-  make(): Promise<Answer>
-  /** Breaks off the answer, where that is another thing than to fail after it. */
-  breakOff?(answer: Answer): Answer
-  /** Makes it once more, for an answer that may be told. */
-  retry?(): Promise<Answer>
-  /** The answer of a call that was not made, where that is another thing than an error. */
-  denial?: Answer
-  /** Whether it may be made after it was answered. */
+/** A call that can go wrong. A kind whose member is absent does not apply to the call. */
+export interface FaultableCall<Response> {
+  make(): Promise<Response>
+  /** `fails after`: interrupts the response. If absent, the call fails instead. */
+  interrupt?(response: Response): Response
+  /** `retries`: makes the call again, for a response that is returned. */
+  retry?(): Promise<Response>
+  /** `denies`: the response of a call that was not made, if it is not an error. */
+  denial?: Response
+  /** `fails late`: true if the call can be made after its response. */
   readonly isLate?: true
-  stale?(): Answer
-  shorten?(answer: Answer): Answer
-  /** Makes it with less than it was handed. */
-  lessen?(): Promise<Answer>
-  nothing?(): Answer
+  /** `stale`: an earlier response. */
+  stale?(): Response
+  /** `short`: shortens the response. */
+  shorten?(response: Response): Response
+  /** `short`: makes the call with a shortened input. */
+  shortenInput?(): Promise<Response>
+  /** `nothing`: the response of a call that was not made. */
+  nothing?(): Response
 }
 
 const driverSecret = 'SECRET-of-the-driver'
 
-/** What a driver that fails may say: the row. */
+/** An error as drivers throw it, with the row in its message and in a member. */
 export function driverError(): Error {
   const error = new Error(`row (${driverSecret})`)
   return Object.assign(error, { name: 'DatabaseError', code: '57P01', detail: driverSecret })
 }
 
-/** Whether the call can go wrong in this way. */
-export function applies<Answer>(kind: FaultKind, call: FaultableCall<Answer>): boolean {
+/** True if the call can go wrong in this way. */
+export function isApplicable<Response>(kind: FaultKind, call: FaultableCall<Response>): boolean {
   switch (kind) {
     case 'retries':
       return call.retry !== undefined
@@ -72,7 +75,7 @@ export function applies<Answer>(kind: FaultKind, call: FaultableCall<Answer>): b
     case 'stale':
       return call.stale !== undefined
     case 'short':
-      return (call.shorten ?? call.lessen) !== undefined
+      return (call.shorten ?? call.shortenInput) !== undefined
     case 'nothing':
       return call.nothing !== undefined
     default:
@@ -81,42 +84,42 @@ export function applies<Answer>(kind: FaultKind, call: FaultableCall<Answer>): b
 }
 
 /**
- * Makes the call as it goes wrong in this way; as it should be if the kind does not apply. `later` is handed what is
- * left to be done when the call was answered.
+ * Makes the call with this fault; correctly if the kind does not apply. `onLateWork` is called with
+ * work that continues after the response.
  */
-export async function goWrong<Answer>(
+export async function makeFaultyCall<Response>(
   kind: FaultKind,
-  call: FaultableCall<Answer>,
-  later: (work: Promise<unknown>) => void,
-): Promise<Answer> {
+  call: FaultableCall<Response>,
+  onLateWork: (work: Promise<unknown>) => void,
+): Promise<Response> {
   if (kind === 'fails before') throw driverError()
   if (kind === 'fails late' && call.isLate) {
-    later(
-      milliseconds(5)
+    onLateWork(
+      sleep(5)
         .then(call.make)
         .catch(() => {}),
     )
     throw driverError()
   }
-  if (kind === 'delays') await milliseconds(1)
+  if (kind === 'delays') await sleep(1)
   if (kind === 'stale' && call.stale) return call.stale()
   if (kind === 'nothing' && call.nothing) return call.nothing()
-  if (kind === 'short' && call.lessen) return call.lessen()
-  const answer = await call.make()
+  if (kind === 'short' && call.shortenInput) return call.shortenInput()
+  const response = await call.make()
   if (kind === 'fails after') {
-    if (call.breakOff === undefined) throw driverError()
-    return call.breakOff(answer)
+    if (call.interrupt === undefined) throw driverError()
+    return call.interrupt(response)
   }
-  if (kind === 'hangs') await milliseconds(5)
+  if (kind === 'hangs') await sleep(5)
   if (kind === 'repeats') await (call.retry ?? call.make)().catch(() => {})
   if (kind === 'retries' && call.retry) return call.retry()
   if (kind === 'denies' && call.denial !== undefined) return call.denial
-  return kind === 'short' && call.shorten ? call.shorten(answer) : answer
+  return kind === 'short' && call.shorten ? call.shorten(response) : response
 }
 
-/** Values that no error may hold. */
+/** Values that no error can contain. */
 export const secrets: readonly string[] = [driverSecret, 'correct horse', '1234', 'wendy', 'milk']
 
-function milliseconds(count: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, count))
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -1,4 +1,4 @@
-/** A vault in which every operation has something to do, and everything can be looked at. */
+/** The fixture: a vault in which every operation has something to do. */
 
 import {
   type Caller,
@@ -14,57 +14,62 @@ import {
   createTestVault,
   type TestVault,
 } from 'cofferkit/testing'
-import type { Earlier } from './faulty-calls.js'
+import type { EarlierRecords } from './faulty-store.js'
 
-/** How a stage is built. */
-export interface StageOptions {
-  /** What stands between the service and the store whose calls go wrong, such as encryption. */
+/** Options of `createFixture`. */
+export interface FixtureOptions {
+  /** Wraps the store whose calls go wrong, for example with encryption. */
   readonly wrap: (store: VaultStore) => VaultStore
-  /** How a service is made; a broken one in the proof's own tests. */
+  /** Creates the service. Tests of the check pass a broken one. */
   readonly createService: typeof createVaultService
 }
 
-/** Where the operations work. */
-export interface Stage {
+/** The vault and its surroundings. */
+export interface Fixture {
   readonly caller: Caller
   readonly vaultId: string
   readonly itemId: string
   readonly smallFileId: string
   readonly largeFileId: string
-  /** The store at the bottom. */
+  /** The innermost store. */
   readonly inner: VaultStore
-  /** What stood there before the item's last change. */
-  readonly earlier: Earlier
-  /** The ids of the contents that are stored. */
+  /** The records of the innermost store before the item's last change. */
+  readonly earlier: EarlierRecords
+  /** The ids of the stored blobs. */
   readonly blobIds: ReadonlySet<string>
-  /** A service on a store at the bottom. One seed gives the same ids. */
+  /** Creates a service on an innermost store. The same seed gives the same ids. */
   service(store: VaultStore, seed: number): VaultService
-  /** Lets so many milliseconds go by. */
+  /** Advances the clock. */
   advance(milliseconds: number): void
 }
 
 const history = { maxVersions: 3 }
 
 /**
- * An item of version 5 that keeps versions 2 to 4, has three files, one of them with a note that a crash has left, and
- * beside it a content that nobody names. If `isEarlier`, the item's last change has not been made.
+ * Creates an item of version 5 with the archived versions 2 to 4 and three files, one of them with
+ * a pending-blob record that a crash has left, and a blob without an item. With
+ * `includeLastChange: false`, the item's last change is not made.
  */
-export async function createStage(options: StageOptions, isEarlier = false): Promise<Stage> {
-  const { inner, blobIds, collections } = watched(createMemoryStore())
-  const vault = await createTestVault({ store: options.wrap(inner), history })
+export async function createFixture(
+  options: FixtureOptions,
+  { includeLastChange = true } = {},
+): Promise<Fixture> {
+  const { wrap, createService } = options
+  const { inner, blobIds, collections } = watchStore(createMemoryStore())
+  const vault = await createTestVault({ store: wrap(inner), history })
   const { caller, vaultId, item, clock, smallFile, largeFile } = vault
   const ref = { vaultId, itemId: item.id }
   const service = (store: VaultStore, seed: number): VaultService => {
     const randomBytes = createSeededRandomBytes(seed)
     const maxInlineFileSizeKb = 1
-    const given = { store: options.wrap(store), now: clock, randomBytes, history }
-    return options.createService({ ...given, maxInlineFileSizeKb })
+    const given = { store: wrap(store), now: clock, randomBytes, history }
+    return createService({ ...given, maxInlineFileSizeKb })
   }
-  await leaveBehind(vault, inner, options)
+  await leaveLeftovers(vault, inner, options)
   clock.advance(7_200_000)
-  const earlier = await recordsIn(inner, collections)
+  const earlier = await readRecords(inner, collections)
   const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
-  if (!isEarlier) await service(inner, 3).patchItem(caller, { ...ref, patch })
+  if (includeLastChange) await service(inner, 3).patchItem(caller, { ...ref, patch })
   return {
     ...ref,
     caller,
@@ -78,11 +83,11 @@ export async function createStage(options: StageOptions, isEarlier = false): Pro
   }
 }
 
-/** What crashes leave: a content that nobody names, and a note about one that somebody does. */
-async function leaveBehind(
+/** Crashes twice: leaves a blob without an item, and a pending-blob record of a blob with one. */
+async function leaveLeftovers(
   { caller, vaultId, item, clock }: TestVault,
   inner: VaultStore,
-  { wrap }: StageOptions,
+  { wrap }: FixtureOptions,
 ): Promise<void> {
   const attach = (seed: number, failing: (method: string, count: number) => boolean) => {
     const stats = new Map<string, number>()
@@ -105,8 +110,8 @@ async function leaveBehind(
   await attach(5, (method) => method === 'delete')
 }
 
-/** The store, and what it holds. */
-function watched(store: VaultStore): {
+/** Wraps a store, and keeps track of its collections and blobs. */
+function watchStore(store: VaultStore): {
   inner: VaultStore
   blobIds: ReadonlySet<string>
   collections: ReadonlySet<string>
@@ -117,9 +122,9 @@ function watched(store: VaultStore): {
   const inner: VaultStore = {
     records: {
       ...records,
-      put(key, record, seen) {
+      put(key, record, expectedVersion) {
         collections.add(key.collection)
-        return records.put(key, record, seen)
+        return records.put(key, record, expectedVersion)
       },
     },
     blobs: {
@@ -137,7 +142,10 @@ function watched(store: VaultStore): {
   return { inner, blobIds, collections }
 }
 
-async function recordsIn(store: VaultStore, collections: ReadonlySet<string>): Promise<Earlier> {
+async function readRecords(
+  store: VaultStore,
+  collections: ReadonlySet<string>,
+): Promise<EarlierRecords> {
   const found = new Map<string, readonly ListedRecord[]>()
   for (const collection of collections)
     found.set(collection, await store.records.list(collection, { limit: 1000 }))

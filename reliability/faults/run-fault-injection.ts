@@ -1,66 +1,70 @@
-/** Lets every call to the store go wrong in every way, in every operation, and judges what became of it. */
+/** Makes each store call of each operation go wrong in each way, and checks the outcomes. */
 
-import { judge, type Observation } from './check-outcome.js'
+import { checkOutcome, type Observation } from './check-outcome.js'
 import { type FaultKind, faultKinds } from './fault-kinds.js'
-import { type FaultPlan, faultyCalls } from './faulty-calls.js'
-import { createStage, type StageOptions } from './fixture.js'
-import { type StagedCall, stagedCalls } from './operations.js'
-import { outcomeOf, type Reference, referenceOf } from './reference.js'
-import { leftBehind, visibleState } from './visible-state.js'
+import { createFaultyStore, type FaultPlan } from './faulty-store.js'
+import { createFixture, type FixtureOptions } from './fixture.js'
+import { type OperationCall, operationCalls } from './operation-calls.js'
+import { type Reference, runOperation, runReference } from './reference-run.js'
+import { findLeftovers, visibleState } from './visible-state.js'
 
-/** How the faults are laid. */
-export interface FaultOptions extends StageOptions {
-  /** How many calls of one operation go wrong: 1, or 2 for every pair. */
+/** Options of `runFaultInjection`. */
+export interface FaultOptions extends FixtureOptions {
+  /** Number of calls of one operation that go wrong: 1, or 2 for every pair. */
   readonly depth: 1 | 2
-  readonly operations?: readonly StagedCall[]
+  /** All operations if absent. */
+  readonly operations?: readonly OperationCall[]
 }
 
-/** What was seen of one operation. */
+/** The findings for one operation. */
 export interface FaultFindings {
   readonly operation: string
   readonly calls: number
   readonly cases: number
-  /** One for each thing that is not allowed, with the case in which it was seen. */
+  /** Each with its case. */
   readonly violations: readonly string[]
 }
 
-/** The findings, operation by operation. */
-export async function* proveFaults(options: FaultOptions): AsyncGenerator<FaultFindings> {
-  for (const call of options.operations ?? stagedCalls) {
-    const reference = await referenceOf(call, options)
+/** Yields the findings, operation by operation. */
+export async function* runFaultInjection(options: FaultOptions): AsyncGenerator<FaultFindings> {
+  for (const call of options.operations ?? operationCalls) {
+    const reference = await runReference(call, options)
     const violations: string[] = []
     let cases = 0
-    for (const plan of plansFor(reference, options.depth)) {
+    for (const plan of createPlans(reference, options.depth)) {
       cases++
-      const observation = await observed(call, plan, options)
-      const complaints = judge(reference, observation)
+      const observation = await runCase(call, plan, options)
+      const prefix = `${call.name}, ${formatPlan(plan, reference)}`
       violations.push(
-        ...complaints.map((words) => `${call.name}, ${named(plan, reference)}: ${words}`),
+        ...checkOutcome(reference, observation).map((violation) => `${prefix}: ${violation}`),
       )
     }
     yield { operation: call.name, calls: reference.calls.length, cases, violations }
   }
 }
 
-/** One run on a fresh stage. */
-async function observed(
-  call: StagedCall,
+/** Runs one case on a new fixture. */
+async function runCase(
+  call: OperationCall,
   plan: FaultPlan,
-  options: StageOptions,
+  options: FixtureOptions,
 ): Promise<Observation> {
-  const stage = await createStage(options)
-  const { store, settled } = faultyCalls(stage.inner, plan, stage.earlier, faultKinds)
-  const outcome = await outcomeOf(call, stage.service(store, 9), stage)
-  await settled()
-  const state = await visibleState(stage, call)
-  const second = await outcomeOf(call, stage.service(stage.inner, 10), stage)
-  const secondState = await visibleState(stage, call)
-  const left = await leftBehind(stage)
-  return { kinds: [...plan.values()], outcome, state, second, secondState, left }
+  const fixture = await createFixture(options)
+  const { store, settle } = createFaultyStore(fixture.inner, plan, fixture.earlier, faultKinds)
+  const outcome = await runOperation(call, fixture.service(store, 9), fixture)
+  await settle()
+  const state = await visibleState(fixture, call)
+  const second = await runOperation(call, fixture.service(fixture.inner, 10), fixture)
+  const secondState = await visibleState(fixture, call)
+  const leftovers = await findLeftovers(fixture)
+  return { kinds: [...plan.values()], outcome, state, second, secondState, leftovers }
 }
 
-/** Every call with every kind that applies to it; in pairs also every later call, known or not, with every kind. */
-function plansFor({ calls }: Reference, depth: 1 | 2): FaultPlan[] {
+/**
+ * Combines each call with each kind that applies to it. For pairs, the second call is every later
+ * one with every kind, also a call that the reference does not make.
+ */
+function createPlans({ calls }: Reference, depth: 1 | 2): FaultPlan[] {
   const single = calls.flatMap(({ kinds }, index) =>
     kinds.map((kind): readonly [number, FaultKind] => [index, kind]),
   )
@@ -73,8 +77,8 @@ function plansFor({ calls }: Reference, depth: 1 | 2): FaultPlan[] {
   )
 }
 
-function named(plan: FaultPlan, { calls }: Reference): string {
+function formatPlan(plan: FaultPlan, { calls }: Reference): string {
   return [...plan]
-    .map(([index, kind]) => `call ${index} (${calls[index]?.method ?? 'one more'}) ${kind}`)
+    .map(([index, kind]) => `call ${index} (${calls[index]?.method ?? 'additional'}) ${kind}`)
     .join(' and ')
 }

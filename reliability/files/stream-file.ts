@@ -1,102 +1,110 @@
-/** Sends a large file through a vault and back, and watches the memory of the process. */
+/** Streams a large file into a vault and back, and measures the memory of the process. */
 
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
 
-/** What was seen. */
-export interface Passage {
-  /** Whether what came back is what went in, byte for byte. */
-  readonly isWhole: boolean
+/** The result of `streamFile`. */
+export interface StreamResult {
+  /** True if the file that was read is the file that was attached, byte for byte. */
+  readonly isIntact: boolean
   readonly seconds: number
-  /** Bytes of resident memory, at most, above those before. */
+  /** The most resident memory, in bytes, on top of the memory before. */
   readonly growth: number
 }
 
-const caller = createCaller('prover', '*')
+/** Garbage counts as memory, or is collected every 2 MiB, so that only live memory counts. */
+export type GarbageMode = 'counted' | 'collected'
+
+const caller = createCaller('checker', '*')
 setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
-const pieceLength = 65_536
-// Its length is no multiple of a piece's: a file of less than 4 GB repeats no piece.
+const runGarbageCollector: () => void = runInNewContext('gc')
+const bytesPerCollection = 2_097_152
+const chunkBytes = 65_536
+// The length is no multiple of a chunk's, so a file of less than 4 GB repeats no chunk.
 const pool = randomBytes(4_194_301)
 
-/**
- * Attaches a file of so many bytes to a new item and reads it back, as streams. Garbage is counted as well, or
- * collected every 8 MB, so that only what is held is counted.
- */
-export async function goThrough(
+/** Attaches a file of `size` bytes to a new item and reads it back, both as streams. */
+export async function streamFile(
   store: VaultStore,
   size: number,
-  garbage: 'counted' | 'collected',
-): Promise<Passage> {
+  garbage: GarbageMode,
+): Promise<StreamResult> {
   const service = createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'Files' })
   const item = { category: 'DOCUMENT' as const, vault: { id: vaultId } }
   const { id: itemId } = await service.createItem(caller, { vaultId, item })
-  const [went, came] = [createHash('sha256'), createHash('sha256')]
+  const [sent, received] = [createHash('sha256'), createHash('sha256')]
   const memory = watchMemory(garbage)
-  const began = performance.now()
-  const file = { vaultId, itemId, name: 'large', content: contentOf(size, went, memory.passed) }
+  const start = performance.now()
+  const file = {
+    vaultId,
+    itemId,
+    name: 'large',
+    content: createContent(size, sent, memory.onChunk),
+  }
   const { id: fileId } = await service.attachFile(caller, file)
   const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
-  for await (const piece of content) {
-    came.update(piece)
-    memory.passed(piece.length)
+  for await (const chunk of content) {
+    received.update(chunk)
+    memory.onChunk(chunk.length)
   }
-  const seconds = (performance.now() - began) / 1000
-  return { isWhole: went.digest('hex') === came.digest('hex'), seconds, growth: memory.growth() }
+  const seconds = (performance.now() - start) / 1000
+  const isIntact = sent.digest('hex') === received.digest('hex')
+  return { isIntact, seconds, growth: memory.stop() }
 }
 
-/** Views of the same random bytes, each from another place on, so that the source makes no garbage of its own. */
-function contentOf(
+/** Streams views of the same random bytes, each from another offset, so that it makes no garbage. */
+function createContent(
   size: number,
   hash: Hash,
-  passed: (bytes: number) => void,
+  onChunk: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
-  let at = 0
+  let offset = 0
   return new ReadableStream(
     {
       pull(controller) {
-        if (at === size) return controller.close()
-        const start = at % (pool.length - pieceLength)
-        const piece = pool.subarray(start, start + Math.min(pieceLength, size - at))
-        hash.update(piece)
-        at += piece.length
-        passed(piece.length)
-        controller.enqueue(piece)
+        if (offset === size) return controller.close()
+        const start = offset % (pool.length - chunkBytes)
+        const chunk = pool.subarray(start, start + Math.min(chunkBytes, size - offset))
+        hash.update(chunk)
+        offset += chunk.length
+        onChunk(chunk.length)
+        controller.enqueue(chunk)
       },
     },
     { highWaterMark: 0 },
   )
 }
 
-interface Memory {
-  /** Told of every piece on its way in and out. */
-  passed(bytes: number): void
-  growth(): number
+interface MemoryWatch {
+  /** Must be called for every chunk on its way in and out. */
+  onChunk(bytes: number): void
+  /** Ends the measurement and returns the growth in bytes. */
+  stop(): number
 }
 
-function watchMemory(garbage: 'counted' | 'collected'): Memory {
-  collectGarbage()
+function watchMemory(garbage: GarbageMode): MemoryWatch {
+  runGarbageCollector()
   const before = process.memoryUsage.rss()
   let most = before
-  let sinceCollected = 0
-  const look = (): void => {
+  let sinceCollection = 0
+  const sample = (): void => {
     most = Math.max(most, process.memoryUsage.rss())
   }
-  const timer = setInterval(look, 2)
+  const timer = setInterval(sample, 2)
   return {
-    passed(bytes) {
-      look()
-      sinceCollected += bytes
-      if (garbage === 'counted' || sinceCollected < 2_097_152) return
-      collectGarbage()
-      sinceCollected = 0
+    onChunk(bytes) {
+      sample()
+      sinceCollection += bytes
+      if (garbage === 'counted' || sinceCollection < bytesPerCollection) return
+      runGarbageCollector()
+      sinceCollection = 0
     },
-    growth() {
+    stop() {
       clearInterval(timer)
-      look()
+      sample()
       return most - before
     },
   }

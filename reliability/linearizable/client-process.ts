@@ -1,12 +1,12 @@
-/** A process of the proof `linearizable`: runs the clients of a history on a connection of its own. */
+/** A process of the check `linearizable`: runs clients of a history on a connection of its own. */
 
-import { answerQuestions } from '../support/children.js'
-import { type Connection, engineOf } from '../support/stores.js'
+import { type Connection, findEngine } from '../support/stores.js'
+import { handleRequests } from '../support/worker-process.js'
 import type { Operation } from './history.js'
 import { type Plan, runClients } from './run-clients.js'
 
-/** What the process is asked. */
-export interface ClientQuestion {
+/** Request to run clients. */
+export interface ClientRequest {
   readonly engine: string
   readonly address: string
   readonly plan: Plan
@@ -14,9 +14,9 @@ export interface ClientQuestion {
 
 let connection: Promise<Connection> | undefined
 
-answerQuestions<ClientQuestion, Operation[]>(
+handleRequests<ClientRequest, Operation[]>(
   async ({ engine, address, plan }) => {
-    connection ??= engineOf(engine).connect(address)
+    connection ??= findEngine(engine).connect(address)
     return runClients((await connection).store.records, plan)
   },
   async () => {

@@ -1,49 +1,51 @@
 /**
- * A record store behind something unsteady: calls begin late and are answered late, so that they overlap, and some
- * fail: before the write happened, after it, or long before it does.
+ * A record store behind an unreliable connection. Calls begin late and return late, so that they
+ * overlap. Some fail: before the write, after it, or long before it is made.
  */
 
 import type { RecordStore } from 'cofferkit'
-import type { Dice } from '../support/seeded-random.js'
+import type { SeededRandom } from '../support/seeded-random.js'
 
-/** How unsteady it is. */
-export interface Unsteadiness {
-  readonly dice: Dice
+/** Options of `createFlakyStore`. */
+export interface FlakyOptions {
+  readonly random: SeededRandom
   /** How many of 100 calls fail. */
-  readonly failing: number
-  /** How many turns of the event loop a call may wait before it begins, and again before it is answered. */
-  readonly turns: number
+  readonly failingPercent: number
+  /** Turns of the event loop that a call waits at most before it begins, and before it returns. */
+  readonly maxTurns: number
 }
 
-/** A store that may still have writes to do after its clients were told that they failed. */
-export interface UnsteadyStore {
+/** A store that can still make writes after their calls have failed. */
+export interface FlakyStore {
   readonly records: RecordStore
-  /** Resolves when nothing is left to happen. */
-  settled(): Promise<void>
+  /** Resolves when every late write has ended. */
+  settle(): Promise<void>
 }
 
-/** The store, behind it. */
-export function unsteadyStore(inner: RecordStore, unsteadiness: Unsteadiness): UnsteadyStore {
-  const { dice, failing, turns } = unsteadiness
+/** Wraps the store. */
+export function createFlakyStore(inner: RecordStore, options: FlakyOptions): FlakyStore {
+  const { random, failingPercent, maxTurns } = options
   const late: Promise<unknown>[] = []
-  const pause = async (most: number): Promise<void> => {
-    for (let left = dice.below(most + 1); left > 0; left--) await nextTurn()
+  const wait = async (max: number): Promise<void> => {
+    for (let left = random.below(max + 1); left > 0; left--) await nextTurn()
   }
   const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    await pause(turns)
-    const fault = dice.percent(failing) ? dice.pick(['before', 'after', 'late'] as const) : 'none'
+    await wait(maxTurns)
+    const fault = random.percent(failingPercent)
+      ? random.pick(['before', 'after', 'late'] as const)
+      : 'none'
     if (fault === 'before') throw new Error('failed before')
     if (fault === 'late') {
-      // It was answered already; that it fails in the end is one more thing that nobody is told.
+      // The call has already failed, so the result of the late write is dropped.
       late.push(
-        pause(turns * 20)
+        wait(maxTurns * 20)
           .then(work)
           .catch(() => {}),
       )
       throw new Error('failed for now')
     }
     const result = await work()
-    await pause(turns)
+    await wait(maxTurns)
     if (fault === 'after') throw new Error('failed after')
     return result
   }
@@ -55,7 +57,7 @@ export function unsteadyStore(inner: RecordStore, unsteadiness: Unsteadiness): U
   }
   return {
     records,
-    settled: async () => {
+    settle: async () => {
       await Promise.all(late)
     },
   }

@@ -1,38 +1,41 @@
-/** What clients of a record store asked and were told, and when. */
+/** The operations of the clients of a record store, with their results and times. */
 
 import type { RecordQuery } from 'cofferkit'
 
-/** What a place held: its version and text. */
+/** A stored version and its text. */
 export interface Found {
   readonly version: number
   readonly value: string
 }
 
-/** When a client asked and when it was told, by one clock for all; `returned` is Infinity if it never was. */
+/**
+ * The time of a call and of its return, by one clock for all clients. `returned` is Infinity if the
+ * outcome is unknown.
+ */
 export interface Interval {
   readonly called: number
   readonly returned: number
 }
 
-/** What a writer was told: that it was done, that it was refused, or nothing that can be relied upon. */
+/** The result of a write: done, rejected, or unknown because the call failed. */
 export type Outcome = boolean | 'unknown'
 
-/** One operation of one client. Reads that failed tell nothing and are left out. */
+/** One operation of one client. Reads that failed are left out, because they show nothing. */
 export type Operation = Interval &
   (
     | { readonly kind: 'get'; readonly id: string; readonly found: Found | undefined }
     | {
         readonly kind: 'put'
         readonly id: string
-        readonly seen: number
+        readonly expectedVersion: number
         readonly value: string
-        readonly label: string | undefined
+        readonly indexKey: string | undefined
         readonly outcome: Outcome
       }
     | {
         readonly kind: 'delete'
         readonly id: string
-        readonly seen: number
+        readonly expectedVersion: number
         readonly outcome: Outcome
       }
     | {

@@ -1,135 +1,137 @@
-/** Clients that ask a record store at random, several at once, and write down what they were told. */
+/** Clients that make random calls to a record store at the same time, and record the results. */
 
 import type { RecordQuery, RecordStore } from 'cofferkit'
-import { createDice, type Dice } from '../support/seeded-random.js'
-import { unsteadyStore } from './flaky-store.js'
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
+import { createFlakyStore, type FlakyOptions } from './flaky-store.js'
 import type { Operation, Outcome } from './history.js'
 
-/** What the clients of one process do. */
-export interface Plan {
+/** The work of the clients of one process. */
+export interface Plan extends Omit<FlakyOptions, 'random'> {
   readonly seed: number
   readonly clients: number
-  /** Of each client. */
+  /** Operations of each client. */
   readonly operations: number
   readonly collection: string
   readonly ids: readonly string[]
-  /** How many of 100 calls fail. */
-  readonly failing: number
-  /** How many turns of the event loop a call may wait. */
-  readonly turns: number
 }
 
 interface Client {
   readonly records: RecordStore
   readonly plan: Plan
-  readonly dice: Dice
-  /** The version that it last knew of each id. */
-  readonly known: Map<string, number>
+  readonly random: SeededRandom
+  /** The last known version of each id. */
+  readonly versions: Map<string, number>
   nextValue(): string
 }
 
-const labels = ['red', 'blue', undefined]
+const indexKeys = ['red', 'blue', undefined]
 
-/** Resolves with what was asked, when all is answered and nothing is left to happen. */
+/** Resolves with all operations when every call has returned and every late write has ended. */
 export async function runClients(inner: RecordStore, plan: Plan): Promise<Operation[]> {
-  const dice = createDice(plan.seed)
-  const { records, settled } = unsteadyStore(inner, { ...plan, dice: createDice(plan.seed + 1) })
+  const random = createSeededRandom(plan.seed)
+  const flaky = { ...plan, random: createSeededRandom(plan.seed + 1) }
+  const { records, settle } = createFlakyStore(inner, flaky)
   let values = 0
   const nextValue = (): string => `${plan.seed}-${++values}`
   const clients = Array.from({ length: plan.clients }, () =>
-    runClient({ records, plan, dice, known: new Map(), nextValue }),
+    runClient({ records, plan, random, versions: new Map(), nextValue }),
   )
   const histories = await Promise.all(clients)
-  await settled()
+  await settle()
   return histories.flat()
 }
 
 async function runClient(client: Client): Promise<Operation[]> {
   const history: Operation[] = []
   for (let count = 0; count < client.plan.operations; count++) {
-    const operation = await ask(client)
+    const operation = await callStore(client)
     if (operation !== undefined) history.push(operation)
   }
   return history
 }
 
-/** One operation, as it went; undefined for a read that failed. */
-function ask(client: Client): Promise<Operation | undefined> {
-  const choice = client.dice.below(100)
-  const id = client.dice.pick(client.plan.ids)
+/** Makes one random call. Resolves with the operation, or undefined for a read that failed. */
+function callStore(client: Client): Promise<Operation | undefined> {
+  const choice = client.random.below(100)
+  const id = client.random.pick(client.plan.ids)
   if (choice < 30) return get(client, id)
   if (choice < 70) return put(client, id)
   if (choice < 80) return remove(client, id)
   return list(client)
 }
 
-async function get({ records, plan, known }: Client, id: string): Promise<Operation | undefined> {
+async function get(
+  { records, plan, versions }: Client,
+  id: string,
+): Promise<Operation | undefined> {
   const called = now()
-  const answer = await told(() => records.get({ collection: plan.collection, id }))
-  if (answer === undefined) return undefined
-  const { value: stored, returned } = answer
-  known.set(id, stored?.version ?? 0)
-  const found = stored && { version: stored.version, value: textOf(stored.body) }
+  const result = await timeCall(() => records.get({ collection: plan.collection, id }))
+  if (result === undefined) return undefined
+  const { value: stored, returned } = result
+  versions.set(id, stored?.version ?? 0)
+  const found = stored && { version: stored.version, value: decodeText(stored.body) }
   return { kind: 'get', id, called, returned, found }
 }
 
 async function put(client: Client, id: string): Promise<Operation> {
-  const { records, plan, dice, known } = client
-  const [seen, value, indexKey] = [seenOf(client, id), client.nextValue(), dice.pick(labels)]
+  const { records, plan, random, versions } = client
+  const expectedVersion = chooseVersion(client, id)
+  const value = client.nextValue()
+  const indexKey = random.pick(indexKeys)
   const record = {
     body: new TextEncoder().encode(value),
     ...(indexKey !== undefined && { indexKey }),
   }
+  const key = { collection: plan.collection, id }
   const called = now()
-  const answer = await told(() => records.put({ collection: plan.collection, id }, record, seen))
-  if (answer?.value === true) known.set(id, seen + 1)
-  return {
-    kind: 'put',
-    id,
-    seen,
-    value,
-    label: indexKey,
-    called,
-    ...outcomeOf(answer),
-  }
+  const result = await timeCall(() => records.put(key, record, expectedVersion))
+  if (result?.value === true) versions.set(id, expectedVersion + 1)
+  return { kind: 'put', id, expectedVersion, value, indexKey, called, ...toOutcome(result) }
 }
 
 async function remove(client: Client, id: string): Promise<Operation> {
-  const { records, plan, known } = client
-  const seen = seenOf(client, id)
+  const { records, plan, versions } = client
+  const expectedVersion = chooseVersion(client, id)
+  const key = { collection: plan.collection, id }
   const called = now()
-  const answer = await told(() => records.delete({ collection: plan.collection, id }, seen))
-  if (answer?.value === true) known.set(id, 0)
-  return { kind: 'delete', id, seen, called, ...outcomeOf(answer) }
+  const result = await timeCall(() => records.delete(key, expectedVersion))
+  if (result?.value === true) versions.set(id, 0)
+  return { kind: 'delete', id, expectedVersion, called, ...toOutcome(result) }
 }
 
-async function list({ records, plan, dice, known }: Client): Promise<Operation | undefined> {
-  const indexKey = dice.pick(labels)
+async function list({ records, plan, random, versions }: Client): Promise<Operation | undefined> {
+  const indexKey = random.pick(indexKeys)
   const page: RecordQuery = {
-    limit: 1 + dice.below(plan.ids.length + 2),
-    ...(indexKey !== undefined && { label: indexKey }),
-    ...(dice.percent(30) && { after: dice.pick(plan.ids) }),
+    limit: 1 + random.below(plan.ids.length + 2),
+    ...(indexKey !== undefined && { indexKey }),
+    ...(random.percent(30) && { after: random.pick(plan.ids) }),
   }
   const called = now()
-  const answer = await told(() => records.list(plan.collection, page))
-  if (answer === undefined) return undefined
-  for (const { id, version } of answer.value) known.set(id, version)
-  const found = answer.value.map(({ id, version, body }) => ({ id, version, value: textOf(body) }))
-  return { kind: 'list', page, called, returned: answer.returned, found }
+  const result = await timeCall(() => records.list(plan.collection, page))
+  if (result === undefined) return undefined
+  for (const { id, version } of result.value) versions.set(id, version)
+  const found = result.value.map(({ id, version, body }) => ({
+    id,
+    version,
+    value: decodeText(body),
+  }))
+  return { kind: 'list', page, called, returned: result.returned, found }
 }
 
-/** Mostly the version that the client knows, now and then another. */
-function seenOf({ dice, known }: Client, id: string): number {
-  return dice.percent(15) ? dice.below(4) : (known.get(id) ?? 0)
+/** Usually the last known version, in 15 of 100 cases any version from 0 to 3. */
+function chooseVersion({ random, versions }: Client, id: string): number {
+  return random.percent(15) ? random.below(4) : (versions.get(id) ?? 0)
 }
 
-interface Told<Value> {
+interface TimedResult<Value> {
   readonly value: Value
   readonly returned: number
 }
 
-/** What was answered, and when; undefined if the call failed. */
-async function told<Value>(call: () => Promise<Value>): Promise<Told<Value> | undefined> {
+/** The result of a call and the time of its return; undefined if the call failed. */
+async function timeCall<Value>(
+  call: () => Promise<Value>,
+): Promise<TimedResult<Value> | undefined> {
   try {
     return { value: await call(), returned: now() }
   } catch {
@@ -137,9 +139,12 @@ async function told<Value>(call: () => Promise<Value>): Promise<Told<Value> | un
   }
 }
 
-function outcomeOf(answer: Told<boolean> | undefined): { outcome: Outcome; returned: number } {
-  if (answer === undefined) return { outcome: 'unknown', returned: Number.POSITIVE_INFINITY }
-  return { outcome: answer.value, returned: answer.returned }
+function toOutcome(result: TimedResult<boolean> | undefined): {
+  outcome: Outcome
+  returned: number
+} {
+  if (result === undefined) return { outcome: 'unknown', returned: Number.POSITIVE_INFINITY }
+  return { outcome: result.value, returned: result.returned }
 }
 
 /** Nanoseconds of the machine's monotonic clock, which is the same for all its processes. */
@@ -147,6 +152,6 @@ function now(): number {
   return Number(process.hrtime.bigint())
 }
 
-function textOf(body: Uint8Array): string {
+function decodeText(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }

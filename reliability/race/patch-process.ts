@@ -1,23 +1,23 @@
-/** A process of the proof `race`: runs its patchers on a connection of its own. */
+/** A process of the check `race`: runs its patchers on a connection of its own. */
 
-import { answerQuestions } from '../support/children.js'
-import { type Connection, engineOf } from '../support/stores.js'
+import { type Connection, findEngine } from '../support/stores.js'
+import { handleRequests } from '../support/worker-process.js'
 import { type Report, runPatchers, type Share } from './run-patchers.js'
-import { storeFor } from './store-for.js'
+import { selectStore } from './select-store.js'
 
-/** What the process is asked. */
-export interface PatchQuestion extends Share {
+/** Request to this process. */
+export interface PatchRequest extends Share {
   readonly engine: string
   readonly address: string
-  readonly isNaive: boolean
+  readonly isBroken: boolean
 }
 
 let connection: Promise<Connection> | undefined
 
-answerQuestions<PatchQuestion, Report>(
-  async ({ engine, address, isNaive, ...share }) => {
-    connection ??= engineOf(engine).connect(address)
-    return runPatchers(storeFor((await connection).store, isNaive), share)
+handleRequests<PatchRequest, Report>(
+  async ({ engine, address, isBroken, ...share }) => {
+    connection ??= findEngine(engine).connect(address)
+    return runPatchers(selectStore((await connection).store, isBroken), share)
   },
   async () => {
     await (await connection)?.close()

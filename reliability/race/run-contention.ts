@@ -1,69 +1,76 @@
-/** Holds a race of many processes for one item, and looks at what became of the item. */
+/** Runs many processes that change one item, and checks the item afterwards. */
 
 import { createCaller, createVaultService, type Item } from 'cofferkit'
-import { startChild } from '../support/children.js'
-import { engineOf } from '../support/stores.js'
-import type { PatchQuestion } from './patch-process.js'
+import { findEngine } from '../support/stores.js'
+import { startWorker } from '../support/worker-process.js'
+import type { PatchRequest } from './patch-process.js'
 import { percentile } from './percentile.js'
 import type { Report } from './run-patchers.js'
-import { storeFor } from './store-for.js'
+import { selectStore } from './select-store.js'
 
-/** How the race is held. */
-export interface Race {
+/** Options of `runContention`. */
+export interface ContentionOptions {
   readonly engine: string
   readonly processes: number
   /** Of each process. */
   readonly patchers: number
   /** Of each patcher. */
   readonly patches: number
-  /** Whether the store is the naive twin. */
-  readonly isNaive: boolean
+  /** True for the negative control, a last-write-wins store. */
+  readonly isBroken: boolean
 }
 
-/** What was seen. */
-export interface RaceFindings {
+/** The findings. */
+export interface ContentionFindings {
   readonly acknowledged: number
-  readonly refused: number
+  readonly rejected: number
   readonly unknown: number
-  /** Acknowledged changes that the item does not show. */
+  /** Acknowledged changes that are missing in the item. */
   readonly lost: number
+  /** The median number of attempts of an acknowledged change. */
   readonly p50: number
   readonly p99: number
-  /** The most tries that an acknowledged change took. */
+  /** The most attempts of an acknowledged change. */
   readonly most: number
   readonly perSecond: number
 }
 
-interface Contest extends Race {
+interface Target extends ContentionOptions {
   readonly address: string
   readonly vaultId: string
   readonly itemId: string
 }
 
-const caller = createCaller('proof', '*')
+const caller = createCaller('checker', '*')
 
-/** Resolves with what was seen when all is over. */
-export async function holdRace(race: Race): Promise<RaceFindings> {
-  const engine = engineOf(race.engine)
-  const ref = await engine.create()
-  const connection = await engine.connect(ref.address)
+/** Resolves when all changes have been made. */
+export async function runContention(options: ContentionOptions): Promise<ContentionFindings> {
+  const engine = findEngine(options.engine)
+  const location = await engine.create()
+  const connection = await engine.connect(location.address)
   try {
-    const service = createVaultService({ store: storeFor(connection.store, race.isNaive) })
-    const contest = { ...race, address: ref.address, ...(await createItem(service, race)) }
-    const { reports, seconds } = await runProcesses(contest)
-    return findings(await service.getItem(caller, contest), reports, seconds)
+    const service = createVaultService({ store: selectStore(connection.store, options.isBroken) })
+    const target = {
+      ...options,
+      address: location.address,
+      ...(await createItem(service, options)),
+    }
+    const { reports, seconds } = await runProcesses(target)
+    return summarize(await service.getItem(caller, target), reports, seconds)
   } finally {
     await connection.close()
-    await ref.remove()
+    await location.remove()
   }
 }
 
 async function createItem(
   service: ReturnType<typeof createVaultService>,
-  race: Race,
+  options: ContentionOptions,
 ): Promise<{ vaultId: string; itemId: string }> {
   const { id: vaultId } = await service.createVault(caller, { name: 'Race' })
-  const fields = Array.from({ length: race.processes }, (_, index) => fieldIdsOf(race, index))
+  const fields = Array.from({ length: options.processes }, (_, index) =>
+    createFieldIds(options, index),
+  )
     .flat()
     .map((id) => ({ id, type: 'STRING' as const, value: '0' }))
   const draft = { category: 'LOGIN', vault: { id: vaultId }, fields } as const
@@ -71,59 +78,60 @@ async function createItem(
   return { vaultId, itemId }
 }
 
-/** Nobody begins before everybody is connected. */
-async function runProcesses(contest: Contest): Promise<{ reports: Report[]; seconds: number }> {
-  const { engine, address, vaultId, itemId, isNaive } = contest
-  const children = Array.from({ length: contest.processes }, () =>
-    startChild<PatchQuestion, Report>(new URL('./patch-process.ts', import.meta.url)),
+/** No process starts before all are connected. */
+async function runProcesses(target: Target): Promise<{ reports: Report[]; seconds: number }> {
+  const { engine, address, vaultId, itemId, isBroken } = target
+  const children = Array.from({ length: target.processes }, () =>
+    startWorker<PatchRequest, Report>(new URL('./patch-process.ts', import.meta.url)),
   )
-  const askAll = (patches: number): Promise<Report[]> =>
+  const requestAll = (patches: number): Promise<Report[]> =>
     Promise.all(
       children.map((child, index) => {
-        const fieldIds = fieldIdsOf(contest, index)
-        return child.ask({ engine, address, isNaive, vaultId, itemId, fieldIds, patches })
+        const fieldIds = createFieldIds(target, index)
+        return child.request({ engine, address, isBroken, vaultId, itemId, fieldIds, patches })
       }),
     )
   try {
-    await askAll(0)
+    await requestAll(0)
     const start = performance.now()
-    const reports = await askAll(contest.patches)
+    const reports = await requestAll(target.patches)
     return { reports, seconds: (performance.now() - start) / 1000 }
   } finally {
     await Promise.all(children.map((child) => child.end()))
   }
 }
 
-function fieldIdsOf({ patchers }: Race, process: number): string[] {
+function createFieldIds({ patchers }: ContentionOptions, process: number): string[] {
   return Array.from({ length: patchers }, (_, patcher) => `p${process}x${patcher}`)
 }
 
-function findings(item: Item, reports: readonly Report[], seconds: number): RaceFindings {
+function summarize(item: Item, reports: readonly Report[], seconds: number): ContentionFindings {
   const total = (count: (report: Report) => number): number =>
     reports.reduce((sum, report) => sum + count(report), 0)
   const acknowledged = total((report) => report.acknowledged)
-  const tries = reports.flatMap((report) => report.tries)
+  const attempts = reports.flatMap((report) => report.attempts)
   return {
     acknowledged,
-    refused: total((report) => report.refused),
+    rejected: total((report) => report.rejected),
     unknown: total((report) => report.unknown),
-    lost: lostChanges(item, reports, acknowledged),
-    p50: percentile(tries, 50),
-    p99: percentile(tries, 99),
-    most: percentile(tries, 100),
+    lost: countLost(item, reports, acknowledged),
+    p50: percentile(attempts, 50),
+    p99: percentile(attempts, 99),
+    most: percentile(attempts, 100),
     perSecond: Math.round(acknowledged / seconds),
   }
 }
 
 /**
- * An acknowledged change has a version of its own, and a field shows the last one that was acknowledged or a later one.
- * The greater of both counts, since one loss may show in both.
+ * Counts lost changes in two ways: by the versions of the item, since each acknowledged change has
+ * its own, and by the values of its fields. Returns the greater count, because one loss can appear
+ * in both.
  */
-function lostChanges(item: Item, reports: readonly Report[], acknowledged: number): number {
+function countLost(item: Item, reports: readonly Report[], acknowledged: number): number {
   const shown = new Map(item.fields.map(({ id, value }) => [id, Number(value)]))
-  let behind = 0
+  let missing = 0
   for (const { values } of reports) {
-    for (const [id, value] of values) behind += Math.max(0, value - (shown.get(id) ?? 0))
+    for (const [id, value] of values) missing += Math.max(0, value - (shown.get(id) ?? 0))
   }
-  return Math.max(behind, acknowledged - (item.version - 1))
+  return Math.max(missing, acknowledged - (item.version - 1))
 }

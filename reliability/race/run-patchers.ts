@@ -1,7 +1,7 @@
-/** Patchers that change one item at once, each a field of its own, as fast as they can. */
+/** Patchers that change one item at the same time, each a field of its own, without pauses. */
 
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
-import { countTries } from './count-tries.js'
+import { countAttempts } from './count-attempts.js'
 
 /** The share of one process. */
 export interface Share {
@@ -9,74 +9,80 @@ export interface Share {
   readonly itemId: string
   /** The ids of the fields, one for each patcher. */
   readonly fieldIds: readonly string[]
-  /** How many changes each patcher makes. */
+  /** Number of changes of each patcher. */
   readonly patches: number
 }
 
-/** What the patchers were told. */
+/** The results of the patchers. */
 export interface Report {
   /** The last value of each field whose change was acknowledged. */
   readonly values: ReadonlyMap<string, number>
   readonly acknowledged: number
-  /** Changes that were refused with 409; they were made again. */
-  readonly refused: number
-  /** Changes of which nobody knows, because the store failed. */
+  /** Rejections with 409. These changes were repeated. */
+  readonly rejected: number
+  /** Changes with an unknown outcome, because the store failed. */
   readonly unknown: number
-  /** Of each acknowledged change. */
-  readonly tries: readonly number[]
+  /** Number of puts of each acknowledged change. */
+  readonly attempts: readonly number[]
 }
 
-interface Tally {
+interface MutableReport {
   readonly values: Map<string, number>
   acknowledged: number
-  refused: number
+  rejected: number
   unknown: number
-  readonly tries: number[]
+  readonly attempts: number[]
 }
 
 /** Resolves when every patcher has made its changes. */
 export async function runPatchers({ records, blobs }: VaultStore, share: Share): Promise<Report> {
-  const counted = countTries(records)
+  const counted = countAttempts(records)
   const service = createVaultService({ store: { records: counted.records, blobs } })
-  const tally: Tally = { values: new Map(), acknowledged: 0, refused: 0, unknown: 0, tries: [] }
+  const report: MutableReport = {
+    values: new Map(),
+    acknowledged: 0,
+    rejected: 0,
+    unknown: 0,
+    attempts: [],
+  }
   const { vaultId, itemId } = share
   const caller = createCaller('patcher', '*')
   const change = (fieldId: string, value: number): Promise<number> => {
     const path = `/fields/${fieldId}/value`
     const patch = [{ op: 'replace', path, value: String(value) }] as const
     const work = () => service.patchItem(caller, { vaultId, itemId, patch })
-    return counted.counting(work).then(({ tries }) => tries)
+    return counted.countDuring(work).then(({ attempts }) => attempts)
   }
   await Promise.all(
     share.fieldIds.map(async (fieldId) => {
       for (let value = 1; value <= share.patches; value++)
-        await acknowledged(tally, fieldId, value, () => change(fieldId, value))
+        await changeUntilKnown(report, fieldId, value, () => change(fieldId, value))
     }),
   )
-  return tally
+  return report
 }
 
-/** Makes the change until it is acknowledged or nobody knows whether it was made. */
-async function acknowledged(
-  tally: Tally,
+/** Repeats the change until it is acknowledged or its outcome is unknown. */
+async function changeUntilKnown(
+  report: MutableReport,
   fieldId: string,
   value: number,
   change: () => Promise<number>,
 ): Promise<void> {
   for (;;) {
     try {
-      tally.tries.push(await change())
-      tally.values.set(fieldId, value)
-      tally.acknowledged++
+      report.attempts.push(await change())
+      report.values.set(fieldId, value)
+      report.acknowledged++
       return
     } catch (error) {
       if (!isVaultError(error)) throw error
       if (error.code !== 'CONFLICT') {
         if (error.status < 500) throw error
-        tally.unknown++
+        report.unknown++
         return
       }
-      tally.refused++
+      report.rejected++
     }
   }
 }

@@ -1,24 +1,24 @@
-/** Fills vaults through a service, and finds out what of it can be read back. */
+/** Fills vaults through a service, and counts what is missing afterwards. */
 
 import { createCaller, type VaultService } from 'cofferkit'
 
-/** What was written: vault -> its items, each with a file whose content is the item's title. */
-export type Filled = ReadonlyMap<string, readonly string[]>
+/** The titles of the items of each vault. Each item has a file whose content is the title. */
+export type VaultTitles = ReadonlyMap<string, readonly string[]>
 
 const caller = createCaller('filler', '*')
-const atOnce = 16
+const concurrency = 16
 
-/** So many vaults with so many items each; every item is created, patched and given a file. */
+/** Creates vaults with `items` items each. Every item is created, patched and given a file. */
 export async function fillVaults(
   { createVault, createItem, patchItem, attachFile }: VaultService,
   vaults: number,
   items: number,
-): Promise<Filled> {
-  const filled = new Map<string, string[]>()
+): Promise<VaultTitles> {
+  const titlesByVault = new Map<string, string[]>()
   const fillOne = async (number: number): Promise<void> => {
     const { id: vaultId } = await createVault(caller, { name: `Vault ${number}` })
     const titles = Array.from({ length: items }, (_, index) => `Item ${number}.${index}`)
-    filled.set(vaultId, titles)
+    titlesByVault.set(vaultId, titles)
     for (const title of titles) {
       const item = { category: 'LOGIN' as const, vault: { id: vaultId }, title }
       const { id: itemId } = await createItem(caller, { vaultId, item })
@@ -29,28 +29,31 @@ export async function fillVaults(
     }
   }
   const numbers = Array.from({ length: vaults }, (_, number) => number).values()
-  const workers = Array.from({ length: atOnce }, async () => {
+  const workers = Array.from({ length: concurrency }, async () => {
     for (const number of numbers) await fillOne(number)
   })
   await Promise.all(workers)
-  return filled
+  return titlesByVault
 }
 
-/** How many of the items are not listed, or cannot be read whole, with their file. */
-export async function countMissing(service: VaultService, filled: Filled): Promise<number> {
+/** Counts the items that are not listed, or that are incomplete, their file included. */
+export async function countMissing(
+  service: VaultService,
+  titlesByVault: VaultTitles,
+): Promise<number> {
   let missing = 0
-  for (const [vaultId, titles] of filled) {
+  for (const [vaultId, titles] of titlesByVault) {
     const listed = await service.listItems(caller, { vaultId }).catch(() => [])
     for (const title of titles) {
       const itemId = listed.find((item) => item.title === title)?.id
-      const isThere = itemId !== undefined && (await isWhole(service, vaultId, itemId, title))
-      if (!isThere) missing++
+      const isFound = itemId !== undefined && (await isComplete(service, vaultId, itemId, title))
+      if (!isFound) missing++
     }
   }
   return missing
 }
 
-async function isWhole(
+async function isComplete(
   service: VaultService,
   vaultId: string,
   itemId: string,

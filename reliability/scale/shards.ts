@@ -1,4 +1,4 @@
-/** Shards on several PostgreSQL servers: each a schema with a store of its own, which can be moved to another server. */
+/** Shards on PostgreSQL servers. Each is a schema with a store, and can be moved to another server. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ export interface ShardServer {
   close(): Promise<void>
 }
 
-/** A store, and where it is. */
+/** A store and its location. */
 export interface Shard {
   readonly schema: string
   readonly on: ShardServer
   readonly store: VaultStore
 }
 
-/** Starts a server. */
+/** Starts a server and opens connections. */
 export async function openServer(): Promise<ShardServer> {
   const server = await startPostgres()
   const pool = new pg.Pool({ connectionString: server.url, max: 8 })
@@ -34,14 +34,17 @@ export async function openServer(): Promise<ShardServer> {
   return { server, pool, close }
 }
 
-/** An empty shard on the server. */
+/** Creates an empty shard on the server. */
 export async function createShard(on: ShardServer, schema: string): Promise<Shard> {
   await on.pool.query(`CREATE SCHEMA ${schema}`)
   await migratePostgres(on.pool, { schema })
-  return shardOn(on, schema)
+  return openShard(on, schema)
 }
 
-/** The shard on another server, with all that is in it; the one it came from is gone. Nobody may write to it meanwhile. */
+/**
+ * Moves the shard with all its data to another server. It must not be written meanwhile. The old
+ * schema is removed.
+ */
 export async function moveShard({ schema, on }: Shard, to: ShardServer): Promise<Shard> {
   const file = join(on.server.dataFolder, `${schema}.sql`)
   await runTool('pg_dump', ['--schema', schema, '--file', file, on.server.url])
@@ -49,10 +52,10 @@ export async function moveShard({ schema, on }: Shard, to: ShardServer): Promise
   await runTool('psql', [...quietly, '--file', file, to.server.url])
   rmSync(file)
   await on.pool.query(`DROP SCHEMA ${schema} CASCADE`)
-  return shardOn(to, schema)
+  return openShard(to, schema)
 }
 
-/** How many vaults, other records and contents the shard holds. */
+/** Counts the vaults, the other records and the blobs of the shard. */
 export async function countRows({ schema, on }: Shard): Promise<readonly [number, number, number]> {
   const { rows } = await on.pool.query<{ vaults: string; records: string; blobs: string }>(
     `SELECT (SELECT count(*) FROM ${schema}.cofferkit_records WHERE collection = 'vaults') AS vaults,
@@ -63,7 +66,7 @@ export async function countRows({ schema, on }: Shard): Promise<readonly [number
   return [Number(vaults), Number(records), Number(blobs)]
 }
 
-function shardOn(on: ShardServer, schema: string): Shard {
+function openShard(on: ShardServer, schema: string): Shard {
   return { schema, on, store: createPostgresStore(on.pool, { schema, prepare: true }) }
 }
 

@@ -1,10 +1,11 @@
-/** Connections to a server that are kept, on each the next request when the last one is answered. */
+/** Connections to a server that are reused for one request after the other. */
 
 import { connect, type Socket } from 'node:net'
 
-/** A connection that answers a request, given as its text, with the status of its answer. */
+/** An open connection. */
 export interface Connection {
-  ask(request: string): Promise<number>
+  /** Sends the text of a request. Resolves with the status of the response. */
+  send(request: string): Promise<number>
   close(): void
 }
 
@@ -15,14 +16,14 @@ export function openConnection(port: number): Connection {
   let received = Buffer.alloc(0)
   socket.on('data', (chunk) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-    const answer = answerIn(received)
-    if (answer === undefined) return
-    received = received.subarray(answer.length)
-    waiting?.resolve(answer.status)
+    const response = parseResponse(received)
+    if (response === undefined) return
+    received = received.subarray(response.length)
+    waiting?.resolve(response.status)
   })
-  fail(socket, (error) => waiting?.reject(error))
+  onFailure(socket, (error) => waiting?.reject(error))
   return {
-    ask(request) {
+    send(request) {
       waiting = Promise.withResolvers()
       socket.write(request)
       return waiting.promise
@@ -31,13 +32,15 @@ export function openConnection(port: number): Connection {
   }
 }
 
-function fail(socket: Socket, failed: (error: Error) => void): void {
-  socket.on('error', failed)
-  socket.on('close', () => failed(new Error('the server has closed the connection')))
+function onFailure(socket: Socket, listener: (error: Error) => void): void {
+  socket.on('error', listener)
+  socket.on('close', () => listener(new Error('the server has closed the connection')))
 }
 
-/** The status of the answer that is there as a whole, and its length; undefined if it is not. */
-function answerIn(bytes: Buffer): { readonly status: number; readonly length: number } | undefined {
+/** The status and length of the first response; undefined if it is incomplete. */
+function parseResponse(
+  bytes: Buffer,
+): { readonly status: number; readonly length: number } | undefined {
   const header = bytes.indexOf('\r\n\r\n')
   if (header < 0) return undefined
   const text = bytes.toString('latin1', 0, header)

@@ -1,4 +1,4 @@
-/** A process that is one server, and says how much it holds when it is asked. Started by reliability/soak.ts. */
+/** The server process of the check `soak`. It sends its memory on request. */
 
 import { createServer } from 'node:http'
 import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
@@ -7,15 +7,15 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
 
-/** What the process holds after garbage was collected. */
-export interface Held {
-  /** The heap and what lies beside it. */
+/** The memory of the process after a garbage collection. */
+export interface MemoryReport {
+  /** Of the heap, of buffers and of other memory outside the heap. */
   readonly bytes: number
-  /** Timers, sockets and the like. */
+  /** Number of timers, sockets and similar resources. */
   readonly handles: number
 }
 
-/** Where the server listens and what is in it. */
+/** The port of the server and the ids of its data. */
 export interface Started {
   readonly port: number
   readonly vaultId: string
@@ -62,6 +62,6 @@ process.on('message', () => {
     globalThis.gc?.()
     const { heapUsed, external, arrayBuffers } = process.memoryUsage()
     const handles = process.getActiveResourcesInfo().length
-    process.send?.({ bytes: heapUsed + external + arrayBuffers, handles } satisfies Held)
+    process.send?.({ bytes: heapUsed + external + arrayBuffers, handles } satisfies MemoryReport)
   })
 })

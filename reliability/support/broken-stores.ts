@@ -1,23 +1,23 @@
-/** Record stores that break the promise that everything stands on, each in a way that is often met. */
+/** Record stores that break the store contract, each in a common way. */
 
 import type { RecordInput, RecordKey, RecordStore, StoredRecord } from 'cofferkit'
 
-type Breaking = (inner: RecordStore) => RecordStore
+type BreakRecords = (inner: RecordStore) => RecordStore
 
-/** The ways, by name. Each is put around a store that keeps its promises. */
-export const brokenStores: ReadonlyMap<string, Breaking> = new Map<string, Breaking>([
-  ['compares, then writes', comparesThenWrites],
-  ['writes whatever was seen', writesWhatever],
-  ['acknowledges what it has not written', acknowledgesTooSoon],
-  ['answers from a cache', answersFromCache],
-  ['deletes whatever was seen', deletesWhatever],
-  ['tries a refused put again', triesAgain],
-  ['lists from a copy that lags', listsFromCopy],
+/** The broken variants by name. Each wraps a store that is correct. */
+export const brokenStores: ReadonlyMap<string, BreakRecords> = new Map<string, BreakRecords>([
+  ['compares, then writes', compareThenWrite],
+  ['ignores the expected version of a put', overwriteAlways],
+  ['acknowledges a write that it has not made', acknowledgeTooEarly],
+  ['reads from a cache', readFromCache],
+  ['ignores the expected version of a delete', deleteAlways],
+  ['retries a rejected put', retryRejectedPuts],
+  ['lists from a replica that lags', listFromCopy],
 ])
 
-/** Read, compare, write: two statements where one is needed. */
-function comparesThenWrites(inner: RecordStore): RecordStore {
-  const { get, overwrite, ...rest } = numbered(inner)
+/** Reads and compares in one statement and writes in another. */
+function compareThenWrite(inner: RecordStore): RecordStore {
+  const { get, overwrite, ...rest } = withStoredVersion(inner)
   return {
     ...rest,
     get,
@@ -30,9 +30,9 @@ function comparesThenWrites(inner: RecordStore): RecordStore {
   }
 }
 
-/** The naive store: read, change, write. */
-function writesWhatever(inner: RecordStore): RecordStore {
-  const { overwrite, ...rest } = numbered(inner)
+/** The last write wins. */
+function overwriteAlways(inner: RecordStore): RecordStore {
+  const { overwrite, ...rest } = withStoredVersion(inner)
   return {
     ...rest,
     async put(key, record, expectedVersion) {
@@ -42,7 +42,7 @@ function writesWhatever(inner: RecordStore): RecordStore {
   }
 }
 
-function acknowledgesTooSoon(inner: RecordStore): RecordStore {
+function acknowledgeTooEarly(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
@@ -51,7 +51,7 @@ function acknowledgesTooSoon(inner: RecordStore): RecordStore {
   }
 }
 
-function answersFromCache(inner: RecordStore): RecordStore {
+function readFromCache(inner: RecordStore): RecordStore {
   const cache = new Map<string, StoredRecord | undefined>()
   let count = 0
   return {
@@ -66,7 +66,7 @@ function answersFromCache(inner: RecordStore): RecordStore {
   }
 }
 
-function deletesWhatever(inner: RecordStore): RecordStore {
+function deleteAlways(inner: RecordStore): RecordStore {
   return {
     ...inner,
     async delete(key, expectedVersion) {
@@ -76,8 +76,8 @@ function deletesWhatever(inner: RecordStore): RecordStore {
   }
 }
 
-/** A driver that repeats a statement whose answer it has lost, and passes the second answer on. */
-function triesAgain(inner: RecordStore): RecordStore {
+/** As a driver that repeats a statement whose response was lost, and returns the second response. */
+function retryRejectedPuts(inner: RecordStore): RecordStore {
   let count = 0
   return {
     ...inner,
@@ -88,8 +88,8 @@ function triesAgain(inner: RecordStore): RecordStore {
   }
 }
 
-/** A read replica. */
-function listsFromCopy(inner: RecordStore): RecordStore {
+/** As a read replica. */
+function listFromCopy(inner: RecordStore): RecordStore {
   const copies = new Map<string, ReturnType<RecordStore['list']>>()
   let count = 0
   return {
@@ -105,38 +105,41 @@ function listsFromCopy(inner: RecordStore): RecordStore {
   }
 }
 
-/** A store that can also be written over: it keeps the version that it is told before the body. */
-interface NumberedStore extends RecordStore {
+/** A store that can also be overwritten. It stores the given version in front of the body. */
+interface OverwritableStore extends RecordStore {
   overwrite(key: RecordKey, record: RecordInput, version: number): Promise<void>
 }
 
-function numbered(inner: RecordStore): NumberedStore {
+function withStoredVersion(inner: RecordStore): OverwritableStore {
   const overwrite = async (key: RecordKey, { body, ...rest }: RecordInput, version: number) => {
-    const marked = new Uint8Array(4 + body.length)
-    new DataView(marked.buffer).setUint32(0, version)
-    marked.set(body, 4)
+    const numbered = new Uint8Array(4 + body.length)
+    new DataView(numbered.buffer).setUint32(0, version)
+    numbered.set(body, 4)
     let expectedVersion: number
     do expectedVersion = (await inner.get(key))?.version ?? 0
-    while (!(await inner.put(key, { ...rest, body: marked }, expectedVersion)))
+    while (!(await inner.put(key, { ...rest, body: numbered }, expectedVersion)))
   }
   return {
     overwrite,
-    get: async (key) => unnumbered(await inner.get(key)),
+    get: async (key) => removeVersion(await inner.get(key)),
     async put(key, record, expectedVersion) {
       await overwrite(key, record, expectedVersion + 1)
       return true
     },
     async delete(key, expectedVersion) {
       const stored = await inner.get(key)
-      if (stored === undefined || unnumbered(stored)?.version !== expectedVersion) return false
+      if (stored === undefined || removeVersion(stored)?.version !== expectedVersion) return false
       return inner.delete(key, stored.version)
     },
     list: async (collection, page) =>
-      (await inner.list(collection, page)).map((record) => ({ ...record, ...unnumbered(record) })),
+      (await inner.list(collection, page)).map((record) => ({
+        ...record,
+        ...removeVersion(record),
+      })),
   }
 }
 
-function unnumbered(stored: StoredRecord | undefined): StoredRecord | undefined {
+function removeVersion(stored: StoredRecord | undefined): StoredRecord | undefined {
   if (stored === undefined) return undefined
   const { buffer, byteOffset } = stored.body
   const version = new DataView(buffer, byteOffset).getUint32(0)

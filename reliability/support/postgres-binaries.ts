@@ -1,4 +1,4 @@
-/** Finds PostgreSQL's programs, and runs them as a user that may. */
+/** Finds PostgreSQL's programs, and runs them as a user with the permission to do so. */
 
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
@@ -6,7 +6,10 @@ import { delimiter, dirname, join } from 'node:path'
 
 const packaged = '/usr/lib/postgresql'
 
-/** The folder of `initdb` and `postgres`: on PATH, or the newest of Debian's packages; undefined if there is none. */
+/**
+ * The folder of `initdb` and `postgres`: on PATH, or in the newest of Debian's packages. Undefined
+ * if PostgreSQL is not installed.
+ */
 export function postgresFolder(): string | undefined {
   const versions = existsSync(packaged) ? readdirSync(packaged) : []
   const newestFirst = versions.sort((left, right) => Number(right) - Number(left))
@@ -14,7 +17,7 @@ export function postgresFolder(): string | undefined {
   const found = [...folders, ...newestFirst.map((version) => join(packaged, version, 'bin'))].find(
     (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
   )
-  // What is on PATH may be links to some of the programs.
+  // Files on PATH can be links to some of the programs.
   return found && dirname(realpathSync(join(found, 'initdb')))
 }
 
@@ -24,30 +27,33 @@ export function postgresVersion(folder: string): number {
   return Number(/\d+/.exec(words)?.[0])
 }
 
-/** The user that a server runs as: PostgreSQL refuses to run as root, who becomes `postgres`; others stay who they are. */
+/**
+ * The user to run a server as: `postgres` if this process runs as root, which PostgreSQL rejects;
+ * otherwise the user of this process.
+ */
 export function postgresUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {}
-  const numberOf = (kind: string): number =>
+  const idOf = (kind: string): number =>
     Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
-  return { uid: numberOf('-u'), gid: numberOf('-g') }
+  return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** Runs a program to its end. @throws Error with what it has printed if it fails. */
+/** Runs a program to its end. @throws Error with the output of the program if it fails. */
 export function runProgram(
   program: string,
   parameters: readonly string[],
   options: SpawnOptions,
 ): Promise<void> {
   const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
+      output += text
     })
   return new Promise((resolve, reject) => {
     child.on('error', reject).on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`${program} ended with ${code}: ${printed}`))
+      else reject(new Error(`${program} ended with ${code}: ${output}`))
     })
   })
 }

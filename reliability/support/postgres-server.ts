@@ -1,4 +1,4 @@
-/** A PostgreSQL server of our own: on loopback, in a folder of its own, which can be killed and started again. */
+/** A PostgreSQL server on loopback, in a folder of its own, which can be killed and restarted. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,16 +8,22 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { postgresFolder, postgresUser, postgresVersion, runProgram } from './postgres-binaries.js'
 
-/** A server that runs, or was killed. */
+/** A server that is running or was killed. */
 export interface PostgresServer {
-  /** Of a superuser without a password: `postgres://postgres@127.0.0.1:{port}/postgres`. The same after a restart. */
+  /**
+   * URL of a superuser without a password: `postgres://postgres@127.0.0.1:{port}/postgres`. It is
+   * the same after a restart.
+   */
   readonly url: string
   readonly dataFolder: string
-  /** Ends the postmaster and all its children with SIGKILL, and resolves when none is left. Linux only. */
+  /**
+   * Kills the postmaster and all its children with SIGKILL, and resolves when all have ended. Linux
+   * only.
+   */
   kill(): Promise<void>
-  /** Starts it again after a kill, and resolves when it has recovered and can be connected to. */
+  /** Restarts it after a kill, and resolves when it has recovered and accepts connections. */
   restart(): Promise<void>
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>
 }
 
@@ -25,8 +31,9 @@ export interface PostgresServer {
 export type PostgresSettings = Readonly<Record<string, string>>
 
 /**
- * Starts an empty server with PostgreSQL's defaults, `fsync` and `synchronous_commit` among them. Texts sort as in
- * English from version 15 on, so that who relies on the order of bytes must say so. It ends with this process.
+ * Starts an empty server with PostgreSQL's defaults, including `fsync` and `synchronous_commit`.
+ * From version 15 on, texts are sorted as in English, so that a query must request the order of
+ * bytes explicitly. The server ends with this process.
  * @throws Error if PostgreSQL is not installed or does not start.
  */
 export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
@@ -42,7 +49,7 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   const defaults = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
-    // Recovery then does not open every file to sync it, which takes longer than all else.
+    // Recovery then does not open every file to sync it, which takes longer than anything else.
     ...(postgresVersion(programs) >= 14 && { recovery_init_sync_method: 'syncfs' }),
   }
   const parameters = ['-D', dataFolder, '-p', String(port)]
@@ -50,13 +57,13 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   const start = (): Promise<ChildProcess> =>
     startPostmaster(join(programs, 'postgres'), parameters, options)
   let postmaster = await start()
-  const endWithUs = (): void => {
+  const endWithProcess = (): void => {
     postmaster.kill('SIGQUIT')
-    // Nothing can be awaited here: the server is given the time to end.
+    // Promises cannot be awaited here, so the server gets 300 ms to end.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once('exit', endWithUs)
+  process.once('exit', endWithProcess)
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     dataFolder,
@@ -65,10 +72,28 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
       postmaster = await start()
     },
     stop: async () => {
-      process.off('exit', endWithUs)
+      process.off('exit', endWithProcess)
       await ended(postmaster, 'SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * Calls `work` with the URL of a server: the one in `DATABASE_URL`, else one that is started for
+ * this call and stopped afterwards.
+ * @throws Error if `DATABASE_URL` is not set and PostgreSQL is not installed.
+ */
+export async function withPostgres<Result>(
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const given = process.env['DATABASE_URL']
+  if (given !== undefined) return work(given)
+  const server = await startPostgres()
+  try {
+    return await work(server.url)
+  } finally {
+    await server.stop()
   }
 }
 
@@ -84,20 +109,20 @@ function settingParameters(settings: PostgresSettings): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Resolves with the postmaster's process as soon as it says that it can be connected to. */
+/** Resolves with the postmaster's process as soon as it accepts connections. */
 function startPostmaster(
   program: string,
   parameters: readonly string[],
   options: object,
 ): Promise<ChildProcess> {
   const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-  let printed = ''
+  let output = ''
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${printed}`)))
+    child.on('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      printed = (printed + text).slice(-10_000)
-      if (printed.includes('ready to accept connections')) resolve(child)
+      output = (output + text).slice(-10_000)
+      if (output.includes('ready to accept connections')) resolve(child)
     })
   })
 }
@@ -128,13 +153,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The processes that this one has started and that live (Linux: proc(5)). */
+/** The living children of a process (Linux: proc(5)). */
 function childrenOf(pid: number): number[] {
   const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return pids.split(' ').filter(Boolean).map(Number)
 }
 
-/** Whether a process holds anything still; who is dead and waits to be looked at does not. */
+/** True if the process still holds resources, which a zombie does not. */
 function isAlive(pid: number): boolean {
   const file = `/proc/${pid}/stat`
   try {

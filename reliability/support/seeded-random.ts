@@ -1,17 +1,17 @@
-/** Random choices that come out the same every time for the same seed. */
+/** Random choices that are the same every time for the same seed. */
 
-/** Throws of one sequence. */
-export interface Dice {
-  /** A whole number from 0 to `end` - 1. */
+/** The sequence of one seed. */
+export interface SeededRandom {
+  /** An integer from 0 to `end` - 1. */
   below(end: number): number
-  /** One of the list, which is not empty. */
+  /** An element of the list, which must not be empty. */
   pick<Element>(list: readonly Element[]): Element
-  /** True in so many of 100 throws. */
+  /** True in `share` of 100 calls. */
   percent(share: number): boolean
 }
 
-/** The throws of this seed, a whole number (mulberry32). */
-export function createDice(seed: number): Dice {
+/** Creates the sequence of this seed, an integer (mulberry32). */
+export function createSeededRandom(seed: number): SeededRandom {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b)
   const below = (end: number): number => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,4 +1,4 @@
-/** The stores that proofs are run against, by name: each on a fresh place that can be connected to again. */
+/** The stores that the programs run on, by name. Each starts empty and can be connected to again. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,25 +15,26 @@ import { openLogRecords } from '../../examples/own-store/log-records.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
 
-/** A connection of its own to a place. */
+/** A connection to a location. */
 export interface Connection {
   readonly store: VaultStore
   close(): Promise<void>
 }
 
-/** Somewhere empty for a store to keep things in. */
-interface Place {
-  /** By which it is connected to, from other processes too if the engine is shared. */
+/** A place for the data of a store, such as a folder. */
+interface Location {
+  /** Used to connect to it, also from other processes if the engine is shared. */
   readonly address: string
-  /** Removes it with all that is in it, when every connection is closed. */
+  /** Removes it with all its data. Every connection must be closed before. */
   remove(): Promise<void>
 }
 
-/** What a store stands on. */
+/** A kind of store. */
 export interface Engine {
-  /** Whether other processes can connect to a place. */
+  /** True if other processes can connect to a location. */
   readonly isShared: boolean
-  create(): Promise<Place>
+  /** Creates an empty location. */
+  create(): Promise<Location>
   connect(address: string): Promise<Connection>
 }
 
@@ -48,7 +49,7 @@ const own = inFolder(async (folder) => {
 const memory = inProcess(async () => ({ store: createMemoryStore(), close: async () => {} }))
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
 
-/** Every one of them, by its name. */
+/** All engines by name. */
 const engines: ReadonlyMap<string, Engine> = new Map([
   ['memory', memory],
   ['sqlite', sqlite],
@@ -60,52 +61,52 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['encrypted-postgres', encrypted(postgres)],
 ])
 
-/** The engine of this name. @throws RangeError if there is none. */
-export function engineOf(name: string): Engine {
+/** The engine of this name. @throws RangeError if it does not exist. */
+export function findEngine(name: string): Engine {
   const engine = engines.get(name)
   if (engine === undefined)
-    throw new RangeError(`${name} is none of the stores ${[...engines.keys()].join(', ')}`)
+    throw new RangeError(`no store is called ${name}; stores: ${[...engines.keys()].join(', ')}`)
   return engine
 }
 
-/** Those of the names that can be run here: PostgreSQL has to be installed, or named by `DATABASE_URL`. */
-export function runnable(names: readonly string[]): string[] {
+/** The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set. */
+export function filterAvailable(names: readonly string[]): string[] {
   const hasServer = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
   return names.filter((name) => hasServer || !name.endsWith('postgres'))
 }
 
-/** An engine whose places live in this process, each with one connection. */
+/** An engine whose locations are in this process, each with one connection. */
 function inProcess(open: () => Promise<Connection>): Engine {
-  const places = new Map<string, Connection>()
+  const connections = new Map<string, Connection>()
   return {
     isShared: false,
     async create() {
-      const address = String(places.size)
+      const address = String(connections.size)
       const connection = await open()
-      places.set(address, connection)
+      connections.set(address, connection)
       return { address, remove: () => connection.close() }
     },
     async connect(address) {
-      const connection = places.get(address)
-      if (connection === undefined) throw new RangeError('there is no such place')
+      const connection = connections.get(address)
+      if (connection === undefined) throw new RangeError('the location does not exist')
       return { store: connection.store, close: async () => {} }
     },
   }
 }
 
-/** An engine whose places are folders. */
+/** An engine whose locations are folders. */
 function inFolder(connect: Engine['connect']): Engine {
   return {
     isShared: true,
     connect,
     async create() {
-      const address = await mkdtemp(join(tmpdir(), 'cofferkit-proof-'))
+      const address = await mkdtemp(join(tmpdir(), 'cofferkit-reliability-'))
       return { address, remove: () => rm(address, { recursive: true, force: true }) }
     },
   }
 }
 
-/** The engine under encryption, with one key for all. */
+/** The engine with encryption, with the same key for all locations. */
 function encrypted({ isShared, create, connect }: Engine): Engine {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
   return {
@@ -124,12 +125,12 @@ async function openPGlite(): Promise<Connection> {
   return { store: createPostgresStore(database), close: () => database.close() }
 }
 
-/** A schema of its own on the server that `DATABASE_URL` names, else a server of its own. */
-async function createServer(): Promise<Place> {
+/** A schema on the server in `DATABASE_URL`, otherwise a server of its own. */
+async function createServer(): Promise<Location> {
   const given = process.env['DATABASE_URL']
   const server = given === undefined ? await startPostgres() : undefined
   const url = server?.url ?? given ?? ''
-  const schema = `cofferkit_proof_${process.pid}_${Date.now()}`
+  const schema = `cofferkit_reliability_${process.pid}_${Date.now()}`
   const withPool = async (work: (pool: pg.Pool) => Promise<unknown>): Promise<void> => {
     const pool = openPool(url)
     await work(pool).finally(() => pool.end())
@@ -155,7 +156,7 @@ async function connectToServer(address: string): Promise<Connection> {
 
 function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 8 })
-  // A connection that is cut while it waits in the pool is met again when it is used.
+  // An idle connection that is cut fails again when it is used.
   pool.on('error', () => {})
   return pool
 }

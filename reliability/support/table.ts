@@ -1,11 +1,11 @@
-/** Prints figures as a table, as the proofs do. */
+/** Prints figures as a table. */
 
-/** Prints a row for each record, under the names of its members; numbers to the right. */
+/** Prints a row for each record, below the names of its members. Numbers are aligned right. */
 export function printTable(rows: readonly Readonly<Record<string, string | number>>[]): void {
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first).map((name) => {
-    const cells = [name, ...rows.map((row) => shown(row[name]))]
+    const cells = [name, ...rows.map((row) => formatCell(row[name]))]
     const width = Math.max(...cells.map((cell) => cell.length))
     const isNumber = typeof first[name] === 'number'
     return cells.map((cell) => (isNumber ? cell.padStart(width) : cell.padEnd(width)))
@@ -24,6 +24,6 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function shown(cell: string | number | undefined): string {
+function formatCell(cell: string | number | undefined): string {
   return typeof cell === 'number' ? cell.toLocaleString('en') : (cell ?? '')
 }

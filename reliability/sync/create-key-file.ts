@@ -1,4 +1,4 @@
-/** A process that is watched: it creates a key file, and says on its standard output when that is done. */
+/** The traced process: creates a key file, and prints when that is acknowledged. */
 
 import { writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -10,7 +10,7 @@ if (form === 'without the folder') await createWithoutFolder(path)
 else await createKeyFile(path)
 writeSync(1, '(created)\n')
 
-/** The broken variant: a file that is synced, in a folder that is not. */
+/** The negative control: syncs the file and not its folder. */
 async function createWithoutFolder(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   await file.writeFile('0'.repeat(64))

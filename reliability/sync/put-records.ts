@@ -1,15 +1,15 @@
-/** A process that is watched: it puts records, and says on its standard output when each is acknowledged. */
+/** The traced process: puts records, and prints each acknowledgement. */
 
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import { createSqliteStore } from 'cofferkit/sqlite'
-import { acknowledgementOf, bodyOf, type PutOrders } from './put-orders.js'
+import { acknowledgementOf, bodyOf, type PutOptions } from './put-options.js'
 
 await putRecords(JSON.parse(process.argv[2] ?? ''))
 
-async function putRecords(orders: PutOrders): Promise<void> {
-  const { path, driver, synchronous, records: count, concurrency } = orders
+async function putRecords(options: PutOptions): Promise<void> {
+  const { path, driver, synchronous, records: count, concurrency } = options
   const database = driver === 'node:sqlite' ? new DatabaseSync(path) : new Database(path)
   const { records } = createSqliteStore(database)
   if (synchronous === 'normal') database.exec('pragma synchronous = normal')

@@ -1,20 +1,20 @@
-/** Watches a process that creates a key file with strace, and finds out whether the file outlives a failure of power. */
+/** Traces a process that creates a key file, and checks that file and folder are synced. */
 
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** How the file is created: by `createKeyFile`, or by a broken variant of it. */
+/** The form of creation: `createKeyFile`, or the negative control. */
 export type KeyFileForm = 'file and folder' | 'without the folder'
 
-/** What was synced between the creation of the file and its acknowledgement. */
+/** The syncs between the creation of the file and its acknowledgement. */
 export interface WatchedKeyFile {
   readonly file: boolean
   readonly folder: boolean
 }
 
-/** Runs the process under strace, which must be installed, and reads its trace at `path` with `.trace`. */
+/** Runs the process in strace, which must be installed. The trace is written to `{path}.trace`. */
 export async function watchKeyFile(path: string, form: KeyFileForm): Promise<WatchedKeyFile> {
   const trace = `${path}.trace`
   const program = fileURLToPath(new URL('./create-key-file.ts', import.meta.url))
@@ -26,13 +26,13 @@ export async function watchKeyFile(path: string, form: KeyFileForm): Promise<Wat
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve)
   })
-  if (code !== 0) throw new Error(`the watched process has ended with ${code}`)
+  if (code !== 0) throw new Error(`the traced process ended with ${code}`)
   return readKeyFileTrace((await readFile(trace, 'latin1')).split('\n'), path)
 }
 
-/** Reads the lines of a trace of several threads, each line after the id of its thread. */
+/** Reads the lines of a trace. Each begins with the id of its thread. */
 export function readKeyFileTrace(lines: readonly string[], path: string): WatchedKeyFile {
-  const calls = wholeCalls(lines)
+  const calls = joinCalls(lines)
   const created = calls.findIndex(
     (call) =>
       call.startsWith(`openat(AT_FDCWD`) &&
@@ -52,8 +52,8 @@ export function readKeyFileTrace(lines: readonly string[], path: string): Watche
   }
 }
 
-/** Calls in the order in which they ended: one that is interrupted in the trace by another thread is put together. */
-function wholeCalls(lines: readonly string[]): string[] {
+/** Joins calls that other threads interrupt in the trace. Returns all calls in the order of their ends. */
+function joinCalls(lines: readonly string[]): string[] {
   const begun = new Map<string, string>()
   const calls: string[] = []
   for (const line of lines) {

@@ -1,33 +1,41 @@
-/** Stores that take away one of the two halves that an upload and a sweep settle by who of them was first. */
+/**
+ * Stores without one half of the protocol by which an upload and a garbage collection agree on
+ * which of them was first.
+ */
 
 import type { RecordStore, VaultStore } from 'cofferkit'
 
-/** Which half is missing: an upload does not notice that it was swept, or a sweep does not stop an upload. */
-export type Twin = (typeof twins)[number]
+/** An upload that does not notice its collection, or a collection that does not stop an upload. */
+export type BrokenVariant = (typeof brokenVariants)[number]
 
-/** All of them. */
-export const twins = [
-  'does not notice that it was swept',
-  'is swept without being stopped',
+/** All variants. */
+export const brokenVariants = [
+  'does not notice that it was collected',
+  'is collected without being stopped',
 ] as const
 
-/** The store of processes that upload; records of what is pending are renewed in the one twin, whoever has them. */
-export function storeOfUploads({ records, blobs }: VaultStore, twin?: Twin): VaultStore {
-  return { blobs, records: twin === twins[0] ? claimingPuts(records, 'pending-blobs/') : records }
+/**
+ * Returns the store of the processes that upload. In the first variant, every put of a pending-blob
+ * record is reported as done, also if the record was changed by a collection.
+ */
+export function wrapUploadStore(
+  { records, blobs }: VaultStore,
+  variant?: BrokenVariant,
+): VaultStore {
+  const put: RecordStore['put'] = async (key, record, expectedVersion) =>
+    (await records.put(key, record, expectedVersion)) || key.collection.startsWith('pending-blobs/')
+  return { blobs, records: variant === brokenVariants[0] ? { ...records, put } : records }
 }
 
-/** The store of the process that sweeps; its puts of items do not happen in the other twin. */
-export function storeOfSweeps({ records, blobs }: VaultStore, twin?: Twin): VaultStore {
-  const put: RecordStore['put'] = async (key, record, seen) =>
-    key.collection.startsWith('items/') || records.put(key, record, seen)
-  return { blobs, records: twin === twins[1] ? { ...records, put } : records }
-}
-
-/** Says of every put in such a collection that it was done. */
-function claimingPuts(records: RecordStore, collection: string): RecordStore {
-  return {
-    ...records,
-    put: async (key, record, seen) =>
-      (await records.put(key, record, seen)) || key.collection.startsWith(collection),
-  }
+/**
+ * Returns the store of the process that collects garbage. In the second variant, its puts of items
+ * are reported as done and are not made.
+ */
+export function wrapCollectorStore(
+  { records, blobs }: VaultStore,
+  variant?: BrokenVariant,
+): VaultStore {
+  const put: RecordStore['put'] = async (key, record, expectedVersion) =>
+    key.collection.startsWith('items/') || records.put(key, record, expectedVersion)
+  return { blobs, records: variant === brokenVariants[1] ? { ...records, put } : records }
 }

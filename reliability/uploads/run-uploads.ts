@@ -1,65 +1,66 @@
-/** Lets processes upload while another sweeps by a clock that is ahead, and looks at what became of the files. */
+/** Runs processes that upload while another one collects garbage, and checks the files afterwards. */
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
-import { type Child, startChild } from '../support/children.js'
-import { engineOf } from '../support/stores.js'
-import type { Twin } from './broken-variants.js'
-import type { SweepQuestion, SweepReport } from './sweep-process.js'
+import { findEngine } from '../support/stores.js'
+import { startWorker, type WorkerProcess } from '../support/worker-process.js'
+import type { BrokenVariant } from './broken-variants.js'
+import type { CollectReport, CollectRequest } from './collect-process.js'
 import type { AcknowledgedFile, UploadReport } from './upload-files.js'
-import type { UploadQuestion } from './upload-process.js'
+import type { UploadRequest } from './upload-process.js'
 
-/** How it is held. */
-export interface UploadPlan {
+/** Options of `runUploads`. */
+export interface UploadOptions {
   readonly engine: string
-  /** Rounds are held until so many uploads were acknowledged. */
+  /** Rounds continue until this many uploads were acknowledged. */
   readonly acknowledged: number
-  /** Milliseconds by which the sweeper's clock is ahead of that of the uploads. */
-  readonly ahead: number
-  /** Which half of the protocol is missing; none if absent. */
-  readonly twin?: Twin
+  /** Milliseconds by which the collector's clock is ahead of the clock of the uploads. */
+  readonly aheadMs: number
+  /** The negative control; absent for the correct protocol. */
+  readonly variant?: BrokenVariant
 }
 
-/** What was seen. */
+/** The findings. */
 export interface UploadFindings {
   readonly attempted: number
   readonly acknowledged: number
-  readonly refused: number
+  /** Uploads that were rejected with 409. */
+  readonly rejected: number
   readonly unknown: number
-  /** Contents that were swept. */
-  readonly swept: number
-  /** Acknowledged files that are not there, or whose content is not what was uploaded. */
+  /** Removed blobs. */
+  readonly collected: number
+  /** Acknowledged files that are missing, or whose content is not the uploaded one. */
   readonly lost: number
   /** Other files of the items whose content cannot be read. */
   readonly torn: number
-  /** Records of what is pending that a last sweep has left. */
+  /** Pending-blob records that a last collection has left. */
   readonly pending: number
 }
 
-const caller = createCaller('proof', '*')
+const caller = createCaller('checker', '*')
 const processes = 2
-/** In each process: 24 at a time together. */
-const atOnce = 12
-/** Each round has new items, so that none becomes large. */
-const mostRounds = 1000
+/** Uploads at the same time in each process, 24 in all. */
+const concurrency = 12
+/** Each round has new items, so that no item becomes large. */
+const maxRounds = 1000
 
-/** Resolves with what was seen when all is over. */
-export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
-  const engine = engineOf(plan.engine)
-  const ref = await engine.create()
-  const connection = await engine.connect(ref.address)
+/** Resolves when all uploads and collections have ended. */
+export async function runUploads(options: UploadOptions): Promise<UploadFindings> {
+  const engine = findEngine(options.engine)
+  const location = await engine.create()
+  const connection = await engine.connect(location.address)
   try {
     const service = createVaultService({ store: connection.store })
     const { id: vaultId } = await service.createVault(caller, { name: 'Uploads' })
-    const { reports, swept } = await runProcesses(plan, ref.address, service, vaultId)
+    const { reports, collected } = await runProcesses(options, location.address, service, vaultId)
     const files = reports.flatMap((report) => report.files)
-    const found = await contentsOf(service, vaultId)
-    // What the first of the last sweeps removes it notes for the second.
-    let rest = 0
-    for (const hours of [3, 5]) {
-      const later = (): Date => new Date(Date.now() + hours * plan.ahead)
-      const last = createVaultService({ store: connection.store, now: later })
-      rest += await last.collectGarbage(caller, { vaultId })
+    const contents = await readContents(service, vaultId)
+    // The first collection records the blobs that it removes, and the second removes the records.
+    let last = 0
+    for (const factor of [3, 5]) {
+      const now = (): Date => new Date(Date.now() + factor * options.aheadMs)
+      const later = createVaultService({ store: connection.store, now })
+      last += await later.collectGarbage(caller, { vaultId })
     }
     const pending = await connection.store.records.list(`pending-blobs/${vaultId}`, { limit: 1000 })
     const total = (count: (report: UploadReport) => number): number =>
@@ -67,83 +68,83 @@ export async function holdUploads(plan: UploadPlan): Promise<UploadFindings> {
     return {
       attempted: total((report) => report.attempted),
       acknowledged: files.length,
-      refused: total((report) => report.refused),
+      rejected: total((report) => report.rejected),
       unknown: total((report) => report.unknown),
-      swept: swept + rest,
-      ...compareFiles(files, found),
+      collected: collected + last,
+      ...compareFiles(files, contents),
       pending: pending.length,
     }
   } finally {
     await connection.close()
-    await ref.remove()
+    await location.remove()
   }
 }
 
-/** How many of the acknowledged files are lost, and how many others cannot be read. */
+/** Counts the acknowledged files that are lost, and the other files that cannot be read. */
 export function compareFiles(
   files: readonly AcknowledgedFile[],
-  found: ReadonlyMap<string, string | undefined>,
+  contents: ReadonlyMap<string, string | undefined>,
 ): { readonly lost: number; readonly torn: number } {
   const keys = new Set(files.map(keyOf))
-  const lost = files.filter((file) => found.get(keyOf(file)) !== file.text).length
-  const torn = [...found].filter(([key, text]) => text === undefined && !keys.has(key)).length
+  const lost = files.filter((file) => contents.get(keyOf(file)) !== file.text).length
+  const torn = [...contents].filter(([key, text]) => text === undefined && !keys.has(key)).length
   return { lost, torn }
 }
 
-/** Uploads to one item, then to several, in every round; sweeps all the while. */
+/** Each round uploads to one item or, alternately, to six, while garbage is collected. */
 async function runProcesses(
-  { engine, acknowledged, ahead, twin }: UploadPlan,
+  { engine, acknowledged, aheadMs, variant }: UploadOptions,
   address: string,
   service: VaultService,
   vaultId: string,
-): Promise<{ reports: UploadReport[]; swept: number }> {
-  const common = { engine, address, vaultId, ...(twin && { twin }) }
+): Promise<{ reports: UploadReport[]; collected: number }> {
+  const common = { engine, address, vaultId, ...(variant && { variant }) }
   const uploaders = Array.from({ length: processes }, () =>
-    startChild<UploadQuestion, UploadReport>(new URL('./upload-process.ts', import.meta.url)),
+    startWorker<UploadRequest, UploadReport>(new URL('./upload-process.ts', import.meta.url)),
   )
-  const sweeper = startChild<SweepQuestion, SweepReport>(
-    new URL('./sweep-process.ts', import.meta.url),
+  const collector = startWorker<CollectRequest, CollectReport>(
+    new URL('./collect-process.ts', import.meta.url),
   )
   const reports: UploadReport[] = []
   try {
-    const sweeping = keepSweeping(sweeper, { ...common, ahead })
+    const collecting = collectRepeatedly(collector, { ...common, aheadMs })
     const count = (): number => reports.reduce((sum, { files }) => sum + files.length, 0)
     try {
-      for (let round = 0; count() < acknowledged && round < mostRounds; round++) {
+      for (let round = 0; count() < acknowledged && round < maxRounds; round++) {
         const itemIds = await createItems(service, vaultId, round % 2 === 0 ? 1 : 6)
-        const questions = uploaders.map((child) => child.ask({ ...common, itemIds, atOnce }))
-        reports.push(...(await Promise.all(questions)))
+        const request = { ...common, itemIds, concurrency }
+        reports.push(...(await Promise.all(uploaders.map((child) => child.request(request)))))
       }
     } finally {
-      sweeping.stop()
+      collecting.stop()
     }
-    return { reports, swept: await sweeping.swept }
+    return { reports, collected: await collecting.collected }
   } finally {
-    await Promise.all([...uploaders, sweeper].map((child) => child.end()))
+    await Promise.all([...uploaders, collector].map((child) => child.end()))
   }
 }
 
-/** Sweeps again and again, with pauses of up to 20 milliseconds, until it is stopped. */
-function keepSweeping(
-  sweeper: Child<SweepQuestion, SweepReport>,
-  question: SweepQuestion,
-): { readonly swept: Promise<number>; stop(): void } {
-  let isOver = false
-  const sweep = async (): Promise<number> => {
-    let swept = 0
-    while (!isOver) {
-      swept += (await sweeper.ask(question)).removed
-      await pause(Math.random() * 20)
+/** Collects again and again, with pauses of up to 20 milliseconds, until it is stopped. */
+function collectRepeatedly(
+  collector: WorkerProcess<CollectRequest, CollectReport>,
+  request: CollectRequest,
+): { readonly collected: Promise<number>; stop(): void } {
+  let isStopped = false
+  const run = async (): Promise<number> => {
+    let removed = 0
+    while (!isStopped) {
+      removed += (await collector.request(request)).removed
+      await sleep(Math.random() * 20)
     }
-    return swept
+    return removed
   }
-  const swept = sweep()
-  // A sweep that fails ends the proof when the uploads have ended.
-  swept.catch(() => {})
+  const collected = run()
+  // A failed collection ends the check after the uploads have ended.
+  collected.catch(() => {})
   return {
-    swept,
+    collected,
     stop: () => {
-      isOver = true
+      isStopped = true
     },
   }
 }
@@ -156,22 +157,22 @@ function createItems(service: VaultService, vaultId: string, count: number): Pro
   return Promise.all(creations.map(async (creation) => (await creation).id))
 }
 
-/** The content of every file of every item; undefined where it cannot be read. */
-async function contentsOf(
+/** The content of every file of every item; undefined if it cannot be read. */
+async function readContents(
   service: VaultService,
   vaultId: string,
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const found = new Map<string, string | undefined>()
+  const contents = new Map<string, string | undefined>()
   for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
     for (const { id: fileId } of await service.listFiles(caller, { vaultId, itemId })) {
       const content = service.readFileContent(caller, { vaultId, itemId, fileId })
       const text = await content
         .then((file) => new Response(file.content).text())
         .catch(() => undefined)
-      found.set(keyOf({ itemId, fileId }), text)
+      contents.set(keyOf({ itemId, fileId }), text)
     }
   }
-  return found
+  return contents
 }
 
 function keyOf({ itemId, fileId }: Pick<AcknowledgedFile, 'itemId' | 'fileId'>): string {

@@ -1,14 +1,14 @@
-/** Uploads small files, many at a time, and writes down what was acknowledged. */
+/** Uploads small files, many at a time, and reports what was acknowledged. */
 
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 
 /** The share of one process in a round. */
 export interface UploadShare {
   readonly vaultId: string
-  /** Uploads go to these in turn, all at a time. */
+  /** Uploads are distributed over these items. */
   readonly itemIds: readonly string[]
-  /** How many uploads run at a time. */
-  readonly atOnce: number
+  /** Number of uploads, which all run at the same time. */
+  readonly concurrency: number
 }
 
 /** A file whose upload was acknowledged. */
@@ -18,25 +18,25 @@ export interface AcknowledgedFile {
   readonly text: string
 }
 
-/** What the uploads were told. */
+/** The results of the uploads. */
 export interface UploadReport {
   readonly attempted: number
   readonly files: readonly AcknowledgedFile[]
-  /** With 409. */
-  readonly refused: number
-  /** Uploads of which nobody knows, because the store failed. */
+  /** Uploads that were rejected with 409. */
+  readonly rejected: number
+  /** Uploads with an unknown outcome, because the store failed. */
   readonly unknown: number
 }
 
-/** Resolves when every upload has ended. @throws whatever an upload is refused with besides 409. */
+/** Resolves when every upload has ended. @throws the error of an upload that is no 409 and no 5xx. */
 export async function uploadFiles(
   store: VaultStore,
-  { vaultId, itemIds, atOnce }: UploadShare,
+  { vaultId, itemIds, concurrency }: UploadShare,
 ): Promise<UploadReport> {
   const service = createVaultService({ store })
   const caller = createCaller('uploader', '*')
   const files: AcknowledgedFile[] = []
-  let [refused, unknown] = [0, 0]
+  let [rejected, unknown] = [0, 0]
   const upload = async (itemId: string): Promise<void> => {
     const text = crypto.randomUUID()
     const content = new Blob([text]).stream()
@@ -46,14 +46,14 @@ export async function uploadFiles(
     } catch (error) {
       if (!isVaultError(error)) throw error
       if (error.status >= 500) unknown++
-      else if (error.status === 409) refused++
+      else if (error.status === 409) rejected++
       else throw error
     }
   }
   const targets = Array.from(
-    { length: atOnce },
+    { length: concurrency },
     (_, index) => itemIds[index % itemIds.length] ?? '',
   )
   await Promise.all(targets.map(upload))
-  return { attempted: atOnce, files, refused, unknown }
+  return { attempted: concurrency, files, rejected, unknown }
 }

@@ -1,30 +1,28 @@
-/** A process of the proof `uploads`: uploads on a connection of its own, by the clock of the machine. */
+/** A process of the check `uploads`: uploads on a connection of its own, with the clock of the machine. */
 
-import { answerQuestions } from '../support/children.js'
-import { createDice } from '../support/seeded-random.js'
-import { type Connection, engineOf } from '../support/stores.js'
-import { storeOfUploads, type Twin } from './broken-variants.js'
-import { pausingStore } from './pausing-store.js'
+import { createSeededRandom } from '../support/seeded-random.js'
+import { type Connection, findEngine } from '../support/stores.js'
+import { handleRequests } from '../support/worker-process.js'
+import { type BrokenVariant, wrapUploadStore } from './broken-variants.js'
+import { createPausedStore } from './paused-store.js'
 import { type UploadReport, type UploadShare, uploadFiles } from './upload-files.js'
 
-/** What the process is asked. */
-export interface UploadQuestion extends UploadShare {
+/** Request to upload files. */
+export interface UploadRequest extends UploadShare {
   readonly engine: string
   readonly address: string
-  readonly twin?: Twin
+  readonly variant?: BrokenVariant
 }
 
 let connection: Promise<Connection> | undefined
-const dice = createDice(process.pid)
+const random = createSeededRandom(process.pid)
+const pauses = { maxMs: 150, percent: 10 }
 
-answerQuestions<UploadQuestion, UploadReport>(
-  async ({ engine, address, twin, ...share }) => {
-    connection ??= engineOf(engine).connect(address)
-    const { store } = await connection
-    return uploadFiles(
-      storeOfUploads(pausingStore(store, dice, { longest: 150, share: 10 }), twin),
-      share,
-    )
+handleRequests<UploadRequest, UploadReport>(
+  async ({ engine, address, variant, ...share }) => {
+    connection ??= findEngine(engine).connect(address)
+    const store = createPausedStore((await connection).store, random, pauses)
+    return uploadFiles(wrapUploadStore(store, variant), share)
   },
   async () => {
     await (await connection)?.close()

@@ -27,7 +27,7 @@ export function runOperation<Result>(
   input: unknown,
 ): Promise<Result> {
   const { activity, tracer } = context
-  const isTraced = tracer?.hasSubscribers() === true
+  const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
   if (activity === undefined && !isTraced) return checkAndRun(context, operation, caller, input)
   try {
     const run = (): Promise<Result> => {
@@ -86,7 +86,7 @@ async function checkAndRun<Result>(
       ...(recorder && { beforeWrite: recorder.recordChange }),
       afterWrite(change: Change) {
         const { events, now } = service
-        if (!events.hasListeners()) return
+        if (events.listeners.length === 0) return
         const [callerId, at] = [String(caller.id), now().toISOString()]
         events.emit({ ...change, operation: operation.name, callerId, at })
       },

@@ -22,7 +22,6 @@ import type { ListItemsInput } from './items/list-items.js'
 import type { PatchItemInput } from './items/patch-item.js'
 import type { ReplaceItemInput } from './items/replace-item.js'
 import type { SetItemStateInput } from './items/set-item-state.js'
-import type { OperationName } from './operations.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
@@ -43,7 +42,7 @@ import type { RestoreVersionInput } from './versions/restore-version.js'
  * ForbiddenError without the right, NotFoundError for what is not there, and StorageError when the store fails; what
  * else is said with the operation. Every change is whole or has not happened; after a StorageError it is open which.
  */
-export interface VaultService {
+export interface VaultOperations {
   /**
    * Creates an item; needs write. Answers it as stored, with generated values (contract, section 4.1).
    * @throws ConflictError if the random source repeats an id; GenerationError if it yields no value.
@@ -155,6 +154,13 @@ export interface VaultService {
    * may read, and his own calls that name no vault. Empty if nothing is recorded, or nothing can be listed.
    */
   listActivity(caller: Caller | undefined, input: ListActivityInput): Promise<ActivityPage>
+}
+
+/** The name of an operation of the service. */
+export type OperationName = keyof VaultOperations
+
+/** A vault service: its operations, its events and its state. */
+export interface VaultService extends VaultOperations {
   /**
    * Calls `listener` on every event of `type` from now on, after its change is stored; those of one item in their
    * order, as far as this service made them. What a listener throws harms nobody. Ends when what is answered is called.

@@ -22,22 +22,21 @@ export interface HttpErrorOptions {
 /**
  * The base class of the errors that only the HTTP handler throws, and of the 429 of a rate limit.
  */
-export abstract class HttpError<
-  Code extends HttpErrorCode = HttpErrorCode,
-> extends VaultErrorBase<Code> {
+export abstract class HttpError extends VaultErrorBase<HttpErrorCode> {
   static override readonly kind: string = 'HttpError'
   /** Headers of the response, such as `Allow`; empty if it needs none. */
   readonly headers: Readonly<Record<string, string>>
 
-  protected constructor(code: Code, message: string, options: HttpErrorOptions = {}) {
+  protected constructor(code: HttpErrorCode, message: string, options: HttpErrorOptions = {}) {
     super(code, message, options.cause)
     this.headers = options.headers ?? {}
   }
 }
 
 /** 404 (`ROUTE_NOT_FOUND`): no operation has this path. */
-export class RouteNotFoundError extends HttpError<'ROUTE_NOT_FOUND'> {
+export class RouteNotFoundError extends HttpError {
   static override readonly kind: string = 'RouteNotFoundError'
+  declare readonly code: 'ROUTE_NOT_FOUND'
   constructor(message = 'no such resource', options?: HttpErrorOptions) {
     super('ROUTE_NOT_FOUND', message, options)
   }
@@ -47,24 +46,27 @@ export class RouteNotFoundError extends HttpError<'ROUTE_NOT_FOUND'> {
  * 405 (`METHOD_NOT_ALLOWED`): the path does not have this method. `Allow` lists the methods that it
  * has.
  */
-export class MethodNotAllowedError extends HttpError<'METHOD_NOT_ALLOWED'> {
+export class MethodNotAllowedError extends HttpError {
   static override readonly kind: string = 'MethodNotAllowedError'
+  declare readonly code: 'METHOD_NOT_ALLOWED'
   constructor(message: string, options?: HttpErrorOptions) {
     super('METHOD_NOT_ALLOWED', message, options)
   }
 }
 
 /** 408 (`REQUEST_TIMEOUT`): the body of the request did not arrive in time. */
-export class RequestTimeoutError extends HttpError<'REQUEST_TIMEOUT'> {
+export class RequestTimeoutError extends HttpError {
   static override readonly kind: string = 'RequestTimeoutError'
+  declare readonly code: 'REQUEST_TIMEOUT'
   constructor(message: string, options?: HttpErrorOptions) {
     super('REQUEST_TIMEOUT', message, options)
   }
 }
 
 /** 415 (`UNSUPPORTED_MEDIA_TYPE`): the headers declare a body that cannot be read. */
-export class UnsupportedMediaTypeError extends HttpError<'UNSUPPORTED_MEDIA_TYPE'> {
+export class UnsupportedMediaTypeError extends HttpError {
   static override readonly kind: string = 'UnsupportedMediaTypeError'
+  declare readonly code: 'UNSUPPORTED_MEDIA_TYPE'
   constructor(message: string, options?: HttpErrorOptions) {
     super('UNSUPPORTED_MEDIA_TYPE', message, options)
   }
@@ -74,16 +76,18 @@ export class UnsupportedMediaTypeError extends HttpError<'UNSUPPORTED_MEDIA_TYPE
  * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it.
  * `beforeOperation` can throw it, with the header `Retry-After`.
  */
-export class TooManyRequestsError extends HttpError<'TOO_MANY_REQUESTS'> {
+export class TooManyRequestsError extends HttpError {
   static override readonly kind: string = 'TooManyRequestsError'
+  declare readonly code: 'TOO_MANY_REQUESTS'
   constructor(message: string, options?: HttpErrorOptions) {
     super('TOO_MANY_REQUESTS', message, options)
   }
 }
 
 /** 503 (`AUTHENTICATION_UNAVAILABLE`): `authenticate` failed, or did not settle in time. */
-export class AuthenticationUnavailableError extends HttpError<'AUTHENTICATION_UNAVAILABLE'> {
+export class AuthenticationUnavailableError extends HttpError {
   static override readonly kind: string = 'AuthenticationUnavailableError'
+  declare readonly code: 'AUTHENTICATION_UNAVAILABLE'
   constructor(message: string, options?: HttpErrorOptions) {
     super('AUTHENTICATION_UNAVAILABLE', message, options)
   }

@@ -1,16 +1,7 @@
 /** The base class of all errors of the library. */
 
 import { type ErrorBody, type ErrorCode, errorStatuses, publicMessage } from '../error-codes.js'
-import type { VaultError } from '../errors.js'
 import { safeGet } from '../safe-get.js'
-
-/**
- * The members of the union `VaultError` that are of the class; the class itself for a class of the
- * user.
- */
-type Narrowed<Instance> = [Extract<VaultError, Instance>] extends [never]
-  ? Instance
-  : Extract<VaultError, Instance>
 
 /** The same symbol in every copy of the package. */
 const brand = Symbol.for('cofferkit.error')
@@ -46,7 +37,7 @@ export abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends
   static override [Symbol.hasInstance]<Instance>(
     this: { readonly prototype: Instance; readonly kind: string },
     value: unknown,
-  ): value is Narrowed<Instance> {
+  ): value is Instance {
     // A class of the user inherits `kind`, so it is recognized by its prototype alone.
     return Object.hasOwn(this, 'kind')
       ? classNamesOf(value).includes(this.kind)

@@ -2,8 +2,7 @@
 
 import type { Caller } from '../core/access/caller.js'
 import type { BoundOperation } from '../core/create-vault-service.js'
-import type { OperationName } from '../core/operations.js'
-import type { VaultService } from '../core/vault-service.js'
+import type { OperationName, VaultService } from '../core/vault-service.js'
 import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity.js'
 import { type Item, isItem } from '../schema/item.js'

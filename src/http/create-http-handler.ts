@@ -1,8 +1,7 @@
 /** Answers HTTP requests with the operations of a vault service, without knowing any framework. */
 
 import type { Caller } from '../core/access/caller.js'
-import type { OperationName } from '../core/operations.js'
-import type { VaultService } from '../core/vault-service.js'
+import type { OperationName, VaultService } from '../core/vault-service.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationName, operations } from '../../src/core/operations.js'
+import { operations } from '../../src/core/operations.js'
+import type { OperationName } from '../../src/core/vault-service.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
 import {

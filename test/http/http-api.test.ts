@@ -18,7 +18,7 @@ describe('httpApiPage', () => {
     ['listActivity', '`offset` | query | integer | no | at least 0'],
     [
       'getItems',
-      '`itemIds` | array of string | yes | 1 or more elements; at most 100 elements; none twice; `^[\\da-z]{26}$`',
+      '`itemIds` | array of string | yes | 1 or more elements; at most 100 elements; unique; `^[\\da-z]{26}$`',
     ],
   ])('describes %s as its schema does: %s', (operation, row) => {
     expect(rowsOf(operation)).toContain(row)

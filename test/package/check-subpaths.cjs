@@ -1,4 +1,4 @@
-/** Uses every subpath of the package. The subpaths were loaded in one of the two module systems. */
+/** Uses every subpath of the package, loaded by either module system. */
 
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
@@ -55,26 +55,29 @@ exports.checkSubpaths = async ({
   const authenticate = tokens.createTokenAuthenticator({
     tokens: [{ id: 'smoke', sha256: await tokens.hashToken('secret'), vaults: '*' }],
   })
-  await rejects(authenticate('unknown'), core.UnauthorizedError)
-  await rejects(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
-  await rejects(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
+  await assertRejects(authenticate('unknown'), core.UnauthorizedError)
+  await assertRejects(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
+  await assertRejects(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
 
   const handler = http.createHttpHandler(service, { authenticate: http.bearerAuth(authenticate) })
   const path = `/v1/vaults/${vaultId}/items/${itemId}`
-  const handle = fetchMount.createFetchHandler(handler)
-  await serves((url, init) => handle(new Request(url, init)), `http://localhost${path}`)
+  const fetchVault = fetchMount.createFetchHandler(handler)
+  await assertResponses(
+    (url, init) => fetchVault(new Request(url, init)),
+    `http://localhost${path}`,
+  )
 
   const server = createServer(node.createNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await serves(fetch, `http://127.0.0.1:${server.address().port}${path}`)
+  await assertResponses(fetch, `http://127.0.0.1:${server.address().port}${path}`)
   server.close()
   server.closeAllConnections()
 
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
-  await checkJwt({ core, jwt })
-  await checkDatabases({ core, postgres, sqlite })
+  await checkSignedTokens({ core, jwt })
+  await checkStoresOnDisk({ core, postgres, sqlite })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -86,7 +89,7 @@ function checkClasses(core) {
   assert.ok(classes.length >= Object.keys(core.errorStatuses).length)
 }
 
-/** The dialect accepts what published clients send, and returns what they expect. */
+/** The connect dialect fills in what published clients omit, and returns one-time codes. */
 async function checkConnectDialect({ connect, core, fetchMount, http, memory }) {
   const store = memory.createMemoryStore()
   const service = core.createVaultService({ store, dialect: connect.connectDialect })
@@ -107,28 +110,26 @@ async function checkConnectDialect({ connect, core, fetchMount, http, memory }) 
   assert.match((await response.json()).fields[0].totp, /^\d{6}$/)
 }
 
-async function checkJwt({ core, jwt }) {
+async function checkSignedTokens({ core, jwt }) {
   const { privateKey, publicKey } = await jwt.createSigningKey()
   const options = { issuer: 'smoke', audience: 'vault' }
   const claims = { subject: 'wendy', vaults: {}, lifetimeSeconds: 60 }
   const { token, jti } = await jwt.issueToken({ ...options, ...claims, privateKey })
   const authenticate = jwt.createJwtAuthenticator({ ...options, keys: [publicKey] })
   assert.equal((await authenticate(token)).tokenId, jti)
-  await rejects(authenticate(`${token}x`), core.UnauthorizedError)
+  await assertRejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/**
- * Node 20 does not have `node:sqlite`, and no PostgreSQL server is running: the stores reject with
- * a StorageError.
- */
-async function checkDatabases({ core, postgres, sqlite }) {
+/** Without `node:sqlite` (Node 20) and without a PostgreSQL server, the stores reject. */
+async function checkStoresOnDisk({ core, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const unreachable = { query: () => Promise.reject(new Error('no server')) }
-  await rejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))
-    if (!process.getBuiltinModule('node:sqlite')) return await rejects(opening, core.StorageError)
+    if (!process.getBuiltinModule('node:sqlite'))
+      return await assertRejects(opening, core.StorageError)
     const { records, close } = await opening
     assert.equal(await records.put(key, { body: Uint8Array.of(1) }, 0), true)
     assert.deepEqual([...(await records.get(key)).body], [1])
@@ -138,11 +139,8 @@ async function checkDatabases({ core, postgres, sqlite }) {
   }
 }
 
-/**
- * The constructor is the class itself: all subpaths share one copy of it, and `instanceof` need not
- * bridge copies.
- */
-function rejects(promise, errorClass) {
+/** Requires the exact class, so that all subpaths share one copy of the sources. */
+function assertRejects(promise, errorClass) {
   return assert.rejects(promise, (error) => {
     assert.ok(error instanceof errorClass)
     assert.equal(error.constructor, errorClass)
@@ -150,10 +148,10 @@ function rejects(promise, errorClass) {
   })
 }
 
-async function serves(request, url) {
-  const rejected = await request(url)
-  assert.equal(rejected.status, 401)
-  assert.equal((await rejected.json()).status, 401)
+async function assertResponses(request, url) {
+  const refused = await request(url)
+  assert.equal(refused.status, 401)
+  assert.equal((await refused.json()).status, 401)
   const found = await request(url, { headers: { authorization: 'Bearer secret' } })
   assert.equal((await found.json()).title, 'After')
 }

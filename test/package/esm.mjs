@@ -1,4 +1,4 @@
-/** Uses the installed package as ES modules, beside its CommonJS copy. */
+/** Checks the installed package as ES modules, beside its CommonJS copy. */
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

@@ -38,7 +38,8 @@ for (const path of files.filter((name) => !maps.includes(name))) {
 
 // Types come from the package itself or from Node.
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
-  const imported = [...textOf(path).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)]
+  const declarations = textOf(path).replace(/\/\*.*?\*\//gs, '')
+  const imported = [...declarations.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)]
   for (const [, specifier] of imported) {
     assert.match(specifier, /^(?:\.{1,2}\/|node:)/, `${path} imports ${specifier}`)
     if (specifier.startsWith('.'))

@@ -1,27 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import type { StageOptions } from '../../reliability/faults/fixture.js'
-import { stagedCalls } from '../../reliability/faults/operations.js'
-import { type FaultFindings, proveFaults } from '../../reliability/faults/run-fault-injection.js'
+import type { FixtureOptions } from '../../reliability/faults/fixture.js'
+import { operationCalls } from '../../reliability/faults/operation-calls.js'
+import {
+  type FaultFindings,
+  runFaultInjection,
+} from '../../reliability/faults/run-fault-injection.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
 
-type Maker = StageOptions['createService']
+type CreateService = FixtureOptions['createService']
 
-const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
+const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
   [
-    'answers as if it had written what failed',
+    'reports a failed write as done',
     'patchItem',
     /call \d \(records\.put\) fails before: leaves/,
-    changing((service) => ({
+    withService((service) => ({
       ...service,
       patchItem: (caller, input) =>
         service.patchItem(caller, input).catch(() => service.getItem(caller, input)),
     })),
   ],
   [
-    'answers before it has written',
+    'returns before it has written',
     'deleteItem',
     /call \d+ \(records\.delete\) fails before: leaves/,
-    changing((service) => ({
+    withService((service) => ({
       ...service,
       deleteItem: async (caller, input) => {
         service.deleteItem(caller, input).catch(() => {})
@@ -29,10 +32,10 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     })),
   ],
   [
-    'puts again what failed',
+    'repeats a failed put',
     'replaceItem',
     /call \d \(records\.put\) fails after: /,
-    onStore(({ records, blobs }) => ({
+    withStore(({ records, blobs }) => ({
       blobs,
       records: {
         ...records,
@@ -42,10 +45,10 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     })),
   ],
   [
-    'tells what the driver said',
+    'reveals the error of the driver',
     'getItem',
-    /an error holds a value/,
-    changing((service) => ({
+    /an error contains a value/,
+    withService((service) => ({
       ...service,
       getItem: (caller, input) =>
         service.getItem(caller, input).catch((error: unknown) => {
@@ -54,10 +57,10 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     })),
   ],
   [
-    'lets through what the driver threw',
+    'throws an error that is no VaultError',
     'getVault',
-    /fails before: answers TypeError/,
-    changing((service) => ({
+    /fails before: returns TypeError/,
+    withService((service) => ({
       ...service,
       getVault: (caller, input) =>
         service.getVault(caller, input).catch(() => {
@@ -66,10 +69,10 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     })),
   ],
   [
-    'leaves contents behind that nobody can find',
+    'leaves blobs behind that no collection finds',
     'attachFile',
-    /left behind: \d contents for \d files/,
-    onStore(({ records, blobs }) => ({
+    /left behind: \d blobs for \d files/,
+    withStore(({ records, blobs }) => ({
       blobs,
       records: {
         ...records,
@@ -79,10 +82,10 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
     })),
   ],
   [
-    'takes the title of the item before and the rest of the item after',
+    'writes the title and the rest of an item separately',
     'replaceItem',
     /\(records\.put\) fails before: leaves/,
-    changing((service) => ({
+    withService((service) => ({
       ...service,
       replaceItem: async (caller, { item, ...ref }) => {
         const { title = '', ...rest } = item
@@ -94,11 +97,11 @@ const broken: readonly (readonly [string, string, RegExp, Maker])[] = [
   ],
 ]
 
-describe('proof:faults', { timeout: 60_000 }, () => {
-  it('finds nothing in the service, in any operation, whatever goes wrong in one call', async () => {
+describe('runFaultInjection', { timeout: 60_000 }, () => {
+  it('finds no violation in any operation, whatever goes wrong in one call', async () => {
     let cases = 0
-    for (const operation of stagedCalls) {
-      const found = await findingsOf(operation.name, createVaultService)
+    for (const operation of operationCalls) {
+      const found = await runOne(operation.name, createVaultService)
       expect(found.violations).toEqual([])
       cases += found.cases
     }
@@ -106,22 +109,23 @@ describe('proof:faults', { timeout: 60_000 }, () => {
   })
 
   it.each(broken)('catches a service that %s', async (_, operation, violation, createService) => {
-    const { violations } = await findingsOf(operation, createService)
+    const { violations } = await runOne(operation, createService)
     expect(violations.join('\n')).toMatch(violation)
   })
 })
 
-async function findingsOf(name: string, createService: Maker): Promise<FaultFindings> {
-  const operations = stagedCalls.filter((call) => call.name === name)
+async function runOne(name: string, createService: CreateService): Promise<FaultFindings> {
+  const operations = operationCalls.filter((call) => call.name === name)
   const wrap = (store: VaultStore): VaultStore => store
-  for await (const found of proveFaults({ createService, wrap, depth: 1, operations })) return found
-  throw new Error(`there is no operation ${name}`)
+  for await (const found of runFaultInjection({ createService, wrap, depth: 1, operations }))
+    return found
+  throw new Error(`the operation ${name} does not exist`)
 }
 
-function changing(change: (service: VaultService) => VaultService): Maker {
+function withService(change: (service: VaultService) => VaultService): CreateService {
   return (options) => change(createVaultService(options))
 }
 
-function onStore(change: (store: VaultStore) => VaultStore): Maker {
+function withStore(change: (store: VaultStore) => VaultStore): CreateService {
   return (options) => createVaultService({ ...options, store: change(options.store) })
 }

@@ -19,12 +19,12 @@ const good: readonly (readonly [string, readonly Operation[]])[] = [
     'a chain of writes that overlap',
     [put([1, 9], 1, 'y'), put([2, 8], 0, 'x'), put([3, 7], 2, 'z'), get([10, 11], '3 z')],
   ],
-  ['a refused write', [put([1, 2], 0, 'x'), put([3, 4], 0, 'y', false), get([5, 6], '1 x')]],
+  ['a rejected write', [put([1, 2], 0, 'x'), put([3, 4], 0, 'y', false), get([5, 6], '1 x')]],
   [
     'a delete, and a place that begins at version 1 again',
     [put([1, 2], 0, 'x'), remove([3, 4], 1), put([5, 6], 0, 'y'), get([7, 8], '1 y')],
   ],
-  ['a delete of nothing, refused', [remove([1, 2], 0, false), remove([3, 4], 1, false)]],
+  ['a delete of nothing, rejected', [remove([1, 2], 0, false), remove([3, 4], 1, false)]],
   [
     'an unknown write that took effect long after its failure',
     [
@@ -71,10 +71,10 @@ const good: readonly (readonly [string, readonly Operation[]])[] = [
   [
     'a list by a label that the last write has taken away',
     [
-      put([1, 2], 0, 'x', true, { label: 'red' }),
-      list([3, 4], ['a 1 x'], { label: 'red', limit: 9 }),
+      put([1, 2], 0, 'x', true, { indexKey: 'red' }),
+      list([3, 4], ['a 1 x'], { indexKey: 'red', limit: 9 }),
       put([5, 6], 1, 'y'),
-      list([7, 8], [], { label: 'red', limit: 9 }),
+      list([7, 8], [], { indexKey: 'red', limit: 9 }),
     ],
   ],
 ]
@@ -97,7 +97,7 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
   ],
   ['a read from the future', [get([1, 2], '1 x'), put([3, 4], 0, 'x')]],
   ['a value that nobody wrote', [put([1, 2], 0, 'x'), get([3, 4], '1 y')]],
-  ['a write that was refused and is there', [put([1, 2], 0, 'x', false), get([3, 4], '1 x')]],
+  ['a write that was rejected and is there', [put([1, 2], 0, 'x', false), get([3, 4], '1 x')]],
   ['a refusal without a reason', [put([1, 2], 0, 'x', false)]],
   ['a delete of nothing that was done', [remove([1, 2], 0)]],
   [
@@ -110,7 +110,7 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
     [put([1, never], 0, 'x', 'unknown'), get([2, 3], '1 x'), remove([4, 5], 1), get([6, 7], '1 x')],
   ],
   [
-    'two readers that see two writes in different orders',
+    'two readers that see two writes in different options',
     [
       put([1, 20], 0, 'x'),
       remove([1, 20], 1),
@@ -123,11 +123,14 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
   ['a list of what is gone', [put([1, 2], 0, 'x'), remove([3, 4], 1), list([5, 6], ['a 1 x'])]],
   [
     'a list by a label that the record never had',
-    [put([1, 2], 0, 'x'), list([3, 4], ['a 1 x'], { label: 'red', limit: 9 })],
+    [put([1, 2], 0, 'x'), list([3, 4], ['a 1 x'], { indexKey: 'red', limit: 9 })],
   ],
   [
     'a list by label that leaves one out',
-    [put([1, 2], 0, 'x', true, { label: 'red' }), list([3, 4], [], { label: 'red', limit: 9 })],
+    [
+      put([1, 2], 0, 'x', true, { indexKey: 'red' }),
+      list([3, 4], [], { indexKey: 'red', limit: 9 }),
+    ],
   ],
   [
     'a page that leaves out what lies before its last record',
@@ -192,7 +195,14 @@ describe('findViolations', () => {
   })
 })
 
-const plan = { clients: 4, operations: 30, collection: 'c', ids: ['a', 'b'], failing: 0, turns: 3 }
+const plan = {
+  clients: 4,
+  operations: 30,
+  collection: 'c',
+  ids: ['a', 'b'],
+  failingPercent: 0,
+  maxTurns: 3,
+}
 
 /** The operation with an answer that cannot be right, however the others overlapped. */
 function forgeriesOf(operation: Operation, history: readonly Operation[]): Operation[] {

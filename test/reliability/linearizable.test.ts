@@ -1,26 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { proveBroken, proveStore } from '../../reliability/linearizable/prove-store.js'
+import { checkBrokenStore, checkStore } from '../../reliability/linearizable/check-store.js'
 import { brokenStores } from '../../reliability/support/broken-stores.js'
 
-describe('proof:linearizable', { timeout: 60_000 }, () => {
-  it('finds nothing on the memory store', async () => {
-    const findings = await proveStore('memory', { histories: 6, operations: 800, seed: 7 })
+describe('checkStore', { timeout: 60_000 }, () => {
+  it('finds no violation on the memory store', async () => {
+    const findings = await checkStore('memory', { histories: 6, operations: 800, seed: 7 })
     expect(findings).toMatchObject({ histories: 6, violations: [] })
     expect(findings.operations).toBeGreaterThan(4500)
     expect(findings.unknown).toBeGreaterThan(50)
   })
 
   it.each(['sqlite', 'encrypted-sqlite', 'own'])(
-    'finds nothing on the store %s, which four processes share',
+    'finds no violation on the store %s, which four processes share',
     async (store) => {
-      const findings = await proveStore(store, { histories: 1, operations: 400, seed: 3 })
+      const findings = await checkStore(store, { histories: 1, operations: 400, seed: 3 })
       expect(findings).toMatchObject({ histories: 1, violations: [] })
       expect(findings.operations).toBeGreaterThan(350)
     },
   )
 
-  it.each([...brokenStores])('catches a store that %s', async (_, breaking) => {
-    const { violations } = await proveBroken(breaking, { histories: 20, operations: 2000, seed: 1 })
+  it.each([...brokenStores])('catches a store that %s', async (_, breakRecords) => {
+    const { violations } = await checkBrokenStore(breakRecords, {
+      histories: 20,
+      operations: 2000,
+      seed: 1,
+    })
     expect(violations[0]).toMatch(/^seed \d+: /)
   })
 })

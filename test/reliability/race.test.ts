@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { countTries } from '../../reliability/race/count-tries.js'
+import { countAttempts } from '../../reliability/race/count-attempts.js'
 import { percentile } from '../../reliability/race/percentile.js'
-import { holdRace } from '../../reliability/race/run-contention.js'
+import { runContention } from '../../reliability/race/run-contention.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 
-const race = { engine: 'sqlite', processes: 2, patchers: 4, patches: 25 }
+const options = { engine: 'sqlite', processes: 2, patchers: 4, patches: 25 }
 
-describe('proof:race', { timeout: 60_000 }, () => {
+describe('runContention', { timeout: 60_000 }, () => {
   it('finds every acknowledged change of two processes in the item', async () => {
-    const findings = await holdRace({ ...race, isNaive: false })
+    const findings = await runContention({ ...options, isBroken: false })
     expect(findings).toMatchObject({ acknowledged: 200, unknown: 0, lost: 0 })
     expect(findings.p99).toBeGreaterThanOrEqual(1)
   })
 
-  it('catches a store that writes whatever was seen', async () => {
-    const { acknowledged, lost } = await holdRace({ ...race, isNaive: true })
+  it('catches a last-write-wins store', async () => {
+    const { acknowledged, lost } = await runContention({ ...options, isBroken: true })
     expect(acknowledged).toBe(200)
     expect(lost).toBeGreaterThan(0)
   })
 })
 
-describe('countTries', () => {
-  it('counts the puts of each change apart, though they run at the same time', async () => {
-    const { records, counting } = countTries(createMemoryStore().records)
+describe('countAttempts', () => {
+  it('counts the puts of each change separately when they run at the same time', async () => {
+    const { records, countDuring } = countAttempts(createMemoryStore().records)
     const puts = (id: string, count: number) => async (): Promise<void> => {
-      for (let seen = 0; seen < count; seen++) {
+      for (let version = 0; version < count; version++) {
         await new Promise((resolve) => setImmediate(resolve))
-        await records.put({ collection: 'c', id }, { body: new Uint8Array(0) }, seen)
+        await records.put({ collection: 'c', id }, { body: new Uint8Array(0) }, version)
       }
     }
-    const counted = await Promise.all([counting(puts('a', 3)), counting(puts('b', 1))])
-    expect(counted.map(({ tries }) => tries)).toEqual([3, 1])
+    const counted = await Promise.all([countDuring(puts('a', 3)), countDuring(puts('b', 1))])
+    expect(counted.map(({ attempts }) => attempts)).toEqual([3, 1])
   })
 })
 
@@ -42,11 +42,11 @@ describe('percentile', () => {
     [99, 99],
     [100, 100],
     [0, 1],
-  ])('answers of 1 to 100 for %i the number %i', (share, number) => {
+  ])('returns for %i percent of 1 to 100 the number %i', (share, number) => {
     expect(percentile(hundred, share)).toBe(number)
   })
 
-  it('answers 0 where there is nothing', () => {
+  it('returns 0 for an empty list', () => {
     expect(percentile([], 99)).toBe(0)
   })
 })

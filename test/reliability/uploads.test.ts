@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { compareFiles, holdUploads } from '../../reliability/uploads/run-uploads.js'
+import { compareFiles, runUploads } from '../../reliability/uploads/run-uploads.js'
 
-const plan = { engine: 'sqlite', acknowledged: 100, ahead: 61 * 60_000 }
+const options = { engine: 'sqlite', acknowledged: 100, aheadMs: 61 * 60_000 }
 
-describe('proof:uploads', { timeout: 60_000 }, () => {
-  it('finds every acknowledged file with its content, though a sweeper takes all for crashed', async () => {
-    const found = await holdUploads(plan)
+describe('runUploads', { timeout: 60_000 }, () => {
+  it('finds every acknowledged file, although the collector takes each upload for crashed', async () => {
+    const found = await runUploads(options)
     expect(found).toMatchObject({ unknown: 0, lost: 0, torn: 0, pending: 0 })
     expect(found.acknowledged).toBeGreaterThanOrEqual(100)
-    expect(found.attempted).toBe(found.acknowledged + found.refused)
+    expect(found.attempted).toBe(found.acknowledged + found.rejected)
   })
 
-  it('catches an upload that does not notice that it was swept', async () => {
-    const found = await holdUploads({ ...plan, twin: 'does not notice that it was swept' })
+  it('catches an upload that does not notice its collection', async () => {
+    const found = await runUploads({ ...options, variant: 'does not notice that it was collected' })
     expect(found.lost).toBeGreaterThan(0)
   })
 })
@@ -21,12 +21,12 @@ describe('compareFiles', () => {
   const file = { itemId: 'i', fileId: 'f', text: 'a' }
 
   it.each<[string, [string, string | undefined][], { lost: number; torn: number }]>([
-    ['nothing where all is there', [['i/f', 'a']], { lost: 0, torn: 0 }],
-    ['a file that is not there', [], { lost: 1, torn: 0 }],
-    ['a file with another content', [['i/f', 'b']], { lost: 1, torn: 0 }],
+    ['nothing if all files are present', [['i/f', 'a']], { lost: 0, torn: 0 }],
+    ['a missing file', [], { lost: 1, torn: 0 }],
+    ['a file with other content', [['i/f', 'b']], { lost: 1, torn: 0 }],
     ['a file that cannot be read', [['i/f', undefined]], { lost: 1, torn: 0 }],
     [
-      'a file that nobody was told of and cannot be read',
+      'an unacknowledged file that cannot be read',
       [
         ['i/f', 'a'],
         ['i/g', undefined],

@@ -10,14 +10,10 @@ import type { InputBody } from '../define-operation.js'
 import type { Context } from '../runtime/context.js'
 import { checkCounts, checkStrings } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { buildUrls } from './build-urls.js'
+import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
 import { type GeneratedValues, generateOnce } from './generate-once.js'
 import { entropyOf, passwordSpec } from './generate-value.js'
 
-/** A type without `readonly`, for an object that is being built. */
-export type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
-/** Reports a broken rule, so that all of them can be returned at once. */
-export type AddIssue = (path: string, message: string) => void
 /** The fields of an item that the vault manages and a client cannot set. */
 export type ManagedItemFields = Omit<
   Item,

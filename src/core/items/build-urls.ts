@@ -1,7 +1,11 @@
 /** Builds the URLs of an item. */
 
 import type { ItemUrl, ParsedItem } from '../../schema/item.js'
-import type { AddIssue, Writable } from './build-item.js'
+
+/** A type without `readonly`, for an object that is being built. */
+export type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+/** Reports a broken rule, so that all of them can be returned at once. */
+export type AddIssue = (path: string, message: string) => void
 
 /** Builds the URLs of an item from those of a draft; broken rules are reported by `addIssue`. */
 export function buildUrls(

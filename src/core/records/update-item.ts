@@ -71,7 +71,7 @@ export function updateItem(
         : () => withArchivedVersion(context, before, () => writeItem(context, stored))
     const isWritten = await (options.commit === undefined ? write() : options.commit(before, write))
     if (!isWritten) return undefined
-    if (events.hasListeners()) hooks?.afterWrite(itemChange('item.updated', item))
+    if (events.listeners.length > 0) hooks?.afterWrite(itemChange('item.updated', item))
     return stored
   })
 }

@@ -7,7 +7,6 @@ import {
   StorageUnavailableError,
 } from '../../errors.js'
 import type { RecordKey } from '../../store.js'
-import type { Context } from './context.js'
 
 const maxAttempts = 32
 const maxDelayMs = 250
@@ -20,7 +19,7 @@ const maxDelayMs = 250
  * @throws ConflictError after 32 attempts.
  */
 export function withOptimisticRetry<Result>(
-  { queue, stats }: Pick<Context, 'queue' | 'stats'>,
+  { queue, stats }: { readonly queue: KeyQueue; readonly stats: { writeConflicts: number } },
   { collection, id }: RecordKey,
   resource: ResourceType,
   attempt: () => Promise<Result | undefined>,

@@ -1,7 +1,7 @@
 /** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
-import type { OperationName } from '../../core/operations.js'
+import type { OperationName } from '../../core/vault-service.js'
 import { activityEntrySchema } from '../../schema/activity.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'

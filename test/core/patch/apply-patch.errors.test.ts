@@ -204,7 +204,11 @@ describe('patchItem', () => {
           [{ op: 'remove', path: '/urls/0/href' }],
           'urls/0/href must be a string',
         ],
-        ['U+0000', [{ op: 'replace', path: '/title', value: '\0' }], 'title must not hold U+0000'],
+        [
+          'U+0000',
+          [{ op: 'replace', path: '/title', value: '\0' }],
+          'title must not contain U+0000',
+        ],
         [
           'one tag too many',
           Array(99).fill({ op: 'add', path: '/tags/-', value: 'x' }),

@@ -163,7 +163,7 @@ describe('updateItem', () => {
         )
         await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
           ...conflict,
-          message: `item ${vault.item.id} is changed by too many at once`,
+          message: `item ${vault.item.id} has too many concurrent changes`,
         })
         // A deletion records the pending blobs in each attempt. When it has given up, it reads
         // which blobs the item still names and tries three times to delete its record of them.

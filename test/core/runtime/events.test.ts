@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import {
   createCallbackActivityLog,
   createCaller,

@@ -80,7 +80,7 @@ describe('resolveLimits', () => {
     (limit) => {
       const options = Object.fromEntries([['urls', limit]])
       expect(() => resolveLimits(options)).toThrow(
-        new RangeError('the limit of urls must be a whole number'),
+        new RangeError('the limit of urls must be an integer of 0 or more'),
       )
     },
   )

@@ -50,8 +50,8 @@ describe('createVault', () => {
   it.each<[string, object, string]>([
     ['no name', {}, 'name must be a string'],
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
-    ['a name with U+0000', { name: 'a\0' }, 'name must not hold U+0000'],
-    ['a name with a lone surrogate', { name: 'a\ud800' }, 'name must not hold a lone surrogate'],
+    ['a name with U+0000', { name: 'a\0' }, 'name must not contain U+0000'],
+    ['a name with a lone surrogate', { name: 'a\ud800' }, 'name must not contain a lone surrogate'],
     [
       'a name that is too long',
       { name: 'é'.repeat(32_769) },
@@ -65,7 +65,7 @@ describe('createVault', () => {
     [
       'a description with U+0000',
       { name: 'a', description: '\0' },
-      'description must not hold U+0000',
+      'description must not contain U+0000',
     ],
   ])('rejects %s', async (_, input, message) => {
     const { service, caller } = await createTestVault()

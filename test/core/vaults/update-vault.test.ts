@@ -62,7 +62,7 @@ describe('updateVault', () => {
   it.each<[string, object, string]>([
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
     ['null as a name', { name: null }, 'name must be a string'],
-    ['a name with U+0000', { name: 'a\0' }, 'name must not hold U+0000'],
+    ['a name with U+0000', { name: 'a\0' }, 'name must not contain U+0000'],
     ['a description that is not a string', { description: 7 }, 'description must be a string'],
     [
       'a description with a lone surrogate',

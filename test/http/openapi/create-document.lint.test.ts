@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const info = { title: 'Vaults', version: '1', license: { name: 'MIT', identifier: 'MIT' } }
 
 /**
- * Returns the problems that `npm run lint:openapi` finds in a document; empty if there are none.
+ * Returns the problems that `npm run check -- openapi` finds in a document; empty if there are none.
  */
 async function lint(document: OpenApiDocument): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))

@@ -26,7 +26,7 @@ function parametersOf(method: string, path: string, options: OpenApiOptions = {}
 }
 
 describe('docs/openapi.json', () => {
-  it('is the output of npm run docs:openapi', () => {
+  it('is the output of npm run generate', () => {
     const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
     expect(JSON.stringify(written)).toBe(JSON.stringify(JSON.parse(openApiText())))
   })

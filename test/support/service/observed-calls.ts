@@ -1,6 +1,6 @@
 /** Every operation as a call that succeeds on a new test vault, and its activity entry. */
 
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import { createCallbackActivityLog } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'

@@ -1,6 +1,6 @@
 /** Every operation on a vault with a secret marker in every possible value. */
 
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import type { VaultStore } from '../../../src/index.js'
 import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'

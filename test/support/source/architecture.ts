@@ -2,14 +2,15 @@
 
 import ts from 'typescript'
 
-const shared = ['errors', 'pacer', 'redact-error', 'with-timeout']
+const shared = ['errors', 'pacer', 'redact-error', 'safe-get', 'with-timeout']
 
 /** Imports from src that a folder or file of src can have, besides its own folder. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   index: ['core', 'dialects/dialect', 'schema', 'error-codes', 'errors', 'store', 'redact-error'],
-  'redact-error': ['errors'],
+  'redact-error': ['safe-get'],
   'error-codes': [],
-  errors: ['error-codes'],
+  errors: ['error-codes', 'errors', 'safe-get'],
+  'safe-get': [],
   store: [],
   'with-timeout': [],
   pacer: [],
@@ -38,7 +39,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

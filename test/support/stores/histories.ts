@@ -18,9 +18,9 @@ export function put(
   expectedVersion: number,
   value: string,
   outcome: Outcome = true,
-  { id = 'a', label: indexKey }: { readonly id?: string; readonly label?: string } = {},
+  { id = 'a', indexKey }: { readonly id?: string; readonly indexKey?: string } = {},
 ): Operation {
-  return { kind: 'put', id, ...times(span), seen: expectedVersion, value, label: indexKey, outcome }
+  return { kind: 'put', id, ...times(span), expectedVersion, value, indexKey, outcome }
 }
 
 /** A delete at version `expectedVersion`. */
@@ -30,14 +30,16 @@ export function remove(
   outcome: Outcome = true,
   id = 'a',
 ): Operation {
-  return { kind: 'delete', id, ...times(span), seen: expectedVersion, outcome }
+  return { kind: 'delete', id, ...times(span), expectedVersion, outcome }
 }
 
 /** A list that returned records such as `a 1 x`. */
 export function list(
   span: Span,
   found: readonly string[],
-  page: { readonly label?: string; readonly after?: string; readonly limit: number } = { limit: 9 },
+  page: { readonly indexKey?: string; readonly after?: string; readonly limit: number } = {
+    limit: 9,
+  },
 ): Operation {
   const records = found.map((text) => {
     const [id = '', version, value = ''] = text.split(' ')
@@ -65,7 +67,7 @@ function outcomeOn(operation: Operation, held: Found | undefined): { held?: Foun
   if (operation.kind === 'list') return undefined
   if (operation.kind === 'get')
     return JSON.stringify(held) === JSON.stringify(operation.found) ? same : undefined
-  const { kind, seen: expectedVersion, outcome } = operation
+  const { kind, expectedVersion, outcome } = operation
   const matches =
     kind === 'put' ? (held?.version ?? 0) === expectedVersion : held?.version === expectedVersion
   if (outcome !== 'unknown' && outcome !== matches) return undefined

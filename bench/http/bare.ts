@@ -1,0 +1,40 @@
+/**
+ * The baseline of HTTP: reads and parses the body, and sends a response of the same size. It stores
+ * nothing.
+ */
+
+import * as http from 'node:http'
+import { newId } from '../building-blocks.js'
+import { storedItem, token } from '../sample.js'
+import type { CreatedServer } from './created-server.js'
+
+/** Creates the server. The ids are not used. */
+export async function createServer(count: number): Promise<CreatedServer> {
+  const itemIds = Array.from({ length: count }, () => newId())
+  const item = storedItem(itemIds[0] ?? '', 0)
+  const server = http.createServer((req, res) => {
+    if (req.headers.authorization !== `Bearer ${token}`) {
+      res.writeHead(401).end()
+      return
+    }
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      const body: object | undefined = text === '' ? undefined : JSON.parse(text)
+      const response = JSON.stringify(selectResponse(req.method, body))
+      res
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(response),
+        })
+        .end(response)
+    })
+  })
+  return { server, itemIds }
+
+  function selectResponse(method: string | undefined, body: object | undefined): unknown {
+    if (method === 'PATCH') return item
+    return method === 'GET' ? item.files[0] : { ...item, ...body }
+  }
+}

@@ -1,0 +1,43 @@
+/** The same job by hand on Fastify. */
+
+import fastify, { type FastifyReply } from 'fastify'
+import type { StoredItem } from '../building-blocks.js'
+import type { CreatedServer } from './created-server.js'
+import { createVault, etag, requireToken, toErrorBody } from './handwritten-vault.js'
+
+interface ItemRoute {
+  Params: { vaultId: string; itemId: string }
+}
+
+interface FileRoute {
+  Params: { vaultId: string; itemId: string; fileId: string }
+}
+
+const items = '/v1/vaults/:vaultId/items'
+
+/** Creates the server. */
+export async function createServer(count: number): Promise<CreatedServer> {
+  const vault = createVault(count)
+  const app = fastify()
+  app.addHook('onRequest', async (request) => requireToken(request.headers.authorization))
+  app.setErrorHandler((error, _request, reply) => {
+    const body = toErrorBody(error)
+    reply.code(body.status).send(body)
+  })
+  const send = (reply: FastifyReply, item: StoredItem) =>
+    reply.header('etag', etag(item)).send(item)
+  app.post<{ Params: { vaultId: string } }>(items, ({ params, body }, reply) =>
+    send(reply, vault.createItem(params.vaultId, body)),
+  )
+  app.put<ItemRoute>(`${items}/:itemId`, ({ params, body }, reply) =>
+    send(reply, vault.replaceItem(params.vaultId, params.itemId, body)),
+  )
+  app.patch<ItemRoute>(`${items}/:itemId`, ({ params, body }, reply) =>
+    send(reply, vault.patchItem(params.vaultId, params.itemId, body)),
+  )
+  app.get<FileRoute>(`${items}/:itemId/files/:fileId`, ({ params }, reply) =>
+    reply.send(vault.getFileDetails(params.vaultId, params.itemId, params.fileId)),
+  )
+  await app.ready()
+  return { server: app.server, itemIds: vault.itemIds }
+}

@@ -1,0 +1,90 @@
+/** The baselines: the shortest straight-line code for each job, with the same building blocks. */
+
+import type { ItemDraft, PatchOperation } from 'cofferkit'
+import jsonpatch from 'fast-json-patch'
+import {
+  draftSchema,
+  itemSchema,
+  newId,
+  type StoredFile,
+  type StoredItem,
+  toIndexedPatch,
+} from '../building-blocks.js'
+import { fileId, storedItem } from '../sample.js'
+import type { Contender } from './contender-process.js'
+
+type Records = Map<string, Uint8Array>
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Creates the contender with `count` stored items. */
+export async function createContender(count: number): Promise<Contender> {
+  const records: Records = new Map()
+  const itemIds = Array.from({ length: count }, () => newId())
+  for (const [index, id] of itemIds.entries()) await put(records, id, storedItem(id, index))
+  return {
+    itemIds,
+    createItem: (body) => createItem(records, body),
+    replaceItem: (itemId, body) => replaceItem(records, itemId, body),
+    patchItem: (itemId, patch) => patchItem(records, itemId, patch),
+    getFileDetails: (itemId) => getFileDetails(records, itemId),
+  }
+}
+
+async function createItem(records: Records, body: ItemDraft): Promise<StoredItem> {
+  const now = new Date().toISOString()
+  const item = {
+    id: newId(),
+    ...draftSchema.parse(body),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    lastEditedBy: 'bench',
+    files: [],
+  }
+  await put(records, item.id, item)
+  return item
+}
+
+async function replaceItem(records: Records, itemId: string, body: ItemDraft): Promise<StoredItem> {
+  const before: StoredItem = JSON.parse(decoder.decode(await get(records, itemId)))
+  const item = {
+    id: itemId,
+    ...draftSchema.parse(body),
+    version: before.version + 1,
+    createdAt: before.createdAt,
+    updatedAt: new Date().toISOString(),
+    lastEditedBy: 'bench',
+    files: before.files,
+  }
+  await put(records, itemId, item)
+  return item
+}
+
+async function patchItem(
+  records: Records,
+  itemId: string,
+  patch: readonly PatchOperation[],
+): Promise<StoredItem> {
+  const document: StoredItem = JSON.parse(decoder.decode(await get(records, itemId)))
+  jsonpatch.applyPatch(document, toIndexedPatch(patch, document.fields), true, true)
+  document.version += 1
+  document.updatedAt = new Date().toISOString()
+  const item = itemSchema.parse(document)
+  await put(records, itemId, item)
+  return item
+}
+
+async function getFileDetails(records: Records, itemId: string): Promise<StoredFile | undefined> {
+  const item: StoredItem = JSON.parse(decoder.decode(await get(records, itemId)))
+  return item.files.find(({ id }) => id === fileId)
+}
+
+async function get(records: Records, id: string): Promise<Uint8Array | undefined> {
+  return records.get(id)
+}
+
+async function put(records: Records, id: string, item: StoredItem): Promise<void> {
+  records.set(id, encoder.encode(JSON.stringify(item)))
+}

@@ -1,0 +1,29 @@
+/** Patches by callers of the service, each of an item of its own. */
+
+import type { VaultStore } from 'cofferkit'
+import type { LoadedBuild } from '../load-build.js'
+import { draft, patch, vaultId } from '../sample.js'
+import type { Task } from './rows.js'
+
+/** Creates a service of the build and one item for each caller. Each run patches one of them. */
+export async function createPatchTask(
+  build: LoadedBuild,
+  store: VaultStore,
+  callers: number,
+): Promise<Task> {
+  const { createVaultService, createCaller } = await build.core()
+  const service = createVaultService({ store })
+  const caller = createCaller('bench', '*')
+  // Another task has created the vault before.
+  await service.createVault(caller, { vaultId, name: 'bench' }).catch(() => {})
+  const itemIds: string[] = []
+  for (let index = 0; index < callers; index++)
+    itemIds.push((await service.createItem(caller, { vaultId, item: draft(index) })).id)
+  let turn = 0
+  return (worker) =>
+    service.patchItem(caller, {
+      vaultId,
+      itemId: itemIds[worker] ?? '',
+      patch: patch(turn++ % 1000),
+    })
+}

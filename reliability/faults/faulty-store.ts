@@ -1,0 +1,135 @@
+/** A store whose calls go wrong according to a plan, and that records its calls. */
+
+import type { BlobStore, ListedRecord, RecordQuery, RecordStore, VaultStore } from 'cofferkit'
+import {
+  driverError,
+  type FaultableCall,
+  type FaultKind,
+  isApplicable,
+  makeFaultyCall,
+} from './fault-kinds.js'
+
+/** Earlier records of each collection, ascending by id. */
+export type EarlierRecords = ReadonlyMap<string, readonly ListedRecord[]>
+
+/** The faults by the number of the call, counted from 0. */
+export type FaultPlan = ReadonlyMap<number, FaultKind>
+
+/** A call that was made. */
+export interface MadeCall {
+  /** For example `records.get`. */
+  readonly method: string
+  /** The kinds of faults that apply to the call. */
+  readonly kinds: readonly FaultKind[]
+}
+
+/** The store and its calls. */
+export interface FaultyStore {
+  readonly store: VaultStore
+  readonly calls: readonly MadeCall[]
+  /** Resolves when every call that is made after its response has ended. */
+  settle(): Promise<void>
+}
+
+type Run = <Response>(method: string, call: FaultableCall<Response>) => Promise<Response>
+
+/** Wraps a store. `kinds` are the faults that are recorded as applicable. */
+export function createFaultyStore(
+  { records, blobs }: VaultStore,
+  plan: FaultPlan,
+  earlier: EarlierRecords,
+  kinds: readonly FaultKind[],
+): FaultyStore {
+  const calls: MadeCall[] = []
+  const late: Promise<unknown>[] = []
+  const run: Run = (method, call) => {
+    const kind = plan.get(calls.length)
+    calls.push({ method, kinds: kinds.filter((other) => isApplicable(other, call)) })
+    return kind === undefined ? call.make() : makeFaultyCall(kind, call, (work) => late.push(work))
+  }
+  const store = { records: wrapRecords(records, earlier, run), blobs: wrapBlobs(blobs, run) }
+  const settle = async (): Promise<void> => {
+    await Promise.all(late)
+  }
+  return { store, calls, settle }
+}
+
+function wrapRecords(records: RecordStore, earlier: EarlierRecords, run: Run): RecordStore {
+  const write = (method: string, make: () => Promise<boolean>): Promise<boolean> =>
+    run(method, { make, retry: make, denial: false, isLate: true, nothing: () => false })
+  return {
+    get: (key) =>
+      run('records.get', {
+        make: () => records.get(key),
+        stale: () => earlier.get(key.collection)?.find(({ id }) => id === key.id),
+        shorten: (stored) => stored && { ...stored, body: stored.body.subarray(0, -1) },
+        nothing: () => undefined,
+      }),
+    put: (key, record, expectedVersion) =>
+      write('records.put', () => records.put(key, record, expectedVersion)),
+    delete: (key, expectedVersion) =>
+      write('records.delete', () => records.delete(key, expectedVersion)),
+    list: (collection, page) =>
+      run('records.list', {
+        make: () => records.list(collection, page),
+        stale: () => selectPage(earlier.get(collection) ?? [], page),
+        shorten: (listed) => listed.slice(0, -1),
+        nothing: () => [],
+      }),
+  }
+}
+
+function wrapBlobs(blobs: BlobStore, run: Run): BlobStore {
+  return {
+    read: (id) =>
+      run('blobs.read', {
+        make: () => blobs.read(id),
+        interrupt: (content) => content?.pipeThrough(failAfterFirstBytes()),
+        shorten: (content) => content?.pipeThrough(dropLastByte()),
+        nothing: () => undefined,
+      }),
+    write: (id, content) =>
+      run('blobs.write', {
+        make: () => blobs.write(id, content),
+        retry: () => blobs.write(id, new Blob().stream()),
+        shortenInput: () => blobs.write(id, content.pipeThrough(dropLastByte())),
+        nothing: () => undefined,
+      }),
+    delete: (id) =>
+      run('blobs.delete', { make: () => blobs.delete(id), isLate: true, nothing: () => undefined }),
+  }
+}
+
+function selectPage(
+  records: readonly ListedRecord[],
+  { after = '', limit }: RecordQuery,
+): readonly ListedRecord[] {
+  return records.filter(({ id }) => id > after).slice(0, limit)
+}
+
+/** Passes the first byte of the stream on, then fails. */
+function failAfterFirstBytes(): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, 1))
+      controller.error(driverError())
+    },
+    flush(controller) {
+      controller.error(driverError())
+    },
+  })
+}
+
+/** Drops the last byte of the stream. */
+function dropLastByte(): TransformStream<Uint8Array, Uint8Array> {
+  let last = new Uint8Array(0)
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(last)
+      last = new Uint8Array(chunk)
+    },
+    flush(controller) {
+      controller.enqueue(last.subarray(0, -1))
+    },
+  })
+}

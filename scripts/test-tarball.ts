@@ -1,0 +1,23 @@
+/** Installs the packed package in an empty folder, checks its files and types, and uses it in each supported Node. */
+
+import { copyFileSync, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { consumerProjects } from './consumer-projects.js'
+import { installNodes } from './nodes.js'
+import { root, runCommand } from './run-command.js'
+import { withConsumer } from './tarball.js'
+
+await withConsumer(async (consumer) => {
+  cpSync(join(root, 'test/package'), consumer, { recursive: true })
+  await runCommand(process.execPath, ['files.mjs'], { cwd: consumer })
+  for (const extension of ['.cts', '.mts'])
+    copyFileSync(join(consumer, 'subpaths.ts'), join(consumer, `subpaths${extension}`))
+  for (const { name, args } of consumerProjects) {
+    await runCommand(process.execPath, [...args], { cwd: consumer })
+    console.log(`types: no errors in ${name}`)
+  }
+  for (const { program } of await installNodes()) {
+    for (const script of ['esm.mjs', 'cjs.cjs'])
+      await runCommand(program, [script], { cwd: consumer })
+  }
+})
