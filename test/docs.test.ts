@@ -9,40 +9,40 @@ import { createMemoryStore } from '../src/storage/memory.js'
 import { createTestVault } from '../src/testing.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import {
-  blocksOf,
-  brokenRowsIn,
-  fragmentsOf,
-  linksOf,
-  pages,
-  pathsOf,
-  textOf,
+  findBlocks,
+  findBrokenRows,
+  findLinks,
+  findPaths,
+  headingFragments,
+  listPages,
+  readPage,
 } from './support/source/pages.js'
 import { runText } from './support/source/program.js'
-import { copied, encrypted } from './support/stores/encrypted-stores.js'
+import { copyWrites, encryptStore } from './support/stores/encrypted-stores.js'
 
-const blocks = pages().flatMap(blocksOf)
+const blocks = listPages().flatMap(findBlocks)
 const modules = blocks
   .filter(({ kind }) => kind.startsWith('ts'))
   .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const)
 
 describe('Markdown pages', { timeout: 60_000 }, () => {
-  it.each(pages())('%s links only to existing pages and headings', (page) => {
-    const broken = linksOf(page).filter(({ path, fragment }) => {
+  it.each(listPages())('%s links only to existing pages and headings', (page) => {
+    const broken = findLinks(page).filter(({ path, fragment }) => {
       if (!existsSync(path)) return true
-      return fragment !== '' && !fragmentsOf(path).includes(fragment)
+      return fragment !== '' && !headingFragments(path).includes(fragment)
     })
     expect(broken).toEqual([])
   })
 
-  it.each(pages())('%s mentions only existing paths', (page) => {
-    const missing = pathsOf(page).filter(
+  it.each(listPages())('%s mentions only existing paths', (page) => {
+    const missing = findPaths(page).filter(
       (path) => !existsSync(path) && !existsSync(join('src', path)),
     )
     expect(missing).toEqual([])
   })
 
-  it.each(pages())('%s has complete tables', (page) => {
-    expect(brokenRowsIn(textOf(page))).toEqual([])
+  it.each(listPages())('%s has complete tables', (page) => {
+    expect(findBrokenRows(readPage(page))).toEqual([])
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe('Markdown pages', { timeout: 60_000 }, () => {
     ['| a | b |\n| --- | --- |\n| 1 | `x \\| y` |\n| 2 |\n', ['| 2 |']],
     ['text\n\n| a | b |\n| 1 | 2 |', ['| a | b |']],
   ])('have broken rows in %j', (text, broken) => {
-    expect(brokenRowsIn(text)).toEqual(broken)
+    expect(findBrokenRows(text)).toEqual(broken)
   })
 
   it('have a language for every code block', () => {
@@ -73,7 +73,7 @@ describe('Markdown pages', { timeout: 60_000 }, () => {
 })
 
 describe('docs/errors.md', () => {
-  const rows = [...textOf('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d+) \| `(\w+)` \|/gm)]
+  const rows = [...readPage('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d+) \| `(\w+)` \|/gm)]
 
   it('has every code with its status', () => {
     const statuses = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))
@@ -109,13 +109,13 @@ describe('docs/errors.md', () => {
 
 describe('docs/http-api.md', () => {
   it('equals the output of npm run generate', () => {
-    expect(textOf('docs/http-api.md')).toBe(httpApiPage())
+    expect(readPage('docs/http-api.md')).toBe(httpApiPage())
   })
 })
 
 describe('docs/contract.md', () => {
   it('has the defaults of the limits', () => {
-    const page = textOf('docs/contract.md')
+    const page = readPage('docs/contract.md')
     for (const limit of ['1,000, 100, 100, 100', '255', '2,097,152', '65,536', '256', '30,000'])
       expect(page).toContain(`| ${limit} |`)
   })
@@ -123,17 +123,19 @@ describe('docs/contract.md', () => {
 
 describe('docs/writing-a-store.md and docs/encryption.md', () => {
   it('list exactly the collections and key scopes that a service writes', async () => {
-    const inner = copied(createMemoryStore())
-    const store = encrypted(inner)
+    const inner = copyWrites(createMemoryStore())
+    const store = encryptStore(inner)
     const activity = createStoredActivityLog(store)
     const { vaultId } = await createTestVault({ store, activity, history: { maxVersions: 1 } })
     const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
-    const rows = textOf('docs/writing-a-store.md').matchAll(/^\| `([\w-]+(?:\/\{vaultId\})?)` \|/gm)
+    const rows = readPage('docs/writing-a-store.md').matchAll(
+      /^\| `([\w-]+(?:\/\{vaultId\})?)` \|/gm,
+    )
     expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())
 
     const keys = inner.written.filter(({ collection }) => collection === 'keys')
     const scopes = keys.map(({ id }) => (id === vaultId ? "a vault's id" : `\`${id}\``))
-    const [, named = ''] = /id is the scope: (.*?)\./.exec(textOf('docs/encryption.md')) ?? []
+    const [, named = ''] = /id is the scope: (.*?)\./.exec(readPage('docs/encryption.md')) ?? []
     expect(named.split(/, (?:or )?/).sort()).toEqual([...new Set(scopes)].sort())
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as here from '../src/errors.js'
-import { type ErrorModule, made } from './support/service/errors.js'
+import { type ErrorModule, errorExamples } from './support/service/errors.js'
 
 /** Another copy of the module, as in a program that loads the package twice. */
 vi.resetModules()
@@ -31,7 +31,7 @@ describe('instanceof', () => {
     expect(Object.getPrototypeOf(copy.StorageError.prototype)).not.toBe(VaultError.prototype)
   })
 
-  it.each(made)(
+  it.each(errorExamples)(
     'recognizes a %s of either copy by its class and the classes that it extends, and by no other',
     (name, make) => {
       const own = new Set([

@@ -21,7 +21,7 @@ import {
   UnauthorizedError,
   VaultError,
 } from '../src/errors.js'
-import { made } from './support/service/errors.js'
+import { errorExamples } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
 
@@ -30,14 +30,16 @@ const abstractClasses = ['VaultError', 'HttpError']
 
 describe('errorStatuses', () => {
   it('has the code and the status of every class, and each class has one code', () => {
-    expect(Object.fromEntries(made.map(([, , code, status]) => [code, status]))).toEqual(
+    expect(Object.fromEntries(errorExamples.map(([, , code, status]) => [code, status]))).toEqual(
       errorStatuses,
     )
     const classes = Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))
-    expect([...made.map(([name]) => name), ...abstractClasses].sort()).toEqual(classes.sort())
+    expect([...errorExamples.map(([name]) => name), ...abstractClasses].sort()).toEqual(
+      classes.sort(),
+    )
   })
 
-  it.each(made)('has the code and the status of %s', (name, make, code, status) => {
+  it.each(errorExamples)('has the code and the status of %s', (name, make, code, status) => {
     expect(make(here)).toMatchObject({ code, status, name })
     expect(make(here)).toBeInstanceOf(Error)
     expect(make(here).constructor.name).toBe(name)
@@ -78,20 +80,23 @@ describe('VaultError', () => {
       if (error instanceof StorageUnavailableError)
         expectTypeOf(error.code).toEqualTypeOf<'STORAGE_UNAVAILABLE'>()
     }
-    for (const [, make] of made) expect(() => check(make(here))).not.toThrow()
+    for (const [, make] of errorExamples) expect(() => check(make(here))).not.toThrow()
   })
 })
 
 describe('toJSON', () => {
-  it.each(made)('returns the status and the message of %s', (_name, make, _code, status) => {
-    const error = make(here)
-    const message = status < 500 ? error.message : publicMessage(status)
-    expect(Object.entries(error.toJSON())).toEqual([
-      ['status', status],
-      ['message', message],
-    ])
-    expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
-  })
+  it.each(errorExamples)(
+    'returns the status and the message of %s',
+    (_name, make, _code, status) => {
+      const error = make(here)
+      const message = status < 500 ? error.message : publicMessage(status)
+      expect(Object.entries(error.toJSON())).toEqual([
+        ['status', status],
+        ['message', message],
+      ])
+      expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
+    },
+  )
 
   it('returns a fixed sentence from status 500 up', () => {
     expect([500, 503, 507].map(publicMessage)).toEqual([

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exportsOfEntries } from './support/source/compiler.js'
-import { blocksOf, textOf } from './support/source/pages.js'
+import { findBlocks, readPage } from './support/source/pages.js'
 import { runText } from './support/source/program.js'
 
-const readme = textOf('README.md')
-const first = blocksOf('README.md')[0]
+const readme = readPage('README.md')
+const first = findBlocks('README.md')[0]
 
 describe('first code block of README.md', { timeout: 30_000 }, () => {
   it('has at most 15 lines and equals examples/quick-start.ts', () => {
@@ -39,7 +39,7 @@ describe('README.md', { timeout: 60_000 }, () => {
   })
 
   it('has the demo and the test command, each in its own block', () => {
-    const commands = blocksOf('README.md').filter(({ kind }) => kind === 'sh')
+    const commands = findBlocks('README.md').filter(({ kind }) => kind === 'sh')
     expect(commands.map(({ text }) => text)).toEqual([
       'npm ci && npm run demo\n',
       'npm ci && npm test\n',
@@ -54,7 +54,7 @@ describe('README.md', { timeout: 60_000 }, () => {
 
 describe('docs/exports.md', { timeout: 60_000 }, () => {
   it('lists exactly the exports of every subpath, including types', () => {
-    const rows = [...textOf('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
+    const rows = [...readPage('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
     const listed = rows.map(([, subpath = '', cell = '']) => [
       subpath,
       [...cell.matchAll(/`(\w+)`/g)]

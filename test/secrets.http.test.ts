@@ -9,9 +9,9 @@ import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { createHttpHandler, createTestVault } from './support/http/checked-handlers.js'
-import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
-import { itemUrl, requestTo, vaultUrl } from './support/http/requests.js'
-import { serving } from './support/http/serve.js'
+import { captureOutput, errorText, responseText } from './support/http/client-messages.js'
+import { createRequest, itemUrl, vaultUrl } from './support/http/requests.js'
+import { withListener } from './support/http/serve.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 
@@ -29,13 +29,16 @@ async function expectFailuresWithoutMarker(
   const onError = (error: unknown): number => reported.push(error)
   const { service, caller } = target
   const handler = createHttpHandler(service, { authenticate: () => caller, ...options, onError })
-  const written = await writtenDuring(async () => {
+  const written = await captureOutput(async () => {
     for (const request of requests(target)) {
       const response = await handler(request)
-      expect([response.status >= 400, wordsIn(response).includes(marker)]).toEqual([true, false])
+      expect([response.status >= 400, responseText(response).includes(marker)]).toEqual([
+        true,
+        false,
+      ])
     }
   })
-  expect(reported.map(wordsOf).join('\n')).not.toContain(marker)
+  expect(reported.map(errorText).join('\n')).not.toContain(marker)
   expect(written).not.toContain(marker)
 }
 
@@ -43,7 +46,7 @@ describe('createHttpHandler: secrets in responses', () => {
   it('returns no value of a rejected body', () =>
     expectFailuresWithoutMarker((vault) => {
       const send = (method: string, url: string, body: unknown): HttpRequest =>
-        requestTo(vault, method, url, { body: streamOf([utf8(JSON.stringify(body))]) })
+        createRequest(vault, method, url, { body: streamOf([utf8(JSON.stringify(body))]) })
       const items = Object.values(invalidItems(marker, vault.vaultId))
       return [
         ...items.map((item) => send('POST', vaultUrl(vault, '/items'), item)),
@@ -69,24 +72,24 @@ describe('createHttpHandler: secrets in responses', () => {
         utf8(`"${marker}`.padEnd(1_100_000)),
       ]
       return bodies.map((body) =>
-        requestTo(vault, 'PUT', itemUrl(vault), { body: streamOf([body]) }),
+        createRequest(vault, 'PUT', itemUrl(vault), { body: streamOf([body]) }),
       )
     }))
 
   it('returns no header or query of a request', () =>
     expectFailuresWithoutMarker((vault) => [
-      requestTo(vault, 'PUT', itemUrl(vault), { headers: { 'content-type': marker } }),
-      requestTo(vault, 'PUT', itemUrl(vault), { headers: { 'content-encoding': marker } }),
-      requestTo(vault, 'DELETE', itemUrl(vault), { headers: { 'if-match': marker } }),
-      requestTo(vault, 'DELETE', itemUrl(vault), { headers: { 'if-match': `"${marker}"` } }),
-      requestTo(vault, marker, itemUrl(vault)),
-      requestTo(
+      createRequest(vault, 'PUT', itemUrl(vault), { headers: { 'content-type': marker } }),
+      createRequest(vault, 'PUT', itemUrl(vault), { headers: { 'content-encoding': marker } }),
+      createRequest(vault, 'DELETE', itemUrl(vault), { headers: { 'if-match': marker } }),
+      createRequest(vault, 'DELETE', itemUrl(vault), { headers: { 'if-match': `"${marker}"` } }),
+      createRequest(vault, marker, itemUrl(vault)),
+      createRequest(
         vault,
         'GET',
         itemUrl(vault, `/files/${vault.smallFile.id}?inline_files=${marker}`),
       ),
-      requestTo(vault, 'GET', vaultUrl(vault, `/items?filter=${marker}&${marker}=${marker}`)),
-      requestTo(vault, 'GET', vaultUrl(vault, `/items/x?${marker}`), {
+      createRequest(vault, 'GET', vaultUrl(vault, `/items?filter=${marker}&${marker}=${marker}`)),
+      createRequest(vault, 'GET', vaultUrl(vault, `/items/x?${marker}`), {
         headers: { 'x-request-id': `${marker} ${marker}`, cookie: marker },
       }),
     ]))
@@ -101,10 +104,10 @@ describe('createHttpHandler: secrets in responses', () => {
       `Bearer ${marker}${'a'.repeat(8200)}`,
     ]
     const requests = authorizations.map((authorization) =>
-      requestTo(vault, 'GET', itemUrl(vault), { headers: { authorization } }),
+      createRequest(vault, 'GET', itemUrl(vault), { headers: { authorization } }),
     )
     for (const request of requests)
-      expect(wordsIn(await vault.handler(request))).not.toContain(marker)
+      expect(responseText(await vault.handler(request))).not.toContain(marker)
     for (const error of [
       new Error(marker),
       marker,
@@ -132,16 +135,16 @@ describe('createHttpHandler: secrets in responses', () => {
       const body = { parsed: canaryDraft(marker, vault.vaultId) }
       await expectFailuresWithoutMarker(
         () => [
-          requestTo(vault, 'POST', vaultUrl(vault, '/items'), { body }),
-          requestTo(vault, 'PUT', itemUrl(vault), { body }),
-          requestTo(vault, 'PATCH', itemUrl(vault), {
+          createRequest(vault, 'POST', vaultUrl(vault, '/items'), { body }),
+          createRequest(vault, 'PUT', itemUrl(vault), { body }),
+          createRequest(vault, 'PATCH', itemUrl(vault), {
             body: { parsed: [{ op: 'add', path: '/title', value: marker }] },
           }),
-          requestTo(vault, 'GET', itemUrl(vault)),
-          requestTo(vault, 'GET', vaultUrl(vault)),
-          requestTo(vault, 'GET', vaultUrl(vault, '/items')),
-          requestTo(vault, 'GET', vault.smallFile.content_path),
-          requestTo(vault, 'DELETE', itemUrl(vault)),
+          createRequest(vault, 'GET', itemUrl(vault)),
+          createRequest(vault, 'GET', vaultUrl(vault)),
+          createRequest(vault, 'GET', vaultUrl(vault, '/items')),
+          createRequest(vault, 'GET', vault.smallFile.content_path),
+          createRequest(vault, 'DELETE', itemUrl(vault)),
         ],
         {},
         vault,
@@ -156,7 +159,9 @@ describe('createHttpHandler: secrets in responses', () => {
       { ...vault.service, getItem },
       { authenticate: () => vault.caller },
     )
-    expect(wordsIn(await handler(requestTo(vault, 'GET', itemUrl(vault))))).not.toContain(marker)
+    expect(responseText(await handler(createRequest(vault, 'GET', itemUrl(vault))))).not.toContain(
+      marker,
+    )
   })
 
   it('neither returns nor writes a body on a socket, complete or aborted', async () => {
@@ -165,8 +170,8 @@ describe('createHttpHandler: secrets in responses', () => {
       authorization: `Bearer ${vault.tokens.full}`,
       'content-type': 'application/json',
     }
-    const written = await writtenDuring(async () => {
-      await serving(createNodeListener(vault.handler), async (origin) => {
+    const written = await captureOutput(async () => {
+      await withListener(createNodeListener(vault.handler), async (origin) => {
         for (const body of [marker, `{"title":"${marker}"`, JSON.stringify({ category: marker })]) {
           const response = await fetch(origin + vaultUrl(vault, '/items'), {
             method: 'POST',

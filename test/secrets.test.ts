@@ -6,11 +6,11 @@ import { invalidItems } from '../src/testing/hostile/items.js'
 import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
-import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
+import { captureOutput, errorText, responseText } from './support/http/client-messages.js'
 import {
-  markedVault as createMarkedVault,
+  createMarkedCalls,
+  createMarkedVault,
   type MarkedCalls,
-  markedCalls,
 } from './support/service/secret-marker-calls.js'
 import { skipBackoff } from './support/stores/skip-backoff.js'
 
@@ -29,7 +29,7 @@ const leakyError = Object.assign(
 
 const markedVault = (store?: VaultStore): Promise<TestVault> => createMarkedVault(marker, store)
 const callsOn = (vault: TestVault, actor = vault.caller): MarkedCalls =>
-  markedCalls(marker, vault, actor)
+  createMarkedCalls(marker, vault, actor)
 
 /** Asserts that `work` rejects with an error of the library without the marker. */
 async function expectErrorWithoutMarker(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -38,25 +38,25 @@ async function expectErrorWithoutMarker(name: string, work: () => Promise<unknow
     (thrown: unknown) => thrown,
   )
   expect([name, isVaultError(error) || error]).toEqual([name, true])
-  expect([name, wordsOf(error).includes(marker)]).toEqual([name, false])
+  expect([name, errorText(error).includes(marker)]).toEqual([name, false])
 }
 
 /** Asserts that nothing written during `work` contains the marker. */
 async function expectNoMarkerWritten(work: () => Promise<void>): Promise<void> {
-  expect(await writtenDuring(work)).not.toContain(marker)
+  expect(await captureOutput(work)).not.toContain(marker)
 }
 
 describe('wordsOf, wordsIn and writtenDuring', () => {
   it('find the marker in nested errors, responses and output', async () => {
-    expect(wordsOf(leakyError)).toContain(marker)
+    expect(errorText(leakyError)).toContain(marker)
     expect(
-      wordsOf(new Error('x', { cause: new Error('y', { cause: new Error(marker) }) })),
+      errorText(new Error('x', { cause: new Error('y', { cause: new Error(marker) }) })),
     ).toContain(marker)
-    expect(wordsOf(Object.defineProperty(new Error('x'), 'hidden', { value: [marker] }))).toContain(
-      marker,
-    )
-    expect(wordsIn({ status: 400, headers: { [marker]: 'x' }, body: '' })).toContain(marker)
-    const written = await writtenDuring(async () => {
+    expect(
+      errorText(Object.defineProperty(new Error('x'), 'hidden', { value: [marker] })),
+    ).toContain(marker)
+    expect(responseText({ status: 400, headers: { [marker]: 'x' }, body: '' })).toContain(marker)
+    const written = await captureOutput(async () => {
       process.stderr.write(marker)
     })
     expect(written).toBe(marker)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pages, textOf } from './support/source/pages.js'
+import { listPages, readPage } from './support/source/pages.js'
 import {
   bannedBeginnings,
   bannedPhrases,
@@ -15,7 +15,7 @@ const tests = typeScriptIn('test').filter((path) => path.endsWith('.test.ts'))
 
 describe('src, examples, docs and README.md', () => {
   it('contain no banned words', () => {
-    expectNone([...sources, ...pages()], bannedWordsIn)
+    expectNone([...sources, ...listPages()], bannedWordsIn)
   })
 })
 
@@ -97,7 +97,7 @@ function typeScriptIn(folder: string): string[] {
 /** Fails with one line for every find in the files. */
 function expectNone(paths: readonly string[], find: (text: string) => readonly Find[]): void {
   const lines = paths.flatMap((path) =>
-    find(textOf(path)).map(
+    find(readPage(path)).map(
       ({ line, found, instead }) => `${path}:${line}: ${found} (instead: ${instead})`,
     ),
   )

@@ -4,7 +4,7 @@ import { wireCases } from '../../src/testing/http/wire-cases.js'
 import { type HttpTarget, httpContract } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
-import { listening } from '../support/http/serve.js'
+import { withServer } from '../support/http/serve.js'
 import { runAll } from '../support/run-all.js'
 
 /**
@@ -72,7 +72,7 @@ async function onMount(
   options: AppOptions,
 ): Promise<void> {
   const vault = await createTestVault()
-  await listening(await serve(vault.handler, options), (origin) =>
+  await withServer(await serve(vault.handler, options), (origin) =>
     run({ origin: origin + (options.prefix ?? ''), vault }),
   )
 }

@@ -6,8 +6,13 @@ import { loginDraft } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
 import { vaultUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
-import { readingHandler, requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
+import { withServer } from '../support/http/serve.js'
+import {
+  createReadingHandler,
+  readUntilClosed,
+  sendRaw,
+  withinASecond,
+} from '../support/http/wire.js'
 
 /** Returns a content of `count` chunks of 64 KiB, which are created when they are read. */
 function chunks(count: number): {
@@ -92,7 +97,7 @@ describe.each(mounts)('every mount: $name', (framework) => {
       return download(content, 100_000 * 65_536)
     }
     await mounted(framework, handler, async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await called.promise
       socket.destroy()
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -108,8 +113,8 @@ describe.each(mounts)('every mount: $name', (framework) => {
   ])('sends no complete response when a download fails %s', async (_, count, headers) => {
     const handler: HttpHandler = async () => ({ status: 200, headers, body: failingAfter(count) })
     await mounted(framework, handler, async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1', 'connection: close'])
-      const text = await withinASecond('closing', untilClosed(socket))
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1', 'connection: close'])
+      const text = await withinASecond('closing', readUntilClosed(socket))
       expect(text).not.toMatch(/^HTTP\/1.1 200 .*\r\n0\r\n\r\n$/s)
       expect(text.match(/A/g)?.length ?? 0).toBeLessThan(20)
       expect(text).not.toContain('disk')
@@ -127,7 +132,7 @@ describe.each(mounts)('every mount: $name', (framework) => {
     await mounted(framework, handler, async (origin) => {
       const item = JSON.stringify(loginDraft(vault.vaultId))
       const lines = post(vaultUrl(vault, '/items'), `content-length: ${item.length + 10}`)
-      const socket = await requestOn(origin, lines, item)
+      const socket = await sendRaw(origin, lines, item)
       await new Promise((resolve) => setTimeout(resolve, 50))
       socket.destroy()
       await vi.waitFor(() => expect(onResponse).toHaveBeenCalledOnce(), { timeout: 1000 })
@@ -141,10 +146,10 @@ describe.each(mounts)('every mount: $name', (framework) => {
     ['while it is read', 0],
     ['before it is read', 80],
   ])('fails a body when its client disconnects %s', async (_, pause) => {
-    const { handler, end } = readingHandler(pause)
+    const { handler, end } = createReadingHandler(pause)
     await mounted(framework, handler, async (origin) => {
       const lines = post('/upload', 'transfer-encoding: chunked')
-      const socket = await requestOn(origin, lines, '5\r\nhello\r\n')
+      const socket = await sendRaw(origin, lines, '5\r\nhello\r\n')
       await new Promise((resolve) => setTimeout(resolve, 40))
       socket.destroy()
       expect(await withinASecond('the end of reading', end)).toBe('broken off')
@@ -171,8 +176,8 @@ describe.each(mounts)('every mount: $name', (framework) => {
             ['', ['GET / HTTP/1.1']],
             ['hello', post('/', 'content-length: 5')],
           ] as const) {
-            const socket = await requestOn(origin, [...lines, 'connection: close'], body)
-            const text = await withinASecond('the response', untilClosed(socket))
+            const socket = await sendRaw(origin, [...lines, 'connection: close'], body)
+            const text = await withinASecond('the response', readUntilClosed(socket))
             expect(text).toMatch(framework.hasErrorPath ? /^HTTP\/1.1 500 / : /^$/)
           }
         },
@@ -193,7 +198,7 @@ async function mounted(
   work: (origin: string) => Promise<void>,
   options: AppOptions = {},
 ): Promise<void> {
-  await listening(await serve(handler, options), work)
+  await withServer(await serve(handler, options), work)
 }
 
 /** Returns the response to a GET before its body is read. */

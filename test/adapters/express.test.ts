@@ -8,7 +8,7 @@ import type { HttpHandler } from '../../src/http/message.js'
 import { noteDraft } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
+import { withServer } from '../support/http/serve.js'
 
 const authorization = 'Bearer full-token'
 const express4: typeof express = createRequire(import.meta.url)('express4')
@@ -17,7 +17,7 @@ describe('createExpressHandler', () => {
   it('is mounted in a router within a router, under a parameter', async () => {
     const vault = await createTestVault()
     const tenants = express.Router().use('/secrets', createExpressHandler(vault.handler))
-    await listening(createServer(express().use('/:tenant', tenants)), async (origin) => {
+    await withServer(createServer(express().use('/:tenant', tenants)), async (origin) => {
       const response = await fetch(`${origin}/acme/secrets${itemUrl(vault)}`, {
         headers: { authorization },
       })
@@ -31,7 +31,7 @@ describe('createExpressHandler', () => {
   ])('accepts a body that a parser has converted to %s', async (_, parser) => {
     const vault = await createTestVault()
     const app = express().use(parser, createExpressHandler(vault.handler))
-    await listening(createServer(app), async (origin) => {
+    await withServer(createServer(app), async (origin) => {
       const response = await fetch(origin + vaultUrl(vault, '/items'), {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
@@ -48,7 +48,7 @@ describe('createExpressHandler', () => {
       res.setHeader('access-control-allow-origin', 'https://app.example')
       next()
     }, createExpressHandler(vault.handler))
-    await listening(createServer(app), async (origin) => {
+    await withServer(createServer(app), async (origin) => {
       const { status, headers } = await fetch(`${origin}/heartbeat`)
       expect([status, headers.get('access-control-allow-origin')]).toEqual([
         200,
@@ -67,7 +67,7 @@ describe('createExpressHandler', () => {
       return { status: 204, headers: {}, body: null }
     }
     const app = express().set('trust proxy', trusted).use(createExpressHandler(handler))
-    await listening(createServer(app), async (origin) => {
+    await withServer(createServer(app), async (origin) => {
       await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.7' } })
     })
     expect(seen).toEqual([expect.stringMatching(address)])
@@ -91,7 +91,7 @@ describe.each([
       next(error)
     }
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const status = await listening(createServer(app.use(onError)), async (origin) => {
+    const status = await withServer(createServer(app.use(onError)), async (origin) => {
       const response = await fetch(`${origin}/secrets${vaultUrl(vault, '/items')}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },

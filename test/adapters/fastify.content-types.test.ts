@@ -7,8 +7,8 @@ import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
-import { requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
+import { withServer } from '../support/http/serve.js'
+import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
 
 const malformed = [
   '',
@@ -33,10 +33,10 @@ describe.each([
     ...headers: readonly string[]
   ): Promise<string> {
     await app.ready()
-    return listening(app.server, async (origin) => {
+    return withServer(app.server, async (origin) => {
       const lines = [`content-length: ${body.length}`, 'connection: close', ...headers]
-      const socket = await requestOn(origin, [`${target} HTTP/1.1`, ...lines], body)
-      return withinASecond('the response', untilClosed(socket))
+      const socket = await sendRaw(origin, [`${target} HTTP/1.1`, ...lines], body)
+      return withinASecond('the response', readUntilClosed(socket))
     })
   }
 
@@ -115,7 +115,7 @@ describe.each([
     const app = fastify({ http2: true })
     app.register(createFastifyPlugin(vault.handler))
     await app.ready()
-    await listening(app.server, async (origin) => {
+    await withServer(app.server, async (origin) => {
       const client = connect(origin)
       const authorization = 'Bearer full-token'
       const target = { ':method': 'POST', ':path': vaultUrl(vault, '/items'), authorization }

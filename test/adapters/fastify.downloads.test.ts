@@ -11,10 +11,10 @@ import {
   downloadsOnHttp2,
   endlessDownload,
   failingDownload,
-  heldBack,
+  holdBack,
 } from '../support/http/downloads.js'
-import { listening } from '../support/http/serve.js'
-import { requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
+import { withServer } from '../support/http/serve.js'
+import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
 
 type Setting = (app: FastifyInstance) => unknown
 
@@ -54,18 +54,18 @@ describe.each([
   }
 
   it('sends no response when a download fails before its first byte', async () => {
-    await listening(await onHttp1(failingDownload(0)), async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
-      expect(await withinASecond('closing', untilClosed(socket))).toBe('')
+    await withServer(await onHttp1(failingDownload(0)), async (origin) => {
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
+      expect(await withinASecond('closing', readUntilClosed(socket))).toBe('')
     })
   })
 
   it.each([0, 1, 4])(
     'closes the connection when a download fails after %d chunks, also through a stream of the app',
     async (count) => {
-      await listening(await onHttp1(failingDownload(count), compressing), async (origin) => {
-        const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
-        const text = await withinASecond('closing', untilClosed(socket))
+      await withServer(await onHttp1(failingDownload(count), compressing), async (origin) => {
+        const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
+        const text = await withinASecond('closing', readUntilClosed(socket))
         expect(text).toMatch(/^(?:HTTP\/1.1 200 |$)/)
         expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
       })
@@ -77,17 +77,17 @@ describe.each([
     ['throws instead of sending', throwing, /^HTTP\/1.1 500 .*the hook failed/s],
   ])('cancels a download when a hook of the app %s it', async (_verb, setting, expected) => {
     const { handler, letGo } = endlessDownload()
-    await listening(await onHttp1(handler, setting), async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1', 'connection: close'])
-      expect(await withinASecond('the response', untilClosed(socket))).toMatch(expected)
+    await withServer(await onHttp1(handler, setting), async (origin) => {
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1', 'connection: close'])
+      expect(await withinASecond('the response', readUntilClosed(socket))).toMatch(expected)
       await withinASecond('cancelling', letGo)
     })
   })
 
   it('cancels a download when the client disconnects, through a stream of the app', async () => {
     const { handler, letGo } = endlessDownload()
-    await listening(await onHttp1(handler, compressing), async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
+    await withServer(await onHttp1(handler, compressing), async (origin) => {
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await once(socket, 'data')
       socket.destroy()
       await withinASecond('cancelling', letGo)
@@ -96,9 +96,9 @@ describe.each([
 
   it('cancels a download when the client disconnects before its first byte', async () => {
     const { handler, letGo } = endlessDownload(false)
-    const held = heldBack(handler)
-    await listening(await onHttp1(held.handler, compressing), async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
+    const held = holdBack(handler)
+    await withServer(await onHttp1(held.handler, compressing), async (origin) => {
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await held.goOn()
       await new Promise((resolve) => setTimeout(resolve, 30))
       socket.destroy()
@@ -108,9 +108,9 @@ describe.each([
 
   it('cancels a download when the client disconnects before it is sent', async () => {
     const { handler, letGo } = endlessDownload()
-    const held = heldBack(handler)
-    await listening(await onHttp1(held.handler, compressing), async (origin) => {
-      const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
+    const held = holdBack(handler)
+    await withServer(await onHttp1(held.handler, compressing), async (origin) => {
+      const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await held.asked
       socket.destroy()
       await held.goOn()

@@ -7,8 +7,8 @@ import { createHonoHandler } from '../../src/adapters/hono.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
-import { requestOn, untilClosed } from '../support/http/wire.js'
+import { withServer } from '../support/http/serve.js'
+import { readUntilClosed, sendRaw } from '../support/http/wire.js'
 
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
 
@@ -57,7 +57,7 @@ describe('createHonoHandler', () => {
     const app = appFor(vault)
     const response = await app.request(prefix + itemUrl(vault), { headers })
     expect(await response.json()).toEqual(vault.item)
-    await listening(createAdaptorServer(app) as import('node:http').Server, async (origin) => {
+    await withServer(createAdaptorServer(app) as import('node:http').Server, async (origin) => {
       const onNode = await fetch(origin + prefix + itemUrl(vault), { headers })
       expect(await onNode.json()).toEqual(vault.item)
     })
@@ -88,10 +88,10 @@ describe('createHonoHandler', () => {
   it('uses the target that the client sent when it runs on Node', async () => {
     const vault = await createTestVault()
     const app = new Hono().all('/secrets/*', createHonoHandler(vault.handler))
-    await listening(createAdaptorServer(app) as import('node:http').Server, async (origin) => {
+    await withServer(createAdaptorServer(app) as import('node:http').Server, async (origin) => {
       const statusOf = async (target: string): Promise<string | undefined> => {
         const lines = [`GET ${target} HTTP/1.1`, 'connection: close']
-        const text = await untilClosed(await requestOn(origin, lines))
+        const text = await readUntilClosed(await sendRaw(origin, lines))
         return /^HTTP\/1.1 (\d+)/.exec(text)?.[1]
       }
       expect(await statusOf('/secrets/heartbeat')).toBe('200')

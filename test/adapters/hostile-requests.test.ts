@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { hostileRequests } from '../support/http/checked-handlers.js'
 import { mounts } from '../support/http/mounts.js'
-import { listening } from '../support/http/serve.js'
+import { withServer } from '../support/http/serve.js'
 import { runAll } from '../support/run-all.js'
 
 /** Node's own server in `npm test`, every mount in `npm run test:all`. */
@@ -11,6 +11,6 @@ describe.each(tested)('hostileRequests on $name', ({ serve }) => {
   // Concurrent, because some requests wait for a timeout.
   for (const { name, run } of hostileRequests)
     it.concurrent(name, () =>
-      run({ serve: async (handler, work) => listening(await serve(handler), work) }),
+      run({ serve: async (handler, work) => withServer(await serve(handler), work) }),
     )
 })

@@ -7,8 +7,8 @@ import { loginDraft } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
-import { readingHandler, withinASecond } from '../support/http/wire.js'
+import { withServer } from '../support/http/serve.js'
+import { createReadingHandler, withinASecond } from '../support/http/wire.js'
 import { compileErrors } from '../support/source/compiler.js'
 
 /** Runs `work` with a client of the handler on `node:http2`. */
@@ -16,7 +16,7 @@ async function onHttp2(
   { handler }: { readonly handler: HttpHandler },
   work: (client: ClientHttp2Session) => Promise<void>,
 ): Promise<void> {
-  await listening(createServer(createNodeListener(handler)), async (origin) => {
+  await withServer(createServer(createNodeListener(handler)), async (origin) => {
     const client = connect(origin)
     await work(client).finally(() => client.destroy())
   })
@@ -99,7 +99,7 @@ describe('createNodeListener on node:http2', () => {
     ['while it is read', 0],
     ['before it is read', 80],
   ])('fails a body when its client disconnects %s', async (_, pause) => {
-    const { handler, end } = readingHandler(pause)
+    const { handler, end } = createReadingHandler(pause)
     await onHttp2({ handler }, async (client) => {
       const stream = client.request({ ':method': 'POST', ':path': '/' })
       stream.write('hello')

@@ -5,7 +5,7 @@ import { createKoaMiddleware } from '../../src/adapters/koa.js'
 import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl } from '../support/http/requests.js'
-import { listening } from '../support/http/serve.js'
+import { withServer } from '../support/http/serve.js'
 
 const authorization = 'Bearer full-token'
 
@@ -20,7 +20,7 @@ describe('createKoaMiddleware', () => {
       ctx.set('x-before', 'seen')
     })
     app.use(createKoaMiddleware(vault.handler))
-    await listening(createServer(app.callback()), async (origin) => {
+    await withServer(createServer(app.callback()), async (origin) => {
       const response = await fetch(origin + itemUrl(vault), { headers: { authorization } })
       expect(response.headers.get('x-before')).toBe('seen')
       expect(await response.json()).toEqual(vault.item)
@@ -38,7 +38,7 @@ describe('createKoaMiddleware', () => {
       }
     })
     app.use(createKoaMiddleware(() => Promise.reject(new Error('impossible'))))
-    await listening(createServer(app.callback()), async (origin) => {
+    await withServer(createServer(app.callback()), async (origin) => {
       expect((await fetch(origin)).status).toBe(418)
     })
   })
@@ -50,7 +50,7 @@ describe('createKoaMiddleware', () => {
   ])('sends %s', async (_, body, text) => {
     const headers = { 'content-type': 'application/octet-stream' }
     const app = new Koa().use(createKoaMiddleware(async () => ({ status: 200, headers, body })))
-    await listening(createServer(app.callback()), async (origin) => {
+    await withServer(createServer(app.callback()), async (origin) => {
       const response = await fetch(origin)
       expect(response.headers.get('content-length')).toBe(String(text.length))
       expect(response.headers.get('content-type')).toBe('application/octet-stream')
@@ -68,7 +68,7 @@ describe('createKoaMiddleware', () => {
       return { status: 204, headers: {}, body: null }
     }
     const app = new Koa({ proxy }).use(createKoaMiddleware(handler))
-    await listening(createServer(app.callback()), async (origin) => {
+    await withServer(createServer(app.callback()), async (origin) => {
       await fetch(origin, { headers: { 'x-forwarded-for': '192.0.2.7' } })
     })
     expect(seen).toEqual([expect.stringMatching(address)])

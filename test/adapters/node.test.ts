@@ -6,7 +6,7 @@ import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpResponse } from '../../src/http/message.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl } from '../support/http/requests.js'
-import { listening, serving } from '../support/http/serve.js'
+import { withListener, withServer } from '../support/http/serve.js'
 
 const mebibyte = 1024 * 1024
 
@@ -44,7 +44,7 @@ async function responseOf(origin: string): Promise<IncomingMessage> {
 describe('createNodeListener', () => {
   it('sends 32 MiB from a stream no faster than they are read', async () => {
     const { content, created } = chunksOf(512)
-    await serving(
+    await withListener(
       createNodeListener(async () => download(content, 32 * mebibyte)),
       async (origin) => {
         const response = await responseOf(origin)
@@ -61,7 +61,7 @@ describe('createNodeListener', () => {
 
   it('cancels the content when the client disconnects in the middle', async () => {
     const { content, cancelled } = chunksOf(100_000)
-    await serving(
+    await withListener(
       createNodeListener(async () => download(content, 100_000 * 65_536)),
       async (origin) => {
         const response = await responseOf(origin)
@@ -81,7 +81,7 @@ describe('createNodeListener', () => {
         sent = true
       },
     })
-    await serving(
+    await withListener(
       createNodeListener(async () => download(content, 20)),
       async (origin) => {
         const content = fetch(origin).then((response) => response.arrayBuffer())
@@ -91,7 +91,7 @@ describe('createNodeListener', () => {
   })
 
   it('closes the socket when the handler rejects', async () => {
-    await serving(
+    await withListener(
       createNodeListener(() => Promise.reject(new Error('impossible'))),
       async (origin) => {
         await expect(fetch(origin)).rejects.toThrow()
@@ -101,7 +101,7 @@ describe('createNodeListener', () => {
 
   it('responds with 408 and closes the connection when a body arrives too late', async () => {
     const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
-    await serving(createNodeListener(vault.handler), async (origin) => {
+    await withListener(createNodeListener(vault.handler), async (origin) => {
       const { port, hostname } = new URL(origin)
       const socket = connectTcp(Number(port), hostname)
       const header = [
@@ -121,7 +121,7 @@ describe('createNodeListener', () => {
 
   it('responds to concurrent requests', async () => {
     const vault = await createTestVault()
-    await serving(createNodeListener(vault.handler), async (origin) => {
+    await withListener(createNodeListener(vault.handler), async (origin) => {
       const headers = { authorization: 'Bearer full-token' }
       const responses = Array.from({ length: 100 }, async () =>
         (await fetch(origin + itemUrl(vault), { headers })).json(),
@@ -138,7 +138,7 @@ describe('createNodeListener', () => {
       seen.push(header('Authorization'), header('x-a'), header('__proto__'), header('none'))
       return { status: 204, headers: {}, body: null }
     })
-    await serving(listener, async (origin) => {
+    await withListener(listener, async (origin) => {
       const { port, hostname } = new URL(origin)
       const socket = connectTcp(Number(port), hostname)
       socket.end(
@@ -151,7 +151,7 @@ describe('createNodeListener', () => {
 
   it('sends bytes unchanged with Content-Length', async () => {
     const bytes = Uint8Array.of(0, 255, 128)
-    await serving(
+    await withListener(
       createNodeListener(async () => ({ status: 200, headers: {}, body: bytes })),
       async (origin) => {
         const response = await fetch(origin)
@@ -168,7 +168,7 @@ describe('createNodeListener', () => {
       return { status: 204, headers: {}, body: null }
     })
     const server = createServer(listener)
-    await listening(server, async (origin) => {
+    await withServer(server, async (origin) => {
       const { port, hostname } = new URL(origin)
       for (const path of ['/a/../b', '//c/d', 'http://evil/e', '/%2e%2e']) {
         await once(httpRequest({ port, hostname, path, agent: false }).end(), 'response')

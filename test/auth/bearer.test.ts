@@ -5,14 +5,14 @@ import { UnauthorizedError } from '../../src/errors.js'
 import { createCaller } from '../../src/index.js'
 import { audience, issuer } from '../support/auth/forged-tokens.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
-import { requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { createRequest, parseResponse, vaultUrl } from '../support/http/requests.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 /** Returns the token that the authenticator is called with, or 401 if it is not called. */
 async function tokenFrom(authorization: string | undefined): Promise<unknown> {
   const authenticator = vi.fn(async (token: string) => createCaller(token, '*'))
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
-  const request = requestTo({ tokens }, 'GET', '/', { headers: { authorization } })
+  const request = createRequest({ tokens }, 'GET', '/', { headers: { authorization } })
   const outcome = await bearerAuth(authenticator)(request).catch((error: unknown) => error)
   if (outcome instanceof UnauthorizedError) expect(authenticator).not.toHaveBeenCalled()
   return outcome instanceof UnauthorizedError ? 401 : Reflect.get(Object(outcome), 'id')
@@ -83,7 +83,7 @@ describe('bearerAuth with a failing authenticator', () => {
    * Returns the response to a token, the calls of the store, and the number of calls of `onError`.
    */
   async function responseTo(authenticator: BearerAuthenticator, token: string): Promise<unknown> {
-    const store = recordingStore()
+    const store = createRecordingStore()
     const errors: unknown[] = []
     const vault = await createTestVault(
       { store },
@@ -95,8 +95,8 @@ describe('bearerAuth with a failing authenticator', () => {
     )
     store.calls.length = 0
     const headers = { authorization: `Bearer ${token}` }
-    const response = await vault.handler(requestTo(vault, 'GET', vaultUrl(vault), { headers }))
-    return { ...saidIn(response), calls: store.calls, errors: errors.length }
+    const response = await vault.handler(createRequest(vault, 'GET', vaultUrl(vault), { headers }))
+    return { ...parseResponse(response), calls: store.calls, errors: errors.length }
   }
 
   const unavailable = {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { jwtAlgorithms } from '../../src/auth/jwt/key-resolver.js'
 import type { JwtAlgorithm, JwtKey } from '../../src/auth/jwt.js'
 import { newTestKey, privateJwk, signedWith } from '../support/auth/forged-tokens.js'
-import { authenticator, jwks, key, next, outcome, token } from '../support/auth/jwt-at-noon.js'
+import {
+  createNoonAuthenticator,
+  createToken,
+  jwks,
+  key,
+  nextKey,
+  outcome,
+} from '../support/auth/jwt-at-noon.js'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const shortRsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
@@ -17,30 +24,30 @@ function jwkOf({ publicKey }: typeof rsa): object {
 
 describe('createJwtAuthenticator keys', () => {
   it('accepts tokens of the old key and of the new one while both are listed', async () => {
-    const both = authenticator({ keys: jwks(key, next) })
-    expect(await outcome(both(token()))).toBe('wendy')
-    expect(await outcome(both(token({}, next)))).toBe('wendy')
-    const later = authenticator({ keys: jwks(next) })
-    expect(await outcome(later(token()))).toBe(401)
-    expect(await outcome(later(token({}, next)))).toBe('wendy')
+    const both = createNoonAuthenticator({ keys: jwks(key, nextKey) })
+    expect(await outcome(both(createToken()))).toBe('wendy')
+    expect(await outcome(both(createToken({}, nextKey)))).toBe('wendy')
+    const later = createNoonAuthenticator({ keys: jwks(nextKey) })
+    expect(await outcome(later(createToken()))).toBe(401)
+    expect(await outcome(later(createToken({}, nextKey)))).toBe('wendy')
   })
 
   it('tries each key when a token has no kid, and rejects it when no key fits', async () => {
-    const both = authenticator({ keys: jwks(key, next) })
+    const both = createNoonAuthenticator({ keys: jwks(key, nextKey) })
     const nameless = { header: { kid: undefined } }
-    expect(await outcome(both(token(nameless)))).toBe('wendy')
-    expect(await outcome(both(token(nameless, next)))).toBe('wendy')
-    expect(await outcome(both(token(nameless, newTestKey('key-1'))))).toBe(401)
+    expect(await outcome(both(createToken(nameless)))).toBe('wendy')
+    expect(await outcome(both(createToken(nameless, nextKey)))).toBe('wendy')
+    expect(await outcome(both(createToken(nameless, newTestKey('key-1'))))).toBe(401)
     const expired = { ...nameless, claims: { exp: 1 } }
-    expect(await outcome(both(token(expired)))).toBe(401)
-    expect(await outcome(both(token(expired, next)))).toBe(401)
+    expect(await outcome(both(createToken(expired)))).toBe(401)
+    expect(await outcome(both(createToken(expired, nextKey)))).toBe(401)
   })
 
   it('does not use a key without a kid when the token has one', async () => {
     const { kid: _, ...nameless } = key.publicJwk
-    const authenticate = authenticator({ keys: [nameless] })
-    expect(await outcome(authenticate(token()))).toBe(401)
-    expect(await outcome(authenticate(token({ header: { kid: undefined } })))).toBe('wendy')
+    const authenticate = createNoonAuthenticator({ keys: [nameless] })
+    expect(await outcome(authenticate(createToken()))).toBe(401)
+    expect(await outcome(authenticate(createToken({ header: { kid: undefined } })))).toBe('wendy')
   })
 
   it.each([
@@ -49,22 +56,22 @@ describe('createJwtAuthenticator keys', () => {
     ['key_ops', { key_ops: ['sign'] }],
   ])('does not use a key for verification when its %s excludes that', async (_what, changes) => {
     const keys = [{ ...key.publicJwk, ...changes } as JwtKey]
-    expect(await outcome(authenticator({ keys })(token()))).toBe(401)
+    expect(await outcome(createNoonAuthenticator({ keys })(createToken()))).toBe(401)
   })
 
   it('copies the lists of keys and algorithms', async () => {
     const keys = jwks(key)
     const algorithms: JwtAlgorithm[] = ['ES256']
-    const authenticate = authenticator({ keys, algorithms })
-    keys[0] = next.publicJwk as JwtKey
+    const authenticate = createNoonAuthenticator({ keys, algorithms })
+    keys[0] = nextKey.publicJwk as JwtKey
     algorithms.pop()
-    expect(await outcome(authenticate(token()))).toBe('wendy')
-    expect(await outcome(authenticate(token({}, next)))).toBe(401)
+    expect(await outcome(authenticate(createToken()))).toBe('wendy')
+    expect(await outcome(authenticate(createToken({}, nextKey)))).toBe(401)
   })
 
   it('rejects with another error than 401 when a key is not a point of its curve', async () => {
-    const keys = [{ ...key.publicJwk, x: next.publicJwk.x } as JwtKey]
-    const failed = await outcome(authenticator({ keys })(token()))
+    const keys = [{ ...key.publicJwk, x: nextKey.publicJwk.x } as JwtKey]
+    const failed = await outcome(createNoonAuthenticator({ keys })(createToken()))
     expect(failed).toBeInstanceOf(Error)
   })
 
@@ -74,7 +81,7 @@ describe('createJwtAuthenticator keys', () => {
     ['P-521', jwkOf(p521)],
     ['Ed25519', jwkOf(edwards)],
   ])('accepts a key of %s', (_what, publicKey) => {
-    expect(() => authenticator({ keys: [publicKey as JwtKey] })).not.toThrow()
+    expect(() => createNoonAuthenticator({ keys: [publicKey as JwtKey] })).not.toThrow()
   })
 
   it.each<[string, unknown]>([
@@ -106,7 +113,7 @@ describe('createJwtAuthenticator keys', () => {
     ['a file', new URL('file:///jwks.json')],
     ['data', new URL('data:application/json,{"keys":[]}')],
   ])('throws TypeError when the keys are %s', (_what, keys) => {
-    const make = (): unknown => authenticator({ keys: keys as JwtKey[] })
+    const make = (): unknown => createNoonAuthenticator({ keys: keys as JwtKey[] })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(/^keys must be /)
   })
@@ -114,7 +121,7 @@ describe('createJwtAuthenticator keys', () => {
   it.each(['https://issuer.test/', 'http://localhost:1/', 'http://127.0.0.1/', 'http://[::1]:1/'])(
     'accepts the URL %s',
     (url) => {
-      expect(() => authenticator({ keys: new URL(url) })).not.toThrow()
+      expect(() => createNoonAuthenticator({ keys: new URL(url) })).not.toThrow()
     },
   )
 })
@@ -129,24 +136,29 @@ describe('createJwtAuthenticator algorithms', () => {
   ])('accepts %s only when it is allowed', async (alg, hash, { privateKey, publicKey }) => {
     const keys: JwtKey[] = [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1' } as JwtKey]
     const signature = signedWith(hash, privateKey.export({ format: 'jwk' }))
-    const signed = token({ header: { alg }, signature })
-    expect(await outcome(authenticator({ keys, algorithms: ['ES256', alg] })(signed))).toBe('wendy')
-    expect(await outcome(authenticator({ keys })(signed))).toBe(401)
+    const signed = createToken({ header: { alg }, signature })
+    expect(
+      await outcome(createNoonAuthenticator({ keys, algorithms: ['ES256', alg] })(signed)),
+    ).toBe('wendy')
+    expect(await outcome(createNoonAuthenticator({ keys })(signed))).toBe(401)
   })
 
   it('rejects ES256 when only another algorithm is allowed', async () => {
-    expect(await outcome(authenticator({ algorithms: ['RS256'] })(token()))).toBe(401)
+    expect(await outcome(createNoonAuthenticator({ algorithms: ['RS256'] })(createToken()))).toBe(
+      401,
+    )
   })
 
   it('accepts every algorithm that has a public key', () => {
     for (const algorithm of jwtAlgorithms)
-      expect(() => authenticator({ algorithms: [algorithm] })).not.toThrow()
+      expect(() => createNoonAuthenticator({ algorithms: [algorithm] })).not.toThrow()
   })
 
   it.each([[[]], [['HS256']], [['none']], [['ES256', 'HS512']], [['es256']]])(
     'throws TypeError when the algorithms are %j',
     (algorithms) => {
-      const make = (): unknown => authenticator({ algorithms: algorithms as JwtAlgorithm[] })
+      const make = (): unknown =>
+        createNoonAuthenticator({ algorithms: algorithms as JwtAlgorithm[] })
       expect(make).toThrow(TypeError)
       expect(make).toThrow(/^algorithms must be among ES256, /)
     },

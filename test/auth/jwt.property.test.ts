@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codePoint } from '../support/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
-import { authenticator, outcome, token } from '../support/auth/jwt-at-noon.js'
+import { createNoonAuthenticator, createToken, outcome } from '../support/auth/jwt-at-noon.js'
 
 describe('createJwtAuthenticator', () => {
-  const authenticate = authenticator()
+  const authenticate = createNoonAuthenticator()
 
   it('rejects any string that is not a token with 401', { timeout: 60_000 }, async () => {
     const part = fc.oneof(
@@ -28,7 +28,7 @@ describe('createJwtAuthenticator', () => {
   it('rejects a valid token with 401 when one character is changed', {
     timeout: 60_000,
   }, async () => {
-    const valid = token()
+    const valid = createToken()
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
     const changes = fc.tuple(fc.nat(valid.length - 2), fc.constantFrom(...letters))
     await fc.assert(

@@ -2,85 +2,87 @@ import { describe, expect, it } from 'vitest'
 import { createJwtAuthenticator, type JwtAuthenticatorOptions } from '../../src/auth/jwt.js'
 import { audience, forge, issuer } from '../support/auth/forged-tokens.js'
 import {
-  authenticator,
+  createNoonAuthenticator,
+  createToken,
   jwks,
   key,
-  next,
-  other,
+  nextKey,
+  nowSeconds,
+  otherVaultId,
   outcome,
-  seconds,
-  token,
   vaultId,
 } from '../support/auth/jwt-at-noon.js'
 
 describe('createJwtAuthenticator', () => {
   it('returns the caller of the token with its permissions and its tokenId', async () => {
-    const caller = await authenticator()(token())
+    const caller = await createNoonAuthenticator()(createToken())
     expect([caller.id, caller.tokenId]).toEqual(['wendy', 'token-1'])
     for (const permission of ['read', 'write'] as const) {
       expect(await caller.can(permission, vaultId)).toBe(true)
-      expect(await caller.can(permission, other)).toBe(false)
+      expect(await caller.can(permission, otherVaultId)).toBe(false)
     }
   })
 
   it('uses the clock of the system unless it has the option now', async () => {
     const authenticate = createJwtAuthenticator({ issuer, audience, keys: jwks(key) })
     expect(await outcome(authenticate(forge(key, vaultId)))).toBe('wendy')
-    expect(await outcome(authenticate(token()))).toBe(401)
+    expect(await outcome(authenticate(createToken()))).toBe(401)
   })
 
   it('accepts a token when its audience is one of several', async () => {
-    const several = token({ claims: { aud: ['another', audience] } })
-    expect(await outcome(authenticator()(several))).toBe('wendy')
+    const several = createToken({ claims: { aud: ['another', audience] } })
+    expect(await outcome(createNoonAuthenticator()(several))).toBe('wendy')
   })
 
   it('rejects with the same message for every reason, and without a cause', async () => {
-    const error = await authenticator()(token({ claims: { exp: 1 } })).catch((thrown) => thrown)
+    const error = await createNoonAuthenticator()(createToken({ claims: { exp: 1 } })).catch(
+      (thrown) => thrown,
+    )
     expect(error).toMatchObject({ status: 401, message: 'Invalid bearer token' })
     expect(error.cause).toBeUndefined()
   })
 
   it.each<[Record<string, unknown>, unknown]>([
-    [{ exp: seconds - 29 }, 'wendy'],
-    [{ exp: seconds - 30 }, 401],
-    [{ nbf: seconds + 30 }, 'wendy'],
-    [{ nbf: seconds + 31 }, 401],
-    [{ iat: seconds + 30 }, 'wendy'],
-    [{ iat: seconds + 31 }, 401],
+    [{ exp: nowSeconds - 29 }, 'wendy'],
+    [{ exp: nowSeconds - 30 }, 401],
+    [{ nbf: nowSeconds + 30 }, 'wendy'],
+    [{ nbf: nowSeconds + 31 }, 401],
+    [{ iat: nowSeconds + 30 }, 'wendy'],
+    [{ iat: nowSeconds + 31 }, 401],
     [{ iat: undefined }, 'wendy'],
   ])('tolerates a difference of 30 seconds between clocks: %j', async (claims, expected) => {
-    expect(await outcome(authenticator()(token({ claims })))).toBe(expected)
+    expect(await outcome(createNoonAuthenticator()(createToken({ claims })))).toBe(expected)
   })
 
   it.each<[Record<string, unknown>, unknown]>([
-    [{ exp: seconds + 1 }, 'wendy'],
-    [{ exp: seconds }, 401],
-    [{ nbf: seconds }, 'wendy'],
-    [{ nbf: seconds + 1 }, 401],
-    [{ iat: seconds }, 'wendy'],
-    [{ iat: seconds + 1 }, 401],
+    [{ exp: nowSeconds + 1 }, 'wendy'],
+    [{ exp: nowSeconds }, 401],
+    [{ nbf: nowSeconds }, 'wendy'],
+    [{ nbf: nowSeconds + 1 }, 401],
+    [{ iat: nowSeconds }, 'wendy'],
+    [{ iat: nowSeconds + 1 }, 401],
   ])(
     'tolerates no difference between clocks when clockToleranceSeconds is 0: %j',
     async (claims, expected) => {
-      const strict = authenticator({ clockToleranceSeconds: 0 })
-      expect(await outcome(strict(token({ claims })))).toBe(expected)
+      const strict = createNoonAuthenticator({ clockToleranceSeconds: 0 })
+      expect(await outcome(strict(createToken({ claims })))).toBe(expected)
     },
   )
 
   it('accepts a token without exp only when requireExpiry is false', async () => {
-    const eternal = token({ claims: { exp: undefined } })
-    expect(await outcome(authenticator()(eternal))).toBe(401)
-    expect(await outcome(authenticator({ requireExpiry: true })(eternal))).toBe(401)
-    expect(await outcome(authenticator({ requireExpiry: false })(eternal))).toBe('wendy')
-    const expired = token({ claims: { exp: seconds - 60 } })
-    expect(await outcome(authenticator({ requireExpiry: false })(expired))).toBe(401)
+    const eternal = createToken({ claims: { exp: undefined } })
+    expect(await outcome(createNoonAuthenticator()(eternal))).toBe(401)
+    expect(await outcome(createNoonAuthenticator({ requireExpiry: true })(eternal))).toBe(401)
+    expect(await outcome(createNoonAuthenticator({ requireExpiry: false })(eternal))).toBe('wendy')
+    const expired = createToken({ claims: { exp: nowSeconds - 60 } })
+    expect(await outcome(createNoonAuthenticator({ requireExpiry: false })(expired))).toBe(401)
   })
 
   it('rejects with the error of the clock when the clock fails', async () => {
     const now = (): Date => new Date(Number.NaN)
-    expect(await outcome(authenticator({ now })(token()))).toBeInstanceOf(TypeError)
-    const nameless = token({ header: { kid: undefined } })
-    const both = authenticator({ now, keys: jwks(key, next) })
+    expect(await outcome(createNoonAuthenticator({ now })(createToken()))).toBeInstanceOf(TypeError)
+    const nameless = createToken({ header: { kid: undefined } })
+    const both = createNoonAuthenticator({ now, keys: jwks(key, nextKey) })
     expect(await outcome(both(nameless))).toBeInstanceOf(TypeError)
   })
 })
@@ -106,7 +108,7 @@ describe('createJwtAuthenticator options', () => {
     ],
     [{ clockToleranceSeconds: 'soon' }, 'clockToleranceSeconds must be a finite number, 0 or more'],
   ])('throws TypeError when an option is invalid: %j', (changes, message) => {
-    const make = (): unknown => authenticator(changes as Partial<JwtAuthenticatorOptions>)
+    const make = (): unknown => createNoonAuthenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))
   })
 })
@@ -117,11 +119,13 @@ describe('createJwtAuthenticator scopes', () => {
       claim: 'https://example.test/vaults',
       parse: (value: unknown) => (value === 'all' ? ('*' as const) : undefined),
     }
-    const authenticate = authenticator({ scopes })
-    const all = await authenticate(token({ claims: { [scopes.claim]: 'all' } }))
-    expect(await all.can('write', other)).toBe(true)
-    expect(await outcome(authenticate(token({ claims: { [scopes.claim]: 'some' } })))).toBe(401)
-    expect(await outcome(authenticate(token()))).toBe(401)
+    const authenticate = createNoonAuthenticator({ scopes })
+    const all = await authenticate(createToken({ claims: { [scopes.claim]: 'all' } }))
+    expect(await all.can('write', otherVaultId)).toBe(true)
+    expect(await outcome(authenticate(createToken({ claims: { [scopes.claim]: 'some' } })))).toBe(
+      401,
+    )
+    expect(await outcome(authenticate(createToken()))).toBe(401)
   })
 
   it.each<[string, () => unknown]>([
@@ -140,46 +144,50 @@ describe('createJwtAuthenticator scopes', () => {
     ['returns a number', () => 42],
     ['returns undefined', () => undefined],
   ])('rejects the token when parse %s', async (_what, parse) => {
-    const authenticate = authenticator({ scopes: { claim: 'a', parse: () => parse() as '*' } })
-    expect(await outcome(authenticate(token({ claims: { a: 1 } })))).toBe(401)
+    const authenticate = createNoonAuthenticator({
+      scopes: { claim: 'a', parse: () => parse() as '*' },
+    })
+    expect(await outcome(authenticate(createToken({ claims: { a: 1 } })))).toBe(401)
   })
 
   it('does not read an inherited property as the claim', async () => {
     const scopes = { claim: 'constructor', parse: () => '*' as const }
-    expect(await outcome(authenticator({ scopes })(token()))).toBe(401)
+    expect(await outcome(createNoonAuthenticator({ scopes })(createToken()))).toBe(401)
   })
 })
 
 describe('createJwtAuthenticator isRevoked', () => {
   it('is called with the jti of each token that is otherwise valid, on each request', async () => {
     const tokenIds: string[] = []
-    const authenticate = authenticator({
+    const authenticate = createNoonAuthenticator({
       isRevoked: async (tokenId) => {
         tokenIds.push(tokenId)
         return tokenIds.length > 1
       },
     })
-    expect(await outcome(authenticate(token({ claims: { exp: 1 } })))).toBe(401)
-    expect(await outcome(authenticate(token({ claims: { sub: '' } })))).toBe(401)
-    expect(await outcome(authenticate(token({ claims: { '1password.com/vts': 1 } })))).toBe(401)
+    expect(await outcome(authenticate(createToken({ claims: { exp: 1 } })))).toBe(401)
+    expect(await outcome(authenticate(createToken({ claims: { sub: '' } })))).toBe(401)
+    expect(await outcome(authenticate(createToken({ claims: { '1password.com/vts': 1 } })))).toBe(
+      401,
+    )
     expect(tokenIds).toEqual([])
-    expect(await outcome(authenticate(token()))).toBe('wendy')
-    expect(await outcome(authenticate(token()))).toBe(401)
+    expect(await outcome(authenticate(createToken()))).toBe('wendy')
+    expect(await outcome(authenticate(createToken()))).toBe(401)
     expect(tokenIds).toEqual(['token-1', 'token-1'])
   })
 
   it.each([true, undefined, null, 0, '', 'no'])(
     'rejects the token when isRevoked returns %j',
     async (result) => {
-      const authenticate = authenticator({ isRevoked: () => result as boolean })
-      expect(await outcome(authenticate(token()))).toBe(401)
+      const authenticate = createNoonAuthenticator({ isRevoked: () => result as boolean })
+      expect(await outcome(authenticate(createToken()))).toBe(401)
     },
   )
 
   it('rejects with the error of isRevoked when isRevoked fails', async () => {
     const failure = new Error('no connection')
-    const authenticate = authenticator({ isRevoked: () => Promise.reject(failure) })
-    expect(await outcome(authenticate(token()))).toBe(failure)
+    const authenticate = createNoonAuthenticator({ isRevoked: () => Promise.reject(failure) })
+    expect(await outcome(authenticate(createToken()))).toBe(failure)
   })
 
   it('is called as a method of the options', async () => {
@@ -189,6 +197,6 @@ describe('createJwtAuthenticator isRevoked', () => {
         return this.revoked.has(tokenId)
       },
     }
-    expect(await outcome(authenticator(options)(token()))).toBe(401)
+    expect(await outcome(createNoonAuthenticator(options)(createToken()))).toBe(401)
   })
 })

@@ -10,12 +10,12 @@ import { invalidCredentials } from '../../src/testing/hostile/credentials.js'
 import { rawRequest } from '../../src/testing/http/client.js'
 import type { TestVault } from '../../src/testing.js'
 import { audience, forge, issuer, newTestKey } from '../support/auth/forged-tokens.js'
-import { refusedTokens, revokedJti } from '../support/auth/rejected-tokens.js'
+import { invalidTokens, revokedTokenId } from '../support/auth/rejected-tokens.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
-import { type RecordingStore, recordingStore } from '../support/stores/stores.js'
+import { createRecordingStore, type RecordingStore } from '../support/stores/stores.js'
 
 const key = newTestKey('key-1')
-const options = { issuer, audience, isRevoked: (tokenId: string) => tokenId === revokedJti }
+const options = { issuer, audience, isRevoked: (tokenId: string) => tokenId === revokedTokenId }
 const jwks = createServer((_req, res) => res.end(JSON.stringify({ keys: [key.publicJwk] })))
 
 /** Authenticators, each with a token that it accepts. */
@@ -65,7 +65,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
   let validToken: string
 
   beforeAll(async () => {
-    store = recordingStore()
+    store = createRecordingStore()
     const created = createTestVault({ store }, { authenticate: (request) => authenticate(request) })
     vault = await created
     const [authenticator, token] = await makeAuthenticator(vault.vaultId)
@@ -112,7 +112,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     },
   )
 
-  it.each(refusedTokens)(
+  it.each(invalidTokens)(
     'rejects a token with $name without calling the store',
     async ({ token }) => {
       expectRejection(await send([`authorization: Bearer ${token(key, vault.vaultId)}`]))

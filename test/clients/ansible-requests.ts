@@ -1,7 +1,7 @@
 /** Requests of the Ansible collection, which sends null for parameters that a playbook omits. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 
 const client = 'onepassword.connect (Ansible)'
 const headers = {
@@ -16,7 +16,14 @@ const section = { id: '0e9a1f52-6d3e-4a0e-9a3c-1d1f0f2b7c11', label: 'Access' }
 const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
 /** The requests of its modules in order. */
-export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+export function ansibleRequests({
+  vault,
+  vaultId,
+  items,
+  item,
+  itemId,
+  oddId,
+}: ReplayVault): ReplayedRequest[] {
   const get = { client, method: 'GET', headers }
   return [
     {

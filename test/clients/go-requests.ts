@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 
 const client = 'connect-sdk-go'
 
@@ -26,7 +26,14 @@ const totpCode = expect.stringMatching(/^\d{8}$/)
 const unknownId = 'o'.repeat(26)
 
 /** The requests of its read methods in order. */
-export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+export function goRequests({
+  vault,
+  vaultId,
+  items,
+  item,
+  itemId,
+  oddId,
+}: ReplayVault): ReplayedRequest[] {
   const { smallFile, largeFile, tokens } = vault
   const get = { client, method: 'GET', headers: goHeaders }
   return [

@@ -1,7 +1,7 @@
 /** Write requests of the Go client, which omits empty values except ids, types and times. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'connect-sdk-go'
@@ -9,7 +9,7 @@ const unknownId = 'o'.repeat(26)
 const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
 /** The requests of its write methods in order. */
-export function goWritingRequests({ vault, vaultId, items, item }: Known): Replayed[] {
+export function goWritingRequests({ vault, vaultId, items, item }: ReplayVault): ReplayedRequest[] {
   const { smallFile, largeFile } = vault
   const post = { client, method: 'POST', path: items, headers: goHeaders }
   const created = { status: 200, shape: 'item' } as const

@@ -1,14 +1,20 @@
 /** Requests written by hand with curl, in scripts and in health checks. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 
 const client = 'curl'
 const headers = { 'user-agent': 'curl/8.5.0', accept: '*/*' } as const
 const json = { ...headers, 'content-type': 'application/json' } as const
 
 /** Requests that people write and no client library sends. */
-export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Known): Replayed[] {
+export function handWrittenRequests({
+  vault,
+  vaultId,
+  items,
+  item,
+  itemId,
+}: ReplayVault): ReplayedRequest[] {
   const { smallFile, largeFile } = vault
   const get = { client, method: 'GET', headers }
   const patch = { client, method: 'PATCH', path: item, headers: json }
@@ -65,7 +71,7 @@ export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Kno
         body: { message: expect.stringContaining(largeFile.content_path) },
       },
     },
-    ...([{}, '', undefined] as const).map((named): Replayed => {
+    ...([{}, '', undefined] as const).map((named): ReplayedRequest => {
       return {
         client,
         does: `creates an item with ${JSON.stringify(named)} for its vault`,

@@ -1,6 +1,6 @@
 import type { OPConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
-import { type ClientSide, loginOf, withClient } from '../support/http/published-client.js'
+import { buildLogin, type ClientSide, withClient } from '../support/http/published-client.js'
 
 const otherId = 'o'.repeat(26)
 
@@ -13,11 +13,11 @@ const calls: readonly (readonly [string, Call])[] = [
   ['getItemById', (client, { vaultId, item }) => client.getItemById(vaultId, item.id)],
   ['getItemByTitle', (client, { vaultId }) => client.getItemByTitle(vaultId, 'Mail')],
   ['getItemOTP', (client, { vaultId, item }) => client.getItemOTP(vaultId, item.id)],
-  ['createItem', (client, { vaultId }) => client.createItem(vaultId, loginOf('Mail'))],
+  ['createItem', (client, { vaultId }) => client.createItem(vaultId, buildLogin('Mail'))],
   [
     'updateItem',
     (client, { vaultId, item }) =>
-      client.updateItem(vaultId, Object.assign(loginOf('Mail'), { id: item.id })),
+      client.updateItem(vaultId, Object.assign(buildLogin('Mail'), { id: item.id })),
   ],
   ['deleteItemById', (client, { vaultId, item }) => client.deleteItemById(vaultId, item.id)],
   ['listFiles', (client, { vaultId, item }) => client.listFiles(vaultId, item.id)],
@@ -51,7 +51,7 @@ describe('OPConnect: errors', () => {
       const expected = { status: 403, message: `vault ${vaultId} is not in scope for writing` }
       const reader = clientOf('reader')
       expect(await reader.getItemById(vaultId, item.id)).toMatchObject({ id: item.id })
-      await expect(reader.createItem(vaultId, loginOf('Mail'))).rejects.toEqual(expected)
+      await expect(reader.createItem(vaultId, buildLogin('Mail'))).rejects.toEqual(expected)
       await expect(reader.deleteItemById(vaultId, item.id)).rejects.toEqual(expected)
       expect(await reader.listItems(vaultId)).toHaveLength(1)
     }))
@@ -69,11 +69,11 @@ describe('OPConnect: errors', () => {
       await expect(client.getItemById(vaultId, otherId)).rejects.toEqual(noItem)
       await expect(client.deleteItem(vaultId, otherId)).rejects.toEqual(noItem)
       await expect(client.listFiles(vaultId, otherId)).rejects.toEqual(noItem)
-      const missing = Object.assign(loginOf('Mail'), { id: otherId })
+      const missing = Object.assign(buildLogin('Mail'), { id: otherId })
       await expect(client.updateItem(vaultId, missing)).rejects.toEqual(noItem)
       const noVault = { status: 404, message: `vault ${otherId} not found` }
       await expect(client.listItems(otherId)).rejects.toEqual(noVault)
-      await expect(client.createItem(otherId, loginOf('Mail'))).rejects.toEqual(noVault)
+      await expect(client.createItem(otherId, buildLogin('Mail'))).rejects.toEqual(noVault)
     }))
 
   it('rejects with 400 for a name instead of an id', () =>
@@ -90,7 +90,7 @@ describe('OPConnect: errors', () => {
 
   it('rejects with the path of an invalid attribute and never its value', () =>
     withClient(async ({ client, vaultId }) => {
-      const item = loginOf('Mail')
+      const item = buildLogin('Mail')
       item.fields = [{ id: 'date', type: 'DATE' as never, value: 'SECRET' }]
       const error: unknown = await client
         .createItem(vaultId, item)
@@ -102,7 +102,9 @@ describe('OPConnect: errors', () => {
   it('rejects invalid arguments of the client without a request', () =>
     withClient(async ({ client, vaultId, item, requests }) => {
       await expect(client.getFileById(vaultId, item.id, '')).rejects.toThrow('No fileId provided')
-      await expect(client.updateItem(vaultId, loginOf('Mail'))).rejects.toThrow('Item ID must be')
+      await expect(client.updateItem(vaultId, buildLogin('Mail'))).rejects.toThrow(
+        'Item ID must be',
+      )
       await expect(client.getItem(vaultId, '')).rejects.toThrow('item name or its ID')
       expect(requests).toEqual([])
     }))

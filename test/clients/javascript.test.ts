@@ -2,7 +2,12 @@ import type { Stream } from 'node:stream'
 import { OPConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
 import { createSeededRandomBytes } from '../../src/testing.js'
-import { bytesOf, calledMethods, loginOf, withClient } from '../support/http/published-client.js'
+import {
+  buildLogin,
+  calledMethods,
+  readStream,
+  withClient,
+} from '../support/http/published-client.js'
 
 const unknownId = 'o'.repeat(26)
 const idLikeTitle = 'abcdefghijklmnopqrstuvwxyz'
@@ -108,7 +113,7 @@ describe('OPConnect: items', () => {
   it('finds items by a part of the title', () =>
     withClient(async ({ client, vaultId }) => {
       for (const title of ['Build server', 'Rebuild', 'Deploy']) {
-        await client.createItem(vaultId, loginOf(title))
+        await client.createItem(vaultId, buildLogin(title))
       }
       const found = await client.listItemsByTitleContains(vaultId, 'uild')
       expect(found.map(({ title }) => title).sort()).toEqual(['Build server', 'Rebuild'])
@@ -117,7 +122,7 @@ describe('OPConnect: items', () => {
 
   it('finds an item whose title looks like an id only by title', () =>
     withClient(async ({ client, vaultId }) => {
-      const { id } = await client.createItem(vaultId, loginOf(idLikeTitle))
+      const { id } = await client.createItem(vaultId, buildLogin(idLikeTitle))
       expect(await client.getItemByTitle(vaultId, idLikeTitle)).toMatchObject({ id })
       await expect(client.getItem(vaultId, idLikeTitle)).rejects.toEqual({
         status: 404,
@@ -127,8 +132,8 @@ describe('OPConnect: items', () => {
 
   it('rejects when no item or several items have the title', () =>
     withClient(async ({ client, vaultId }) => {
-      await client.createItem(vaultId, loginOf('Same'))
-      await client.createItem(vaultId, loginOf('Same'))
+      await client.createItem(vaultId, buildLogin('Same'))
+      await client.createItem(vaultId, buildLogin('Same'))
       expect(await client.listItemsByTitle(vaultId, 'Same')).toHaveLength(2)
       expect(await client.listItemsByTitle(vaultId, 'same')).toEqual([])
       const several = { status: 400, message: expect.stringMatching(/^Found multiple Items/) }
@@ -141,9 +146,9 @@ describe('OPConnect: items', () => {
 
   it('deletes an item by id and by title', () =>
     withClient(async ({ client, vaultId, item }) => {
-      await client.createItem(vaultId, loginOf('One'))
-      await client.createItem(vaultId, loginOf('Two'))
-      const { id = '' } = await client.createItem(vaultId, loginOf('Three'))
+      await client.createItem(vaultId, buildLogin('One'))
+      await client.createItem(vaultId, buildLogin('Two'))
+      const { id = '' } = await client.createItem(vaultId, buildLogin('Three'))
       expect(await client.deleteItemByTitle(vaultId, 'One')).toBeUndefined()
       expect(await client.deleteItem(vaultId, 'Two')).toBeUndefined()
       expect(await client.deleteItem(vaultId, id)).toBeUndefined()
@@ -154,7 +159,7 @@ describe('OPConnect: items', () => {
 
   it('returns the previous version from updateItem and accepts the returned item', () =>
     withClient(async ({ client, vaultId, service, caller }) => {
-      const item = await client.createItem(vaultId, loginOf('First'))
+      const item = await client.createItem(vaultId, buildLogin('First'))
       const { id: itemId = '' } = item
       item.title = 'Second'
       const once = await client.updateItem(vaultId, item)
@@ -204,7 +209,7 @@ describe('OPConnect: files', () => {
       expect(await client.getFileContent(vaultId, item.id, smallFile.id)).toBe('hello')
       expect(await client.getFileContent('Test', item.title ?? '', smallFile.id)).toBe('hello')
       const stream = await client.getFileContentStream(vaultId, item.id, smallFile.id)
-      expect((await bytesOf(stream)).toString()).toBe('hello')
+      expect((await readStream(stream)).toString()).toBe('hello')
     }))
 
   it('streams a file of three megabytes unchanged', () =>
@@ -213,7 +218,7 @@ describe('OPConnect: files', () => {
       const ref = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
       const { id } = await service.attachFile(caller, { ...ref, content })
       const stream = await client.getFileContentStream(vaultId, item.id, id)
-      expect((await bytesOf(stream)).equals(content)).toBe(true)
+      expect((await readStream(stream)).equals(content)).toBe(true)
       expect(await client.getFileById(vaultId, item.id, id)).toMatchObject({
         name: ref.name,
         size: 3_000_000,
@@ -228,7 +233,7 @@ describe('OPConnect: files', () => {
         .getFileContent(vaultId, item.id, unknownId)
         .catch((reason: unknown) => reason)
       // The client rejects with the body of a failed download as a stream.
-      expect(JSON.parse((await bytesOf(rejected as Stream)).toString())).toEqual(error)
+      expect(JSON.parse((await readStream(rejected as Stream)).toString())).toEqual(error)
     }))
 })
 

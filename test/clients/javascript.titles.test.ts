@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginOf, withClient } from '../support/http/published-client.js'
+import { buildLogin, withClient } from '../support/http/published-client.js'
 
 const findable = [
   'say "hi"',
@@ -30,9 +30,9 @@ describe('OPConnect: titles', () => {
   it.each(findable)('finds and deletes exactly the title %j', (title) =>
     withClient(async ({ client, service, caller, vaultId }) => {
       for (const decoy of [`${title} `, `x${title}`, title.replace('+', ' '), 'Decoy']) {
-        if (decoy !== title) await client.createItem(vaultId, loginOf(decoy))
+        if (decoy !== title) await client.createItem(vaultId, buildLogin(decoy))
       }
-      const { id } = await client.createItem(vaultId, loginOf(title))
+      const { id } = await client.createItem(vaultId, buildLogin(title))
       expect(await client.getItemByTitle(vaultId, title)).toMatchObject({ id, title })
       const containing = await client.listItemsByTitleContains(vaultId, title)
       expect(containing.map((item) => item.id)).toContain(id)
@@ -55,8 +55,8 @@ describe('OPConnect: titles', () => {
     ['100%FF', '100\ufffd'],
   ])('rejects the title %j instead of finding %j', (title, other) =>
     withClient(async ({ client, vaultId }) => {
-      await client.createItem(vaultId, loginOf(title))
-      await client.createItem(vaultId, loginOf(other))
+      await client.createItem(vaultId, buildLogin(title))
+      await client.createItem(vaultId, buildLogin(other))
       await expect(client.getItemByTitle(vaultId, title)).rejects.toHaveProperty('status', 400)
       await expect(client.deleteItemByTitle(vaultId, title)).rejects.toHaveProperty('status', 400)
       expect(await client.listItems(vaultId)).toHaveLength(3)
@@ -72,8 +72,8 @@ describe('OPConnect: titles', () => {
     ['line\nbreak', 'linebreak'],
   ])('finds and deletes for the title %j the item %j', (title, other) =>
     withClient(async ({ client, vaultId }) => {
-      await client.createItem(vaultId, loginOf(title))
-      await client.createItem(vaultId, loginOf(other))
+      await client.createItem(vaultId, buildLogin(title))
+      await client.createItem(vaultId, buildLogin(other))
       expect(await client.getItemByTitle(vaultId, title)).toHaveProperty('title', other)
       await client.deleteItemByTitle(vaultId, title)
       const left = (await client.listItems(vaultId)).map((item) => item.title)

@@ -1,10 +1,10 @@
 /** Requests of the Kubernetes operator, which copies items into secrets and polls them. */
 
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 import { goHeaders } from './go-requests.js'
 
 /** The requests for an item path. */
-export function operatorRequests({ vault, item }: Known): Replayed[] {
+export function operatorRequests({ vault, item }: ReplayVault): ReplayedRequest[] {
   const { smallFile } = vault
   const get = { client: 'onepassword-operator', method: 'GET', headers: goHeaders }
   return [

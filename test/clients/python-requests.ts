@@ -1,7 +1,7 @@
 /** Requests of the Python client, which puts titles into the query without escaping. */
 
 import { expect } from 'vitest'
-import { type Known, otpauth, type Replayed } from '../support/http/replay.js'
+import { otpauth, type ReplayedRequest, type ReplayVault } from '../support/http/replay.js'
 
 const client = 'connect-sdk-python'
 const headers = {
@@ -15,7 +15,14 @@ const headers = {
 const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
 /** The requests of its methods in order. */
-export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+export function pythonRequests({
+  vault,
+  vaultId,
+  items,
+  item,
+  itemId,
+  oddId,
+}: ReplayVault): ReplayedRequest[] {
   const { smallFile, largeFile } = vault
   const get = { client, method: 'GET', headers }
   const listed = { status: 200, shape: 'summaries' } as const

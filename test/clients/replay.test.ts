@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { shapes } from '../support/http/client-shapes.js'
-import { type Answered, type Replayed, replaying, replayVault } from '../support/http/replay.js'
+import {
+  createReplayVault,
+  type ReplayedRequest,
+  type ReplayResponse,
+  withReplay,
+} from '../support/http/replay.js'
 import { ansibleRequests } from './ansible-requests.js'
 import { goRequests } from './go-requests.js'
 import { goWritingRequests } from './go-writing-requests.js'
@@ -10,8 +15,8 @@ import { pythonRequests } from './python-requests.js'
 import { terraformRequests } from './terraform-requests.js'
 import { vaultPluginRequests } from './vault-plugin-requests.js'
 
-const known = await replayVault()
-const requests: readonly Replayed[] = [
+const known = await createReplayVault()
+const requests: readonly ReplayedRequest[] = [
   ...goRequests(known),
   ...goWritingRequests(known),
   ...operatorRequests(known),
@@ -24,8 +29,8 @@ const requests: readonly Replayed[] = [
 
 describe('connectDialect with recorded client requests', () => {
   it.each(requests)('returns the expected response: $client: $does', async (request) => {
-    const { vault } = await replayVault()
-    await replaying(vault, async (send) => {
+    const { vault } = await createReplayVault()
+    await withReplay(vault, async (send) => {
       const response = await send(request)
       const { status, shape, body } = request.expects
       expect({ status: response.status, text: response.text }).toMatchObject({ status })
@@ -45,11 +50,11 @@ describe('connectDialect with recorded client requests', () => {
 
 describe('connectDialect with the polling of the Terraform provider', () => {
   it('returns the new version after a change and 404 after a deletion', async () => {
-    const { vault, items } = await replayVault()
-    await replaying(vault, async (send) => {
-      const step = async (does: string, item: string, body?: object): Promise<Answered> => {
+    const { vault, items } = await createReplayVault()
+    await withReplay(vault, async (send) => {
+      const step = async (does: string, item: string, body?: object): Promise<ReplayResponse> => {
         const rows = terraformRequests({ ...known, item })
-        const row = rows.find((request) => request.does.startsWith(does)) as Replayed
+        const row = rows.find((request) => request.does.startsWith(does)) as ReplayedRequest
         return send(body === undefined ? row : { ...row, body })
       }
       const created = JSON.parse((await step('creates a login', '')).text)
@@ -70,7 +75,10 @@ describe('connectDialect with the polling of the Terraform provider', () => {
 })
 
 /** The response parsed with the schema of the client. @throws if the client would reject it. */
-function parseAs({ headers, text }: Answered, shape: Replayed['expects']['shape']): unknown {
+function parseAs(
+  { headers, text }: ReplayResponse,
+  shape: ReplayedRequest['expects']['shape'],
+): unknown {
   if (shape === 'nothing') return { text, length: headers.get('content-length') }
   if (shape === 'bytes') return { text, length: Number(headers.get('content-length')) }
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')

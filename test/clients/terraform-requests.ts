@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'terraform-provider-onepassword'
@@ -13,7 +13,13 @@ const headers = { ...goHeaders, 'user-agent': 'terraform-provider-connect/2.1.2'
 const section = { id: '6f7c2c4d-61a8-4dd5-a1ab-5bd6c0a5f001', label: 'Replica' }
 
 /** The requests of a resource and its data sources. */
-export function terraformRequests({ vault, vaultId, items, item, itemId }: Known): Replayed[] {
+export function terraformRequests({
+  vault,
+  vaultId,
+  items,
+  item,
+  itemId,
+}: ReplayVault): ReplayedRequest[] {
   const { largeFile } = vault
   const put = { client, method: 'PUT', headers, path: item }
   const post = { client, method: 'POST', headers, path: items }

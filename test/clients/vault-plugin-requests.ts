@@ -1,14 +1,20 @@
 /** Requests of the HashiCorp Vault plugin, which sends the input of its user unchanged. */
 
 import { expect } from 'vitest'
-import type { Known, Replayed } from '../support/http/replay.js'
+import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
 import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'vault-plugin-secrets-onepassword'
 const headers = { ...goHeaders, 'user-agent': 'connect-sdk-go/1.1.0' } as const
 
 /** The requests of `vault read`, `write`, `list` and `delete`. */
-export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Known): Replayed[] {
+export function vaultPluginRequests({
+  vaultId,
+  items,
+  item,
+  itemId,
+  oddId,
+}: ReplayVault): ReplayedRequest[] {
   const body = {
     id: '',
     title: 'Test Item',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../support/source/pages.js'
+import { readPage } from '../support/source/pages.js'
 
 /** The number of a test in the folder: its file and the number that its title begins with. */
 interface Tested {
@@ -15,8 +15,8 @@ const tested = readdirSync(folder)
   .flatMap((name) => numbersIn(name, readFileSync(join(folder, name), 'utf8')))
 const testedNumbers = tested.map(({ number }) => number)
 
-const page = textOf('docs/contract.md')
-const clients = textOf('docs/clients.md')
+const page = readPage('docs/contract.md')
+const clients = readPage('docs/clients.md')
 const sections = [...page.matchAll(/^\| (\d[\d.]*) \| [^|]+ \| (\d+) \| \[([\w-]+)\]/gm)].map(
   ([, section = '', count = '', file = '']) => ({ section, count: Number(count), file }),
 )

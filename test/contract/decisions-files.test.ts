@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 import {
   type ContractClient,
   connectClient,
@@ -82,7 +82,7 @@ describe('decisions on files', () => {
   })
 
   it('files-6 content that is not inlined is never read', async () => {
-    const store = recordingStore()
+    const store = createRecordingStore()
     const { file, vault, send, item } = await contractClient({ store })
     const { smallFile, largeFile } = vault
     store.calls.length = 0

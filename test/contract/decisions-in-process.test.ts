@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
 import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
-import { recordsOf } from '../support/stores/stores.js'
+import { readRecords } from '../support/stores/stores.js'
 
 type Operation = (caller: unknown, input: unknown) => Promise<unknown>
 type OperationName = keyof typeof operations
@@ -30,14 +30,14 @@ async function expectRejections(
   inputs: (vault: TestVault) => readonly unknown[],
 ): Promise<void> {
   const vault = await createTestVault()
-  const before = await recordsOf(vault.store, vault.vaultId)
+  const before = await readRecords(vault.store, vault.vaultId)
   for (const name of names)
     for (const caller of callers(vault))
       for (const input of inputs(vault)) {
         const error = await rejection(() => untyped(vault, name)(caller, input))
         expect([name, caller, input, error]).toEqual([name, caller, input, expect.any(kind)])
       }
-  expect(await recordsOf(vault.store, vault.vaultId)).toEqual(before)
+  expect(await readRecords(vault.store, vault.vaultId)).toEqual(before)
 }
 
 describe('decisions on calls in process', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { requestTo, saidIn } from '../support/http/requests.js'
+import { createRequest, parseResponse } from '../support/http/requests.js'
 import {
   contractClient,
   expectAccepted,
@@ -111,10 +111,10 @@ describe('decisions on limits', () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(utf8('[')),
     })
-    const reply = saidIn(await vault.handler(requestTo(vault, 'PATCH', item, { body })))
+    const reply = parseResponse(await vault.handler(createRequest(vault, 'PATCH', item, { body })))
     expect(reply).toMatchObject({ status: 408, body: { status: 408 } })
-    const whole = requestTo(vault, 'PATCH', item, { body: streamOf([utf8('['), utf8(']')]) })
-    expect(saidIn(await vault.handler(whole)).status).toBe(200)
+    const whole = createRequest(vault, 'PATCH', item, { body: streamOf([utf8('['), utf8(']')]) })
+    expect(parseResponse(await vault.handler(whole)).status).toBe(200)
   })
 
   it('limits-10 an uploaded file has 104,857,600 bytes: 413', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordsOf } from '../support/stores/stores.js'
+import { readRecords } from '../support/stores/stores.js'
 import { contractClient, expectError, expectUnchanged, fieldIn } from './support/contract-client.js'
 import { expectRejectedOperations } from './support/rejected-operations.js'
 
@@ -9,12 +9,12 @@ describe('decisions on patches', () => {
   it('patches-1 [] returns the item and writes nothing', async () => {
     const { patch, read, vault } = await contractClient()
     const before = await read()
-    const records = await recordsOf(vault.store, vault.vaultId)
+    const records = await readRecords(vault.store, vault.vaultId)
     vault.clock.advance(1000)
     const { status, json, headers } = await patch([])
     expect([status, headers['etag']]).toEqual([200, `"${vault.item.version}"`])
     expect(json).toStrictEqual(before)
-    expect(await recordsOf(vault.store, vault.vaultId)).toEqual(records)
+    expect(await readRecords(vault.store, vault.vaultId)).toEqual(records)
   })
 
   it('patches-2 a patch is applied as a whole, and the message names the first invalid operation', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller } from '../../src/index.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
-import { requestTo, saidIn } from '../support/http/requests.js'
+import { createRequest, parseResponse } from '../support/http/requests.js'
 import { vaultCalls } from '../support/service/vault-calls.js'
 import {
   contractClient,
@@ -82,10 +82,10 @@ describe('decisions on permissions', () => {
       authenticate: (request) =>
         request.header('x-key') === 'k' ? createCaller('key', '*') : undefined,
     })
-    const accepted = await handler(requestTo(vault, 'GET', item, { headers: { 'x-key': 'k' } }))
+    const accepted = await handler(createRequest(vault, 'GET', item, { headers: { 'x-key': 'k' } }))
     expect(accepted.status).toBe(200)
-    const refused = await handler(requestTo(vault, 'GET', item))
-    expect(saidIn(refused)).toMatchObject({ status: 401, body: { status: 401 } })
+    const refused = await handler(createRequest(vault, 'GET', item))
+    expect(parseResponse(refused)).toMatchObject({ status: 401, body: { status: 401 } })
   })
 
   it('rights-5 a 403 names reading or writing when only that permission is missing', async () => {

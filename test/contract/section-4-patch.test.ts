@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordsOf } from '../support/stores/stores.js'
+import { readRecords } from '../support/stores/stores.js'
 import {
   contractClient,
   expectError,
@@ -134,12 +134,12 @@ describe('contract 4.3: change a part of an item', () => {
   it('4.3-10 no operations return the item unchanged with 200', async () => {
     const { patch, read, vault } = await contractClient()
     const before = await read()
-    const records = await recordsOf(vault.store, vault.vaultId)
+    const records = await readRecords(vault.store, vault.vaultId)
     vault.clock.advance(1000)
     const { status, json } = await patch([])
     expect(status).toBe(200)
     expect(json).toStrictEqual(before)
-    expect(await recordsOf(vault.store, vault.vaultId)).toEqual(records)
+    expect(await readRecords(vault.store, vault.vaultId)).toEqual(records)
   })
 
   it('4.3-11 returns 200 with the resulting item', async () => {

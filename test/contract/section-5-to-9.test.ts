@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/http.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 import {
   type ContractClient,
   contractClient,
@@ -38,7 +38,7 @@ describe('contract 5: authentication', () => {
   })
 
   it('5-2 a token is scoped to vaults, and any other vault is 403', async () => {
-    const store = recordingStore()
+    const store = createRecordingStore()
     const client = await contractClient({ store })
     const before = store.calls.length
     const sentence = `vault ${client.vault.vaultId} is not in scope`

@@ -13,7 +13,7 @@ import {
 } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { storageFailed } from '../support/service/rejections.js'
-import { recordsOf } from '../support/stores/stores.js'
+import { readRecords } from '../support/stores/stores.js'
 
 const caller = createCaller('tester', '*')
 
@@ -63,7 +63,7 @@ describe('createVaultService: the stored JSON of an item', () => {
     ] as const
     for (const [operation, input] of inputs) {
       const described = await describedBy(operation, input)
-      expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${described.text}`)
+      expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${described.text}`)
       const { version } = await service.getItem(caller, ref)
       expect(JSON.parse(described.text)).toMatchObject({ id: item.id, version })
       expect(described.item).toMatchObject({ id: item.id, version })
@@ -76,7 +76,7 @@ describe('createVaultService: the stored JSON of an item', () => {
     const described = await serialized(service.getItems)?.(caller, input)
     const { text } = await describedBy(service.getItem, { vaultId, itemId: item.id })
     expect(described).toMatchObject([{ item: { id: item.id }, text }])
-    expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${text}`)
+    expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${text}`)
   })
 
   it('is available for a new item', async () => {
@@ -120,7 +120,7 @@ async function runAllOperations(seed: number): Promise<{ results: string; stored
   save(await service.listItems(caller, { vaultId }))
   const deleted = save(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
   save(await service.deleteItem(caller, { vaultId, itemId: deleted.id }))
-  return { results: JSON.stringify(results), stored: await recordsOf(store, vaultId) }
+  return { results: JSON.stringify(results), stored: await readRecords(store, vaultId) }
 }
 
 function serialized(method: BoundOperation): BoundOperation['serialized'] {

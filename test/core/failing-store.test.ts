@@ -8,9 +8,9 @@ import {
   type Fault,
   type TestVault,
 } from '../../src/testing.js'
-import { filePlace } from '../support/items/refs.js'
-import { nowhere, type VaultCall, vaultCalls } from '../support/service/vault-calls.js'
-import { recordingStore, recordsOf } from '../support/stores/stores.js'
+import { fileRef } from '../support/items/refs.js'
+import { missingRef, type VaultCall, vaultCalls } from '../support/service/vault-calls.js'
+import { createRecordingStore, readRecords } from '../support/stores/stores.js'
 
 const secret = 'SECRET-of-the-driver'
 const driverError = Object.assign(new Error(`row (${secret})`), {
@@ -22,7 +22,8 @@ const createVault: VaultCall = {
   name: 'createVault',
   needs: ['write'],
   names: 'vault',
-  run: (service, caller) => service.createVault(caller, { name: 'New', vaultId: nowhere.vaultId }),
+  run: (service, caller) =>
+    service.createVault(caller, { name: 'New', vaultId: missingRef.vaultId }),
 }
 /** All but `deleteVault`, which has several steps and a test of its own. */
 const atomicCalls = vaultCalls.filter(({ name }) => name !== 'deleteVault')
@@ -40,9 +41,9 @@ describe('createVaultService with a failing store', () => {
           const vault = await createTestVault()
           const service = serviceOn(vault, failingAt(vault.store, index, fault))
           const outcome: unknown = await call
-            .run(service, vault.caller, filePlace(vault))
+            .run(service, vault.caller, fileRef(vault))
             .catch((error: unknown) => error)
-          const current = await recordsOf(vault.store, vault.vaultId)
+          const current = await readRecords(vault.store, vault.vaultId)
           if (outcome instanceof Error) expectClean(outcome)
           else expect([call.name, name, current]).toEqual([...cleanUpCall(call.name, name), after])
           expect([before.records, after]).toContainEqual(current)
@@ -102,9 +103,9 @@ async function recordsAfter(
   when: 'run' | 'not run',
 ): Promise<{ calls: string[]; records: string[] }> {
   const vault = await createTestVault()
-  const store = recordingStore(vault.store)
-  if (when === 'run') await run(serviceOn(vault, store), vault.caller, filePlace(vault))
-  return { calls: [...store.calls], records: await recordsOf(vault.store, vault.vaultId) }
+  const store = createRecordingStore(vault.store)
+  if (when === 'run') await run(serviceOn(vault, store), vault.caller, fileRef(vault))
+  return { calls: [...store.calls], records: await readRecords(vault.store, vault.vaultId) }
 }
 
 /** A service with the same ids and times in every run. */

@@ -5,9 +5,9 @@ import { describedOperations as operations } from '../../src/http/openapi/operat
 import { createStoredActivityLog, type OperationName } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../src/testing.js'
-import { itemNow } from '../support/items/refs.js'
+import { getCurrentItem } from '../support/items/refs.js'
 import { vaultInputs } from '../support/items/vault-inputs.js'
-import { invalid, type Refusal, unauthorized } from '../support/service/rejections.js'
+import { type ExpectedError, invalid, unauthorized } from '../support/service/rejections.js'
 
 const names = Object.keys(operations) as OperationName[]
 const nullPrototype: unknown = Object.create(null)
@@ -39,7 +39,7 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
 
   afterAll(async () => {
     channel.unsubscribe(listener)
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   /** Asserts that the call rejects with this error and does not throw synchronously. */
@@ -47,7 +47,7 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
     name: OperationName,
     caller: unknown,
     input: unknown,
-    expected: Refusal,
+    expected: ExpectedError,
   ) {
     const call = Reflect.get(vault.service, name) as Call
     let result: unknown

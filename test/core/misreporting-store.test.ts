@@ -7,8 +7,8 @@ import {
 } from '../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
-import { filePlace, itemPlace } from '../support/items/refs.js'
-import { watchBlobs } from '../support/stores/stores.js'
+import { fileRef, itemRef } from '../support/items/refs.js'
+import { trackBlobs } from '../support/stores/stores.js'
 
 const hourMs = 3_600_000
 
@@ -34,7 +34,7 @@ function denyFirstItemWrite({ records, blobs }: VaultStore): VaultStore {
 }
 
 async function vaultWithBlobWatch() {
-  const store = watchBlobs()
+  const store = trackBlobs()
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
@@ -51,8 +51,8 @@ describe('withPendingRemoval with a store that reports a removal as a conflict',
     const service = createVaultService({ store: denyFirstItemWrite(vault.store), now: vault.clock })
     const call =
       name === 'deleteItem'
-        ? service.deleteItem(vault.caller, itemPlace(vault))
-        : service.removeFile(vault.caller, filePlace(vault))
+        ? service.deleteItem(vault.caller, itemRef(vault))
+        : service.removeFile(vault.caller, fileRef(vault))
     await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(vault.store.blobIds.size).toBe(files)
     expect(await countPendingBlobRecords(vault)).toBe(0)
@@ -70,7 +70,7 @@ describe('withPendingRemoval with a store that reports a removal as a conflict',
     })
     let count = 0
     const service = createVaultService({ store, now: vault.clock })
-    await expect(service.removeFile(vault.caller, filePlace(vault))).rejects.toMatchObject({
+    await expect(service.removeFile(vault.caller, fileRef(vault))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
     expect(await countPendingBlobRecords(vault)).toBe(1)
@@ -115,12 +115,12 @@ describe('collectGarbage', () => {
       const key = { collection: `pending-blobs/${vault.vaultId}`, id: letter.repeat(26) }
       await vault.store.records.put(key, { body }, 0)
     }
-    const before = await vault.service.getItem(vault.caller, itemPlace(vault))
+    const before = await vault.service.getItem(vault.caller, itemRef(vault))
     const service = createVaultService({ store: vault.store, now: vault.clock, activity })
     await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject({
       code: 'ACTIVITY_UNAVAILABLE',
     })
-    expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toEqual(before)
+    expect(await vault.service.getItem(vault.caller, itemRef(vault))).toEqual(before)
     expect(entries.map(({ resource }) => resource.item?.id)).toEqual([undefined, vault.item.id])
   })
 })

@@ -8,21 +8,21 @@ import {
 } from '../../src/index.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
 import {
+  type ExpectedError,
   forbidden,
   invalid,
   notFound,
-  type Refusal,
-  staleVersion,
   unauthorized,
+  versionMismatch,
 } from '../support/service/rejections.js'
-import { callsWithBody, nowhere, vaultCalls } from '../support/service/vault-calls.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const noCaller = undefined
 const fullAccess = createCaller('tester', '*')
 const noAccess = createCaller('no access', {})
 const malformed = { vaultId: 'Nowhere', itemId: 'Nothing', fileId: 'none' }
-const store = recordingStore()
+const store = createRecordingStore()
 const service = createVaultService({ store })
 beforeEach(() => {
   store.calls.length = 0
@@ -55,14 +55,14 @@ describe('createVaultService: order of checks before any store call', () => {
   it.each(itemCalls.filter(canReject400))(
     '$name: malformed item id (400) before missing permission (403)',
     async ({ run }) => {
-      const ref = { ...nowhere, itemId: 'Nothing' }
+      const ref = { ...missingRef, itemId: 'Nothing' }
       await expect(run(service, noAccess, ref)).rejects.toMatchObject(invalid('Invalid Item UUID'))
       expect(store.calls).toEqual([])
     },
   )
 
   it('getFileDetails: missing permission (403) before malformed ids (404)', async () => {
-    const { vaultId } = nowhere
+    const { vaultId } = missingRef
     const get = (caller: Caller, ref: object) =>
       service.getFileDetails(caller, { ...malformed, ...ref })
     await expect(get(noAccess, {})).rejects.toMatchObject(forbidden('Nowhere'))
@@ -79,8 +79,8 @@ describe('createVaultService: order of checks before any store call', () => {
   it.each(callsWithBody)(
     '$name: missing permission (403) before invalid body (400)',
     async ({ runBadBody }) => {
-      await expect(runBadBody(service, noAccess, nowhere)).rejects.toMatchObject(
-        forbidden(nowhere.vaultId),
+      await expect(runBadBody(service, noAccess, missingRef)).rejects.toMatchObject(
+        forbidden(missingRef.vaultId),
       )
       expect(store.calls).toEqual([])
     },
@@ -89,13 +89,13 @@ describe('createVaultService: order of checks before any store call', () => {
   it.each(callsWithBody)(
     '$name: invalid body (400) before missing vault (404)',
     async ({ runBadBody }) => {
-      await expect(runBadBody(service, fullAccess, nowhere)).rejects.toMatchObject(invalid())
+      await expect(runBadBody(service, fullAccess, missingRef)).rejects.toMatchObject(invalid())
       expect(store.calls).toEqual([])
     },
   )
 
   it('attachFile: content that is not bytes (400) before missing vault (404)', async () => {
-    const input = { ...nowhere, name: 'file', content: 'text' as unknown as Uint8Array }
+    const input = { ...missingRef, name: 'file', content: 'text' as unknown as Uint8Array }
     await expect(service.attachFile(fullAccess, input)).rejects.toMatchObject(
       invalid('content must be bytes or a stream of bytes'),
     )
@@ -103,14 +103,14 @@ describe('createVaultService: order of checks before any store call', () => {
   })
 
   it('attachFile: malformed file id (400) before missing vault (404)', async () => {
-    const input = { ...nowhere, name: 'file', content: Uint8Array.of(1), fileId: 'none' }
+    const input = { ...missingRef, name: 'file', content: Uint8Array.of(1), fileId: 'none' }
     await expect(service.attachFile(fullAccess, input)).rejects.toMatchObject(invalid())
     expect(store.calls).toEqual([])
   })
 
   it('createVault: caller (401), id (400), permission (403), name (400)', async () => {
     const inputOf = (vaultId: string, name: string) => ({ vaultId, name })
-    const { vaultId } = nowhere
+    const { vaultId } = missingRef
     await expect(service.createVault(noCaller, inputOf('x', ''))).rejects.toMatchObject(
       unauthorized,
     )
@@ -129,24 +129,25 @@ describe('createVaultService: order of checks before any store call', () => {
 
 describe('createVaultService: order of checks of stored records', () => {
   it.each(vaultCalls)('$name: missing vault before its contents (404)', async ({ name, run }) => {
-    const expected = fixedNotFound(name) ?? notFound('vault', nowhere.vaultId)
-    await expect(run(service, fullAccess, nowhere)).rejects.toMatchObject(expected)
+    const expected = fixedNotFound(name) ?? notFound('vault', missingRef.vaultId)
+    await expect(run(service, fullAccess, missingRef)).rejects.toMatchObject(expected)
   })
 
   it.each(itemCalls)('$name: missing item before its file (404)', async ({ name, run }) => {
     const vault = await createTestVault()
-    const ref = { ...nowhere, vaultId: vault.vaultId }
-    const expected = fixedNotFound(name) ?? notFound('item', nowhere.itemId)
+    const ref = { ...missingRef, vaultId: vault.vaultId }
+    const expected = fixedNotFound(name) ?? notFound('item', missingRef.itemId)
     await expect(run(vault.service, fullAccess, ref)).rejects.toMatchObject(expected)
   })
 
   it.each(fileCalls)('$name: malformed file id last (404)', async ({ name, run }) => {
     const { service, vaultId, item } = await createTestVault()
-    const runAt = (ref: object) => run(service, fullAccess, { ...nowhere, ...ref, fileId: 'a b' })
+    const runAt = (ref: object) =>
+      run(service, fullAccess, { ...missingRef, ...ref, fileId: 'a b' })
     const expected = name === 'getFileDetails' ? { message: 'file not found' } : undefined
-    await expect(runAt({})).rejects.toMatchObject(expected ?? notFound('vault', nowhere.vaultId))
+    await expect(runAt({})).rejects.toMatchObject(expected ?? notFound('vault', missingRef.vaultId))
     await expect(runAt({ vaultId })).rejects.toMatchObject(
-      expected ?? notFound('item', nowhere.itemId),
+      expected ?? notFound('item', missingRef.itemId),
     )
     await expect(runAt({ vaultId, itemId: item.id })).rejects.toMatchObject({
       status: 404,
@@ -159,9 +160,9 @@ describe('createVaultService: order of checks of stored records', () => {
  * The error of operations whose 404 always names the same resource. Undefined for operations that
  * name the missing one (contract, section 7).
  */
-function fixedNotFound(name: string): Refusal | undefined {
-  if (name === 'patchItem') return notFound('item', nowhere.itemId)
-  return name === 'getFileDetails' ? notFound('file', nowhere.fileId) : undefined
+function fixedNotFound(name: string): ExpectedError | undefined {
+  if (name === 'patchItem') return notFound('item', missingRef.itemId)
+  return name === 'getFileDetails' ? notFound('file', missingRef.fileId) : undefined
 }
 
 describe('createVaultService: order of checks of item rules', () => {
@@ -177,7 +178,7 @@ describe('createVaultService: order of checks of item rules', () => {
     noteDraft(vaultId, { fields: [{ id: 'lost' }] })
 
   it('createItem: missing vault (404) before duplicate field id (400)', async () => {
-    const { vaultId } = nowhere
+    const { vaultId } = missingRef
     await expect(
       service.createItem(fullAccess, { vaultId, item: duplicateIds(vaultId) }),
     ).rejects.toMatchObject(notFound('vault', vaultId))
@@ -193,7 +194,7 @@ describe('createVaultService: order of checks of item rules', () => {
       draft
         ? service.replaceItem(fullAccess, { vaultId, itemId, item: draft(vaultId), ifVersion: 99 })
         : service.patchItem(fullAccess, { vaultId, itemId, patch: patch ?? [], ifVersion: 99 })
-    await expect(run(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    await expect(run(missingRef.itemId)).rejects.toMatchObject(notFound('item', missingRef.itemId))
     await expect(run(item.id)).rejects.toMatchObject(invalid())
   })
 
@@ -207,7 +208,9 @@ describe('createVaultService: order of checks of item rules', () => {
         content: Uint8Array.of(1),
         sectionId: 'absent',
       })
-    await expect(attach(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    await expect(attach(missingRef.itemId)).rejects.toMatchObject(
+      notFound('item', missingRef.itemId),
+    )
     await expect(attach(item.id)).rejects.toMatchObject(
       invalid('sectionId must be the id of a section of the item'),
     )
@@ -215,7 +218,7 @@ describe('createVaultService: order of checks of item rules', () => {
 
   it('patchItem: stale version (412) before write conflict (409), without a put', async () => {
     const { store, vaultId, item } = await createTestVault()
-    const conflicting = recordingStore(
+    const conflicting = createRecordingStore(
       createFaultyStore(store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
     const change = createVaultService({ store: conflicting }).patchItem(fullAccess, {
@@ -224,7 +227,7 @@ describe('createVaultService: order of checks of item rules', () => {
       patch: [{ op: 'replace', path: '/title', value: 'x' }],
       ifVersion: 99,
     })
-    await expect(change).rejects.toMatchObject(staleVersion(item.id))
+    await expect(change).rejects.toMatchObject(versionMismatch(item.id))
     expect(conflicting.calls).toEqual(['records.get'])
   })
 })

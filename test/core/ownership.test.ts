@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type ItemDraft, type PatchOperation } from '../../src/index.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
-import { scramble } from '../support/arbitraries/shuffle-keys.js'
-import { itemPlace } from '../support/items/refs.js'
-import { recordsOf } from '../support/stores/stores.js'
+import { mutateDeeply } from '../support/arbitraries/mutate-deeply.js'
+import { itemRef } from '../support/items/refs.js'
+import { readRecords } from '../support/stores/stores.js'
 
 const fullDraft = (vaultId: string): ItemDraft => ({
   ...loginDraft(vaultId),
@@ -33,19 +33,19 @@ describe('createVaultService: results belong to the caller', () => {
     [
       'replaceItem',
       ({ service, caller, ...vault }) =>
-        service.replaceItem(caller, { ...itemPlace(vault), item: fullDraft(vault.vaultId) }),
+        service.replaceItem(caller, { ...itemRef(vault), item: fullDraft(vault.vaultId) }),
     ],
     [
       'patchItem',
       ({ service, caller, ...vault }) =>
-        service.patchItem(caller, { ...itemPlace(vault), patch: fullPatch() }),
+        service.patchItem(caller, { ...itemRef(vault), patch: fullPatch() }),
     ],
     [
       'an empty patch',
       ({ service, caller, ...vault }) =>
-        service.patchItem(caller, { ...itemPlace(vault), patch: [] }),
+        service.patchItem(caller, { ...itemRef(vault), patch: [] }),
     ],
-    ['getItem', ({ service, caller, ...vault }) => service.getItem(caller, itemPlace(vault))],
+    ['getItem', ({ service, caller, ...vault }) => service.getItem(caller, itemRef(vault))],
     ['listItems', ({ service, caller, vaultId }) => service.listItems(caller, { vaultId })],
     ['getVault', ({ service, caller, vaultId }) => service.getVault(caller, { vaultId })],
     ['createVault', ({ service, caller }) => service.createVault(caller, { name: 'V' })],
@@ -53,7 +53,7 @@ describe('createVaultService: results belong to the caller', () => {
       'attachFile',
       ({ service, caller, ...vault }) =>
         service.attachFile(caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           name: 'f',
           content: Uint8Array.of(1),
           sectionId: 'more',
@@ -62,13 +62,13 @@ describe('createVaultService: results belong to the caller', () => {
     [
       'getFileDetails',
       ({ service, caller, smallFile, ...vault }) =>
-        service.getFileDetails(caller, { ...itemPlace(vault), fileId: smallFile.id }),
+        service.getFileDetails(caller, { ...itemRef(vault), fileId: smallFile.id }),
     ],
     [
       'getFileDetails with content',
       ({ service, caller, smallFile, ...vault }) =>
         service.getFileDetails(caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           fileId: smallFile.id,
           inlineFiles: true,
         }),
@@ -82,16 +82,16 @@ describe('createVaultService: results belong to the caller', () => {
       expect(await readAll(vault), `before modification ${round}`).toStrictEqual(
         await readAll(control),
       )
-      scramble(result)
+      mutateDeeply(result)
       expect(await readAll(vault), `after modification ${round}`).toStrictEqual(
         await readAll(control),
       )
     }
     for (const { service, caller, ...ref } of [vault, control]) {
-      await service.patchItem(caller, { ...itemPlace(ref), patch: fullPatch() })
+      await service.patchItem(caller, { ...itemRef(ref), patch: fullPatch() })
     }
-    expect(await recordsOf(vault.store, vault.vaultId)).toEqual(
-      await recordsOf(control.store, control.vaultId),
+    expect(await readRecords(vault.store, vault.vaultId)).toEqual(
+      await readRecords(control.store, control.vaultId),
     )
   })
 })
@@ -103,16 +103,16 @@ describe('createVaultService: inputs belong to the caller', () => {
     const created = await service.createItem(caller, { vaultId, item: freeze(body) })
     expect(body).toStrictEqual(fullDraft(vaultId))
     const replacement = structuredClone(body)
-    const ref = itemPlace({ ...vault, vaultId })
+    const ref = itemRef({ ...vault, vaultId })
     const replaced = await service.replaceItem(caller, { ...ref, item: replacement })
     expect(replacement).toStrictEqual(fullDraft(vaultId))
     const before = structuredClone(replaced)
-    scramble(replacement)
+    mutateDeeply(replacement)
     expect(replaced).toStrictEqual(before)
     expect(await service.getItem(caller, ref)).toStrictEqual(before)
     const draft = structuredClone(body)
     const second = await service.createItem(caller, { vaultId, item: draft })
-    scramble(draft)
+    mutateDeeply(draft)
     expect(await service.getItem(caller, { vaultId, itemId: second.id })).toStrictEqual(second)
     expect(second.tags).toEqual(created.tags)
   })
@@ -120,19 +120,19 @@ describe('createVaultService: inputs belong to the caller', () => {
   it('patchItem does not modify or share the patch', async () => {
     const { service, caller, ...vault } = await createTestVault()
     const frozen = freeze(fullPatch())
-    await service.patchItem(caller, { ...itemPlace(vault), patch: frozen })
+    await service.patchItem(caller, { ...itemRef(vault), patch: frozen })
     expect(frozen).toStrictEqual(fullPatch())
     const patch: PatchOperation[] = [{ op: 'replace', path: '', value: fullDraft(vault.vaultId) }]
-    const patched = await service.patchItem(caller, { ...itemPlace(vault), patch })
+    const patched = await service.patchItem(caller, { ...itemRef(vault), patch })
     const before = structuredClone(patched)
-    scramble(patch)
+    mutateDeeply(patch)
     expect(patched).toStrictEqual(before)
-    expect(await service.getItem(caller, itemPlace(vault))).toStrictEqual(before)
+    expect(await service.getItem(caller, itemRef(vault))).toStrictEqual(before)
   })
 
   it('replaceItem accepts a returned item, even frozen', async () => {
     const { service, caller, item, ...vault } = await createTestVault()
-    const ref = itemPlace({ ...vault, item })
+    const ref = itemRef({ ...vault, item })
     const replaced = await service.replaceItem(caller, { ...ref, item: freeze(item) })
     expect(replaced).toStrictEqual({ ...item, version: item.version + 1 })
   })
@@ -145,10 +145,10 @@ describe('createVaultService: inputs belong to the caller', () => {
     limits.tags = 0
     options.maxInlineFileSizeKb = 0
     const item = loginDraft(vault.vaultId)
-    expect(await service.replaceItem(caller, { ...itemPlace(vault), item })).toMatchObject({
+    expect(await service.replaceItem(caller, { ...itemRef(vault), item })).toMatchObject({
       tags: ['work', 'mail'],
     })
-    const file = { ...itemPlace(vault), fileId: vault.smallFile.id, inlineFiles: true }
+    const file = { ...itemRef(vault), fileId: vault.smallFile.id, inlineFiles: true }
     expect(await service.getFileDetails(caller, file)).toHaveProperty('content')
   })
 })
@@ -158,7 +158,7 @@ async function readAll({ service, caller, smallFile, ...vault }: TestVault): Pro
   const { vaultId } = vault
   const listed = await service.listItems(caller, { vaultId })
   const items = listed.map(({ id }) => service.getItem(caller, { vaultId, itemId: id }))
-  const file = { ...itemPlace(vault), fileId: smallFile.id }
+  const file = { ...itemRef(vault), fileId: smallFile.id }
   return [
     await service.getVault(caller, { vaultId }),
     listed,

@@ -7,8 +7,8 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { invalidItems } from '../../src/testing/hostile/items.js'
 import { invalidPatches } from '../../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../../src/testing.js'
-import { spyLog } from '../support/service/observed-calls.js'
-import { markedCalls, markedVault } from '../support/service/secret-marker-calls.js'
+import { createSpyLog } from '../support/service/observed-calls.js'
+import { createMarkedCalls, createMarkedVault } from '../support/service/secret-marker-calls.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 
@@ -26,8 +26,8 @@ async function observedVault(): Promise<{
     error,
   )
   const observations: unknown[] = []
-  const activity = spyLog((entry) => observations.push(entry))
-  const vault = await markedVault(marker, store)
+  const activity = createSpyLog((entry) => observations.push(entry))
+  const vault = await createMarkedVault(marker, store)
   const service = createVaultService({ store, activity, history: { maxVersions: 3 } })
   for (const type of ['vault.created', 'item.created', 'item.updated', 'item.deleted'] as const)
     service.on(type, (event) => observations.push(event))
@@ -75,10 +75,10 @@ describe('runOperation: activity log, events and tracing', () => {
     const outcomes = await Promise.allSettled(rejectedCalls)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
     for (const actor of [createCaller('no access', {}), caller])
-      for (const call of Object.values(markedCalls(marker, vault, actor)))
+      for (const call of Object.values(createMarkedCalls(marker, vault, actor)))
         await call().catch(() => undefined)
     breakStore()
-    for (const call of Object.values(markedCalls(marker, vault)))
+    for (const call of Object.values(createMarkedCalls(marker, vault)))
       await call().catch(() => undefined)
     const texts = observations.map((observation) =>
       inspect(observation, { depth: 20, showHidden: true, getters: true }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, type dialects } from '../support/http/dialect-client.js'
+import { createDialectClient, type dialects } from '../support/http/dialect-client.js'
 
 const names: (keyof typeof dialects)[] = ['contract', 'connect']
 const unknownId = 'o'.repeat(26)
 
 describe.each(names)('%sDialect over HTTP', (dialect) => {
   it('accepts a returned item with changed managed attributes and unknown attributes', async () => {
-    const { send, item, vault } = await clientOf(dialect)
+    const { send, item, vault } = await createDialectClient(dialect)
     const { json } = await send('GET', item)
     const sent = {
       ...Object(json),
@@ -32,7 +32,7 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   it.each(['/vaults/{v}/items/', '/vaults/{v}/items/{i}/', '/vaults/{v}/items/{i}/files/'])(
     'accepts the path %s with a trailing slash and with two leading slashes',
     async (path) => {
-      const { send, vault } = await clientOf(dialect)
+      const { send, vault } = await createDialectClient(dialect)
       const filled = path.replace('{v}', vault.vaultId).replace('{i}', vault.item.id)
       const plain = await send('GET', `/v1${filled.slice(0, -1)}`)
       expect(plain.status).toBe(200)
@@ -42,14 +42,14 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   )
 
   it('ignores a content type without a body', async () => {
-    const { send, item } = await clientOf(dialect)
+    const { send, item } = await createDialectClient(dialect)
     const options = { headers: { 'content-type': 'application/json' } }
     expect((await send('GET', item, undefined, options)).status).toBe(200)
     expect((await send('DELETE', item, undefined, options)).status).toBe(204)
   })
 
   it('returns 200 for POST, and 204 without a body for DELETE', async () => {
-    const { send, items, item, vault } = await clientOf(dialect)
+    const { send, items, item, vault } = await createDialectClient(dialect)
     const body = { category: 'LOGIN', vault: { id: vault.vaultId } }
     expect((await send('POST', items, body)).status).toBe(200)
     const deleted = await send('DELETE', item)
@@ -59,7 +59,7 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   })
 
   it('returns 404 for a title of 26 characters instead of an id', async () => {
-    const { send, items } = await clientOf(dialect)
+    const { send, items } = await createDialectClient(dialect)
     expect(await send('GET', `${items}/${unknownId}`)).toMatchObject({
       status: 404,
       json: { status: 404, message: `item ${unknownId} not found` },
@@ -67,7 +67,7 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   })
 
   it('returns 400 for a name instead of an id, before permissions are checked', async () => {
-    const { send, items } = await clientOf(dialect)
+    const { send, items } = await createDialectClient(dialect)
     const as = 'otherVault'
     expect(await send('GET', '/v1/vaults/Private', undefined, { as })).toMatchObject({
       status: 400,
@@ -80,14 +80,14 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   })
 
   it('returns a content_path that follows the base URL', async () => {
-    const { send, item } = await clientOf(dialect)
+    const { send, item } = await createDialectClient(dialect)
     const [file] = Object((await send('GET', `${item}/files`)).json)
     expect(file.content_path).toMatch(/^\/v1\/vaults\//)
     expect((await send('GET', file.content_path)).text).toBe('hello')
   })
 
   it('lists summaries with vault, times, version and category', async () => {
-    const { send, items, vault } = await clientOf(dialect)
+    const { send, items, vault } = await createDialectClient(dialect)
     const { createdAt, updatedAt, version, category } = vault.item
     const [summary] = Object((await send('GET', items)).json)
     expect(summary).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   })
 
   it('returns a write in the next read', async () => {
-    const { send, items, vault } = await clientOf(dialect)
+    const { send, items, vault } = await createDialectClient(dialect)
     const body = { category: 'LOGIN', vault: { id: vault.vaultId }, title: 'Fresh' }
     const { json } = await send('POST', items, body)
     const path = `${items}/${Reflect.get(Object(json), 'id')}`
@@ -108,7 +108,7 @@ describe.each(names)('%sDialect over HTTP', (dialect) => {
   })
 
   it('returns times in RFC 3339 and UTC', async () => {
-    const { send, item } = await clientOf(dialect)
+    const { send, item } = await createDialectClient(dialect)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect((await send('GET', item)).json).toMatchObject({ createdAt: time, updatedAt: time })
   })
@@ -121,7 +121,7 @@ describe('inline content of a file', () => {
     ['connect', 'inline_files', true],
     ['connect', 'inline_content', true],
   ] as const)('%sDialect with %s: %s', async (dialect, name, isInlined) => {
-    const { send, item, vault } = await clientOf(dialect)
+    const { send, item, vault } = await createDialectClient(dialect)
     const content = isInlined ? { content: 'aGVsbG8=' } : {}
     const file = `${item}/files/${vault.smallFile.id}`
     expect((await send('GET', `${file}?${name}=true`)).json).toStrictEqual({
@@ -134,7 +134,7 @@ describe('inline content of a file', () => {
   it.each(names)(
     '%sDialect returns 413 for a large file with every accepted name',
     async (dialect) => {
-      const { send, item, vault } = await clientOf(dialect)
+      const { send, item, vault } = await createDialectClient(dialect)
       const path = `${item}/files/${vault.largeFile.id}?inline_files=true`
       expect((await send('GET', path)).status).toBe(413)
       const other = await send('GET', path.replace('inline_files', 'inline_content'))

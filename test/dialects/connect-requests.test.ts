@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, type DialectClient, type Reply } from '../support/http/dialect-client.js'
+import {
+  createDialectClient,
+  type DialectClient,
+  type Reply,
+} from '../support/http/dialect-client.js'
 
 const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 const generatedValue = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)
@@ -7,7 +11,7 @@ const other = 'o'.repeat(26)
 
 /** The response to POST of a login with these attributes. */
 async function postItem(body: object, dialect: 'connect' | 'contract' = 'connect'): Promise<Reply> {
-  const client = await clientOf(dialect)
+  const client = await createDialectClient(dialect)
   return client.send('POST', client.items, { category: 'LOGIN', title: 'Mail', ...body })
 }
 
@@ -129,7 +133,7 @@ describe('connectDialect over HTTP', () => {
       ...['OTP', 'PHONE', 'ADDRESS', 'REFERENCE', 'CREDIT_CARD_NUMBER', 'CREDIT_CARD_TYPE'],
       ...['GENDER', 'FILE', 'SSHKEY', 'UNKNOWN'],
     ])('keeps a field of the type %s', async (type) => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const fields = [{ id: 'f', type, value: 'x' }]
       const reply = await client.send('POST', client.items, { category: 'LOGIN', fields })
       expect([reply.status, reply.json]).toMatchObject([200, { fields }])
@@ -186,7 +190,7 @@ describe('connectDialect over HTTP', () => {
 
   describe('PUT of an item', () => {
     it('returns the version before the change and the ETag of the version after it', async () => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const { version } = client.vault.item
       const reply = await client.send('PUT', client.item, await readItem(client))
       expect([reply.status, reply.json]).toMatchObject([200, { version }])
@@ -195,7 +199,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('accepts null and missing attributes like POST', async () => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const body = { category: 'login', vault: {}, id: '', title: null, fields: [{ value: 'x' }] }
       const reply = await client.send('PUT', client.item, body)
       expect(reply.status).toBe(200)
@@ -204,7 +208,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('keeps a field that is sent as a reference', async () => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const fields = [{ id: 'pin', type: '', label: null, value: null }]
       const body = { category: 'LOGIN', sections: [{ id: 'more' }], fields }
       expect((await client.send('PUT', client.item, body)).json).toMatchObject({
@@ -220,7 +224,7 @@ describe('connectDialect over HTTP', () => {
 
   describe('PATCH of an item', () => {
     async function patchItem(...patch: readonly object[]): Promise<unknown> {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const { status, json } = await client.send('PATCH', client.item, patch)
       expect(status).toBe(200)
       expect(await readItem(client)).toEqual(json)
@@ -266,7 +270,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('changes a field of a type beyond the contract', async () => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const fields = [{ id: 'tel', type: 'PHONE', value: '1' }]
       await client.send('PUT', client.item, { category: 'LOGIN', fields })
       const patch = [{ op: 'replace', path: '/fields/tel/value', value: '2' }]
@@ -291,7 +295,7 @@ describe('connectDialect over HTTP', () => {
     }
 
     it('is returned in every response and changes with the clock', async () => {
-      const { vault, send, item } = await clientOf('connect')
+      const { vault, send, item } = await createDialectClient('connect')
       const put = await send('PUT', item, { category: 'LOGIN', fields })
       const codes = codesIn(put)
       expect(codes).toEqual([expect.stringMatching(/^\d{6}$/), undefined, undefined])
@@ -305,7 +309,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('is not stored when it is sent back', async () => {
-      const client = await clientOf('connect')
+      const client = await createDialectClient('connect')
       const reply = await client.send('PUT', client.item, { category: 'LOGIN', fields })
       await client.send('PUT', client.item, reply.json)
       const { service, caller, vaultId, item } = client.vault
@@ -316,7 +320,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('is not returned in the contract dialect', async () => {
-      const { send, item, vault } = await clientOf('contract')
+      const { send, item, vault } = await createDialectClient('contract')
       const body = {
         category: 'LOGIN',
         vault: { id: vault.vaultId },
@@ -330,7 +334,7 @@ describe('connectDialect over HTTP', () => {
 
   describe('the header 1Password-Connect-Version', () => {
     it('is sent with every response, so that clients request files', async () => {
-      const { send, item, items, vault } = await clientOf('connect')
+      const { send, item, items, vault } = await createDialectClient('connect')
       const file = `${item}/files/${vault.smallFile.id}`
       const replies = [
         await send('GET', item),
@@ -351,7 +355,7 @@ describe('connectDialect over HTTP', () => {
     })
 
     it('is not sent in the contract dialect', async () => {
-      const { send, item } = await clientOf('contract')
+      const { send, item } = await createDialectClient('contract')
       expect((await send('GET', item)).headers.has('1Password-Connect-Version')).toBe(false)
     })
   })
@@ -372,7 +376,7 @@ describe('connectDialect over HTTP', () => {
         expect.stringMatching(/^fields\/0\/type must be one/),
       ],
     ])('rejects %j, which the connect dialect accepts', async (changes, message) => {
-      const { send, items, vault } = await clientOf('contract')
+      const { send, items, vault } = await createDialectClient('contract')
       const body = { category: 'LOGIN', vault: { id: vault.vaultId }, ...changes }
       expect(errorOf(await send('POST', items, body))).toEqual([400, message])
       expect((await postItem(changes)).status).toBe(200)

@@ -8,16 +8,19 @@ import type { Item } from '../../src/schema/item.js'
 import { itemSchema } from '../../src/schema/item.js'
 import { itemBody, itemContent, patchBody } from '../support/arbitraries/bodies.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
-import { building, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
+import { createBuildContext, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const ref = { vaultId, itemId }
 
-function connectContext(): ReturnType<typeof building> {
-  return { ...building(), dialect: connectDialect }
+function connectContext(): ReturnType<typeof createBuildContext> {
+  return { ...createBuildContext(), dialect: connectDialect }
 }
 
 /** The item built from the body, or undefined if it is rejected with InvalidInputError. */
-function buildOrReject(context: ReturnType<typeof building>, body: unknown): Item | undefined {
+function buildOrReject(
+  context: ReturnType<typeof createBuildContext>,
+  body: unknown,
+): Item | undefined {
   try {
     return buildItem(context, parseDraft(context, body, ref), storedItem())
   } catch (error) {
@@ -42,7 +45,7 @@ describe('connectDialect', () => {
     const law = fc.property(itemBody, (generated) => {
       const body = withFieldTypes(generated)
       fc.pre(!JSON.stringify(body).includes('"id":""'))
-      const contract = buildOrReject(building(), body)
+      const contract = buildOrReject(createBuildContext(), body)
       const connect = buildOrReject(connectContext(), body)
       if (contract === undefined) stats[connect === undefined ? 'rejected' : 'more']++
       else {

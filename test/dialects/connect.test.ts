@@ -3,14 +3,20 @@ import { operations } from '../../src/core/operations.js'
 import type { OperationName } from '../../src/core/vault-service.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
-import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
+import {
+  captureIssues,
+  createBody,
+  itemId,
+  storedItem,
+  vaultId,
+} from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
 const createRef = { vaultId }
 const replaceRef = { vaultId, itemId }
 
 function parseItem(changes: object, ref = createRef): unknown {
-  return connectDialect.parseItem({ ...bodyOf(), ...changes }, ref)
+  return connectDialect.parseItem({ ...createBody(), ...changes }, ref)
 }
 
 function parseField(field: object): unknown {
@@ -46,11 +52,11 @@ describe('connectDialect.parseItem: vault and id', () => {
     ...[undefined, null, {}, '', { id: '' }, { id: null }, { id: vaultId, name: 'x' }],
     ...[{ id: 'My vault' }, { id: 0 }, { id: {} }, { id: 'A'.repeat(26) }],
   ])('uses the vault of the operation when the vault is %j', (vault) => {
-    expect(parseItem({ vault })).toEqual(bodyOf())
+    expect(parseItem({ vault })).toEqual(createBody())
   })
 
   it.each([createRef, replaceRef])('rejects another vault: %j', (ref) => {
-    expect(issuesOf(() => parseItem({ vault: { id: other } }, ref))).toEqual([
+    expect(captureIssues(() => parseItem({ vault: { id: other } }, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
@@ -61,18 +67,20 @@ describe('connectDialect.parseItem: vault and id', () => {
     [[], 'vault'],
     [[vaultId], 'vault'],
   ])('rejects the vault %j', (vault, path) => {
-    expect(issuesOf(() => parseItem({ vault }))).toEqual([{ path, message: expect.any(String) }])
+    expect(captureIssues(() => parseItem({ vault }))).toEqual([
+      { path, message: expect.any(String) },
+    ])
   })
 
   it.each([undefined, null, '', itemId, 5, {}, 'x'])(
     'accepts the id %j when an item is replaced',
     (id) => {
-      expect(parseItem({ id }, replaceRef)).toEqual(bodyOf())
+      expect(parseItem({ id }, replaceRef)).toEqual(createBody())
     },
   )
 
   it('rejects the id of another item when an item is replaced', () => {
-    expect(issuesOf(() => parseItem({ id: other }, replaceRef))).toEqual([
+    expect(captureIssues(() => parseItem({ id: other }, replaceRef))).toEqual([
       { path: 'id', message: 'must be the item of the operation' },
     ])
   })
@@ -153,7 +161,7 @@ describe('connectDialect.parseItem: fields', () => {
     {},
     [],
   ])('rejects the type %j', (type) => {
-    expect(issuesOf(() => parseField({ type }))).toEqual([
+    expect(captureIssues(() => parseField({ type }))).toEqual([
       { path: 'fields/0/type', message: expect.any(String) },
     ])
   })
@@ -187,7 +195,7 @@ describe('connectDialect.parseItem: fields', () => {
     [{ section: 'more' }, 'section'],
     [{ section: { id: 5 } }, 'section/id'],
   ])('rejects a field with %j', (field, path) => {
-    expect(issuesOf(() => parseField({ id: 'f', ...field }))).toEqual([
+    expect(captureIssues(() => parseField({ id: 'f', ...field }))).toEqual([
       { path: `fields/0/${path}`, message: expect.any(String) },
     ])
   })
@@ -219,14 +227,14 @@ describe('connectDialect.parseItem: other attributes', () => {
   it.each(['title', 'favorite', 'tags', 'urls', 'sections', 'fields', 'id', 'vault'])(
     'treats null as an absent %s',
     (name) => {
-      expect(parseItem({ [name]: null })).toEqual(bodyOf())
+      expect(parseItem({ [name]: null })).toEqual(createBody())
     },
   )
 
   it('treats null as an absent attribute of a URL or section', () => {
     const urls = [{ href: '', label: null, primary: null }]
     expect(parseItem({ urls, sections: [{ id: 's', label: null }] })).toEqual(
-      bodyOf({ urls: [{ href: '' }], sections: [{ id: 's' }] }),
+      createBody({ urls: [{ href: '' }], sections: [{ id: 's' }] }),
     )
   })
 
@@ -247,11 +255,11 @@ describe('connectDialect.parseItem: other attributes', () => {
     [{ fields: ['f'] }, 'fields/0'],
     [{ fields: { 0: {} } }, 'fields'],
   ])('rejects %j', (changes, path) => {
-    expect(issuesOf(() => parseItem(changes))).toEqual([{ path, message: expect.any(String) }])
+    expect(captureIssues(() => parseItem(changes))).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it.each([undefined, null, 'text', 5, true, [], [bodyOf()]])('rejects the body %j', (body) => {
-    expect(issuesOf(() => connectDialect.parseItem(body, createRef))).toEqual([
+  it.each([undefined, null, 'text', 5, true, [], [createBody()]])('rejects the body %j', (body) => {
+    expect(captureIssues(() => connectDialect.parseItem(body, createRef))).toEqual([
       { path: '', message: 'must be an object' },
     ])
   })
@@ -276,18 +284,18 @@ describe('connectDialect.parseItem: hostile bodies', () => {
   it.each(['category', 'title', 'tags', 'urls', 'sections', 'fields', 'vault'])(
     'rejects a deep %s without recursion',
     (name) => {
-      expect(issuesOf(() => parseItem({ [name]: nestedArray() }))).not.toEqual([])
+      expect(captureIssues(() => parseItem({ [name]: nestedArray() }))).not.toEqual([])
     },
   )
 
   it('does not follow circular references', () => {
-    const circle: Record<string, unknown> = { ...bodyOf() }
+    const circle: Record<string, unknown> = { ...createBody() }
     Object.assign(circle, { vault: circle, fields: [circle] })
     expect(connectDialect.parseItem(circle, createRef)).toEqual(
-      bodyOf({ fields: [{}], sections: [] }),
+      createBody({ fields: [{}], sections: [] }),
     )
     Object.assign(circle, { title: circle, tags: [circle] })
-    const issues = issuesOf(() => connectDialect.parseItem(circle, createRef))
+    const issues = captureIssues(() => connectDialect.parseItem(circle, createRef))
     expect(issues.map(({ path }) => path)).toEqual(['title', 'tags/0'])
   })
 
@@ -296,9 +304,11 @@ describe('connectDialect.parseItem: hostile bodies', () => {
       '{"__proto__":{"title":"x","polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const hostile = JSON.parse(text)
     expect(parseItem({ ...hostile, fields: [JSON.parse('{"__proto__":{"id":"f"}}')] })).toEqual(
-      bodyOf({ fields: [{}], sections: [] }),
+      createBody({ fields: [{}], sections: [] }),
     )
-    expect(connectDialect.parseItem(Object.assign(hostile, bodyOf()), createRef)).toEqual(bodyOf())
+    expect(connectDialect.parseItem(Object.assign(hostile, createBody()), createRef)).toEqual(
+      createBody(),
+    )
     expect('polluted' in {}).toBe(false)
   })
 
@@ -306,12 +316,12 @@ describe('connectDialect.parseItem: hostile bodies', () => {
     const ids = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const fields = ids.map((id) => ({ id, section: { id } }))
     expect(parseItem({ fields })).toEqual(
-      bodyOf({ fields, sections: ids.map((id) => ({ id, label: '' })) }),
+      createBody({ fields, sections: ids.map((id) => ({ id, label: '' })) }),
     )
   })
 
   it('does not modify the body', () => {
-    const body = bodyOf({
+    const body = createBody({
       fields: [{ type: 'otp', value: null, section: { id: 's' } }],
       tags: null,
     })
@@ -382,7 +392,7 @@ describe('connectDialect.parsePatch', () => {
     [null, ''],
     [undefined, ''],
   ])('rejects the patch %j', (patch, path) => {
-    expect(issuesOf(() => connectDialect.parsePatch(patch))).toEqual([
+    expect(captureIssues(() => connectDialect.parsePatch(patch))).toEqual([
       { path, message: expect.any(String) },
     ])
   })

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contractDialect } from '../../src/dialects/contract.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
-import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
+import {
+  captureIssues,
+  createBody,
+  itemId,
+  storedItem,
+  vaultId,
+} from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
 const createRef = { vaultId }
@@ -24,7 +30,7 @@ describe('contractDialect', () => {
   })
 
   it('parses only attributes that clients can set', () => {
-    const body = bodyOf({ title: 'Mail', ...managedAttributes, trashed: true })
+    const body = createBody({ title: 'Mail', ...managedAttributes, trashed: true })
     expect(contractDialect.parseItem(body, createRef)).toEqual({
       category: 'LOGIN',
       vault: { id: vaultId },
@@ -33,30 +39,30 @@ describe('contractDialect', () => {
   })
 
   it.each([createRef, replaceRef])('rejects an item of another vault: %j', (ref) => {
-    const body = bodyOf({ vault: { id: other } })
-    expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([
+    const body = createBody({ vault: { id: other } })
+    expect(captureIssues(() => contractDialect.parseItem(body, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
 
   it.each([undefined, {}, { id: '' }, { id: null }, '', null])('rejects the vault %j', (vault) => {
     expect(
-      issuesOf(() => contractDialect.parseItem(bodyOf({ vault }), createRef))[0]?.path,
+      captureIssues(() => contractDialect.parseItem(createBody({ vault }), createRef))[0]?.path,
     ).toMatch(/^vault/)
   })
 
   it('rejects the id of another item when an item is replaced', () => {
-    expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id: other }), replaceRef))).toEqual([
-      { path: 'id', message: 'must be the item of the operation' },
-    ])
+    expect(
+      captureIssues(() => contractDialect.parseItem(createBody({ id: other }), replaceRef)),
+    ).toEqual([{ path: 'id', message: 'must be the item of the operation' }])
   })
 
   it.each([itemId, undefined])('accepts the id %s when an item is replaced', (id) => {
-    expect(contractDialect.parseItem(bodyOf({ id }), replaceRef)).not.toHaveProperty('id')
+    expect(contractDialect.parseItem(createBody({ id }), replaceRef)).not.toHaveProperty('id')
   })
 
   it.each([itemId, other])('ignores the id %s when an item is created', (id) => {
-    expect(contractDialect.parseItem(bodyOf({ id }), createRef)).toEqual(bodyOf())
+    expect(contractDialect.parseItem(createBody({ id }), createRef)).toEqual(createBody())
   })
 
   const circular: Record<string, unknown> = {}
@@ -70,7 +76,7 @@ describe('contractDialect', () => {
     ...[null, 5, { id: itemId }, circular].map((id) => ({ id, message: 'must be a string' })),
   ])('rejects a malformed id when an item is created or replaced: case %#', ({ id, message }) => {
     for (const ref of [createRef, replaceRef])
-      expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), ref))).toEqual([
+      expect(captureIssues(() => contractDialect.parseItem(createBody({ id }), ref))).toEqual([
         { path: 'id', message },
       ])
   })
@@ -98,9 +104,9 @@ describe('contractDialect', () => {
     ['files', [{ section: { id: 5 } }], 'must be a string', 'files/0/section/id'],
     ['fields', [{ id: 'f', entropy: '5' }], 'must be a number', 'fields/0/entropy'],
   ])('checks attributes that the vault sets: %s %j', (name, value, message, path = name) => {
-    const body = bodyOf({ [name]: value })
+    const body = createBody({ [name]: value })
     for (const ref of [createRef, replaceRef])
-      expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([{ path, message }])
+      expect(captureIssues(() => contractDialect.parseItem(body, ref))).toEqual([{ path, message }])
   })
 
   it.each([
@@ -115,16 +121,18 @@ describe('contractDialect', () => {
     { title: null },
     { tags: null },
   ])('rejects %j, which the connect dialect accepts', (changes) => {
-    expect(issuesOf(() => contractDialect.parseItem(bodyOf(changes), createRef))).toHaveLength(1)
+    expect(
+      captureIssues(() => contractDialect.parseItem(createBody(changes), createRef)),
+    ).toHaveLength(1)
   })
 
   it('accepts a field without a type', () => {
-    const { fields } = contractDialect.parseItem(bodyOf({ fields: [{ id: 'f' }] }), createRef)
+    const { fields } = contractDialect.parseItem(createBody({ fields: [{ id: 'f' }] }), createRef)
     expect(fields).toEqual([{ id: 'f' }])
   })
 
   it('shares nothing with the body', () => {
-    const body = bodyOf({
+    const body = createBody({
       tags: ['a'],
       urls: [{ href: 'https://a.example' }],
       sections: [{ id: 's' }],
@@ -165,7 +173,7 @@ describe('contractDialect', () => {
 
   it.each(['Add', 'REPLACE', 'move', 'copy', 'test', ''])('rejects the op %j', (op) => {
     expect(
-      issuesOf(() => contractDialect.parsePatch([{ op, path: '/title', value: 'x' }])),
+      captureIssues(() => contractDialect.parsePatch([{ op, path: '/title', value: 'x' }])),
     ).toEqual([{ path: '0/op', message: 'must be one of "add", "remove", "replace"' }])
   })
 
@@ -180,7 +188,7 @@ describe('contractDialect', () => {
       )
     const law = fc.property(json, (text) => {
       const hostile: unknown = JSON.parse(text)
-      const body = { ...bodyOf(), ...JSON.parse(`{"__proto__":${text},"constructor":${text}}`) }
+      const body = { ...createBody(), ...JSON.parse(`{"__proto__":${text},"constructor":${text}}`) }
       const parsed = contractDialect.parseItem(
         { ...body, fields: [{ id: '__proto__', section: hostile }] },
         createRef,

@@ -13,10 +13,10 @@ import {
 import type { TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
-import { serving } from '../support/http/serve.js'
-import { spyLog } from '../support/service/observed-calls.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
+import { withListener } from '../support/http/serve.js'
+import { createSpyLog } from '../support/service/observed-calls.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const requestId = '0192d3a4-5678-7abc-8def-0123456789ab'
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -28,7 +28,7 @@ async function recordedVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault & { entries: ActivityEntry[] }> {
-  const log = spyLog()
+  const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options }, httpOptions)
   log.told.length = 0
   return { ...vault, entries: log.told }
@@ -40,7 +40,7 @@ describe('createHttpHandler activity', () => {
     const caller: Caller = { ...createCaller('me', '*'), tokenId: 'token-7' }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId, 'user-agent': 'tests/1' }
-    await serving(createNodeListener(handler), async (origin) => {
+    await withListener(createNodeListener(handler), async (origin) => {
       await fetch(origin + itemUrl(vault), { headers })
     })
     expect(vault.entries).toMatchObject([
@@ -58,7 +58,7 @@ describe('createHttpHandler activity', () => {
     const ids = [requestId, 'trace-1', `${requestId}0`, undefined, 'x'.repeat(200)]
     for (const id of ids) {
       const headers = { 'x-request-id': id }
-      const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
+      const response = await vault.handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
       expect(vault.entries.at(-1)).toMatchObject({
         requestId: expect.stringMatching(uuid),
         clientRequestId: response.headers['x-request-id'],
@@ -73,10 +73,10 @@ describe('createHttpHandler activity', () => {
     const vault = await createTestVault({ activity })
     const headers = { 'x-request-id': requestId, authorization: '' }
     for (let count = 0; count < 3; count++)
-      await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
+      await vault.handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
     const { entries } = await vault.service.listActivity(vault.caller, { limit: 1 })
     expect(entries[0]).toHaveProperty('clientRequestId', requestId)
-    const response = await vault.handler(requestTo(vault, 'GET', '/v1/activity'))
+    const response = await vault.handler(createRequest(vault, 'GET', '/v1/activity'))
     const listed: unknown[] = JSON.parse(String(response.body))
     for (const entry of listed)
       expect(Object.keys(Object(entry))).toEqual([
@@ -92,7 +92,7 @@ describe('createHttpHandler activity', () => {
   it('truncates the user agent and the address of the client', async () => {
     const vault = await recordedVault()
     const headers = { 'user-agent': 'x'.repeat(5000) }
-    const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
+    const request = createRequest(vault, 'GET', itemUrl(vault), { headers })
     await vault.handler({ ...request, remoteAddress: '9'.repeat(500) })
     expect(vault.entries[0]?.actor).toEqual({
       id: 'full',
@@ -106,7 +106,7 @@ describe('createHttpHandler activity', () => {
     const caller: Caller = { ...createCaller('me', '*'), client: { requestIp: '203.0.113.9' } }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId }
-    const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
+    const request = createRequest(vault, 'GET', itemUrl(vault), { headers })
     await handler({ ...request, remoteAddress: '127.0.0.1' })
     expect(vault.entries[0]).toMatchObject({
       clientRequestId: requestId,
@@ -120,27 +120,33 @@ describe('createHttpHandler activity of rejected requests', () => {
   const text = (body: string) => ({ body: streamOf([utf8(body)]) })
   const secret = 'hunter2hunter2hunter2hunter2'
   const cases: [string, number, (vault: TestVault) => HttpRequest][] = [
-    ['no token', 401, (v) => requestTo(v, 'GET', itemUrl(v), { headers: { authorization: '' } })],
-    ['invalid JSON', 400, (v) => requestTo(v, 'PUT', itemUrl(v), text(`{"${secret}`))],
+    [
+      'no token',
+      401,
+      (v) => createRequest(v, 'GET', itemUrl(v), { headers: { authorization: '' } }),
+    ],
+    ['invalid JSON', 400, (v) => createRequest(v, 'PUT', itemUrl(v), text(`{"${secret}`))],
     [
       'an invalid query',
       400,
-      (v) => requestTo(v, 'GET', itemUrl(v, `/files/x?inline_files=${secret}`)),
+      (v) => createRequest(v, 'GET', itemUrl(v, `/files/x?inline_files=${secret}`)),
     ],
     [
       'an invalid entity tag',
       400,
-      (v) => requestTo(v, 'DELETE', itemUrl(v), { headers: { 'if-match': secret } }),
+      (v) => createRequest(v, 'DELETE', itemUrl(v), { headers: { 'if-match': secret } }),
     ],
     [
       'another content type',
       415,
-      (v) => requestTo(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-type': secret } }),
+      (v) =>
+        createRequest(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-type': secret } }),
     ],
     [
       'a large body',
       413,
-      (v) => requestTo(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-length': '9e9' } }),
+      (v) =>
+        createRequest(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-length': '9e9' } }),
     ],
   ]
 
@@ -161,8 +167,8 @@ describe('createHttpHandler activity of rejected requests', () => {
   it.each(cases)(
     'responds with 503 when a request with %s cannot be recorded',
     async (_, _status, requestOf) => {
-      const activity = spyLog(() => Promise.reject(new Error('full')))
-      const store = recordingStore()
+      const activity = createSpyLog(() => Promise.reject(new Error('full')))
+      const store = createRecordingStore()
       const vault = await createTestVault({ store })
       const service = createVaultService({ store, activity })
       const handler = createHttpHandler(service, {
@@ -179,14 +185,14 @@ describe('createHttpHandler activity of rejected requests', () => {
       throw new Error('the keys cannot be fetched')
     }
     const vault = await recordedVault({}, { authenticate })
-    expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
+    expect((await vault.handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(503)
     expect(vault.entries).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
   })
 
   it('records no invalid id', async () => {
     const vault = await recordedVault()
     const url = `/v1/vaults/${secret}/items/${secret}`
-    await vault.handler(requestTo(vault, 'GET', url, { headers: { authorization: '' } }))
+    await vault.handler(createRequest(vault, 'GET', url, { headers: { authorization: '' } }))
     expect(vault.entries[0]?.resource).toEqual({ type: 'ITEM' })
   })
 
@@ -199,7 +205,7 @@ describe('createHttpHandler activity of rejected requests', () => {
       { ...vault.service, deleteItem },
       { authenticate: () => undefined },
     )
-    expect((await handler(requestTo(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
+    expect((await handler(createRequest(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
     expect(deleteItem).not.toHaveBeenCalled()
     expect(vault.entries).toMatchObject([{ action: 'DELETE', result: 'DENY' }])
   })
@@ -210,8 +216,8 @@ describe('createHttpHandler activity of other requests', () => {
     'does not record %s',
     async (url) => {
       const vault = await recordedVault()
-      await vault.handler(requestTo(vault, 'GET', url))
-      await vault.handler(requestTo(vault, 'TRACE', vaultUrl(vault)))
+      await vault.handler(createRequest(vault, 'GET', url))
+      await vault.handler(createRequest(vault, 'TRACE', vaultUrl(vault)))
       expect(vault.entries).toEqual([])
     },
   )

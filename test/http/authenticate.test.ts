@@ -11,8 +11,8 @@ import {
   UnauthorizedError,
 } from '../../src/index.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { itemUrl, requestTo, saidIn } from '../support/http/requests.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const secret = 'hunter2'
 
@@ -20,7 +20,7 @@ const secret = 'hunter2'
 async function requestWith(
   authenticate: () => unknown,
 ): Promise<{ response: HttpResponse; errors: unknown[]; calls: string[] }> {
-  const store = recordingStore()
+  const store = createRecordingStore()
   const vault = await createTestVault({ store })
   store.calls.length = 0
   const errors: unknown[] = []
@@ -29,7 +29,7 @@ async function requestWith(
     authenticationTimeoutMs: 30,
     onError: (error) => errors.push(error),
   })
-  const response = await handler(requestTo(vault, 'GET', itemUrl(vault)))
+  const response = await handler(createRequest(vault, 'GET', itemUrl(vault)))
   await new Promise((resolve) => setTimeout(resolve, 5))
   return { response, errors, calls: store.calls }
 }
@@ -80,7 +80,7 @@ describe('createHttpHandler authenticate', () => {
     ],
   ])('responds with 503 when authenticate %s', async (_how, authenticate) => {
     const { response, errors, calls } = await requestWith(authenticate)
-    expect(saidIn(response)).toEqual({
+    expect(parseResponse(response)).toEqual({
       status: 503,
       body: { status: 503, message: 'Service temporarily unavailable' },
     })
@@ -102,7 +102,7 @@ describe('createHttpHandler authenticate', () => {
     ['rejects with an UnauthorizedError', () => Promise.reject(new UnauthorizedError())],
   ])('responds with 401 when authenticate %s', async (_how, authenticate) => {
     const { response, errors, calls } = await requestWith(authenticate)
-    expect(saidIn(response)).toEqual({
+    expect(parseResponse(response)).toEqual({
       status: 401,
       body: { status: 401, message: 'Invalid bearer token' },
     })
@@ -146,10 +146,10 @@ describe('createHttpHandler authenticate', () => {
       events.push('body')
       yield new Uint8Array(1)
     }
-    expect((await handler(requestTo(vault, 'GET', '/nowhere'))).status).toBe(404)
-    expect((await handler(requestTo(vault, 'PUT', itemUrl(vault), { body: body() }))).status).toBe(
-      401,
-    )
+    expect((await handler(createRequest(vault, 'GET', '/nowhere'))).status).toBe(404)
+    expect(
+      (await handler(createRequest(vault, 'PUT', itemUrl(vault), { body: body() }))).status,
+    ).toBe(401)
     expect(events).toEqual([itemUrl(vault)])
   })
 })

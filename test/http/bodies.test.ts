@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVault } from '../support/http/checked-handlers.js'
-import { answerTo, itemUrl, vaultUrl } from '../support/http/requests.js'
+import { itemUrl, sendJson, vaultUrl } from '../support/http/requests.js'
 
 const field = (members: string): string => `"fields":[{"id":"a",${members}}]`
 
@@ -83,7 +83,7 @@ describe('createHttpHandler bodies', () => {
       ['POST', vaultUrl(vault, '/items')],
       ['PUT', itemUrl(vault)],
     ] as const) {
-      const response = await answerTo(vault, method, url, `${header},${members}}`)
+      const response = await sendJson(vault, method, url, `${header},${members}}`)
       expect(response).toEqual({
         status: 400,
         message: expect.stringContaining(where),
@@ -96,7 +96,7 @@ describe('createHttpHandler bodies', () => {
     'responds with 400 when the item is %s',
     async (text) => {
       const vault = await createTestVault()
-      const response = await answerTo(vault, 'POST', vaultUrl(vault, '/items'), text)
+      const response = await sendJson(vault, 'POST', vaultUrl(vault, '/items'), text)
       expect(response).toMatchObject({ status: 400, changed: false })
     },
   )
@@ -105,7 +105,7 @@ describe('createHttpHandler bodies', () => {
     'responds with 400 when the patch is %s',
     async (text) => {
       const vault = await createTestVault()
-      expect(await answerTo(vault, 'PATCH', itemUrl(vault), text)).toMatchObject({
+      expect(await sendJson(vault, 'PATCH', itemUrl(vault), text)).toMatchObject({
         status: 400,
         changed: false,
       })

@@ -4,7 +4,7 @@ import { connectDialect } from '../../src/dialects/connect.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { requestTo } from '../support/http/requests.js'
+import { createRequest } from '../support/http/requests.js'
 
 const code = 'otpauth://totp/a?secret=AAAAAAAA'
 
@@ -66,7 +66,7 @@ async function getItems(
   })
   const body = streamOf([utf8(JSON.stringify({ itemIds }))])
   const path = `/v1/vaults/${vaultId}/get-items`
-  const response = await handler(requestTo(vault, 'POST', path, { body }))
+  const response = await handler(createRequest(vault, 'POST', path, { body }))
   return JSON.parse(String(response.body))
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createCaller, StorageError, type VaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { itemUrl, requestTo, saidIn } from '../support/http/requests.js'
+import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
 
 describe('createHttpHandler files', () => {
   it('responds with 500 when the stored content has another size than its item has', async () => {
@@ -13,14 +13,14 @@ describe('createHttpHandler files', () => {
       const vault = await createTestVault({ store: { ...inner, blobs } })
       const { smallFile } = vault
       const inlined = await vault.handler(
-        requestTo(vault, 'GET', itemUrl(vault, `/files/${smallFile.id}?inline_files=true`)),
+        createRequest(vault, 'GET', itemUrl(vault, `/files/${smallFile.id}?inline_files=true`)),
       )
-      expect(saidIn(inlined)).toEqual({
+      expect(parseResponse(inlined)).toEqual({
         status: 500,
         body: { status: 500, message: 'Internal server error' },
       })
-      const download = await vault.handler(requestTo(vault, 'GET', smallFile.content_path))
-      await expect(bytesOf(download.body as ReadableStream<Uint8Array>)).rejects.toThrow(
+      const download = await vault.handler(createRequest(vault, 'GET', smallFile.content_path))
+      await expect(readBytes(download.body as ReadableStream<Uint8Array>)).rejects.toThrow(
         StorageError,
       )
     }
@@ -41,7 +41,7 @@ describe('createHttpHandler files', () => {
     ] as const) {
       const { id } = await attach(size)
       const response = await vault.handler(
-        requestTo(vault, 'GET', itemUrl(vault, `/files/${id}?inline_files=true`)),
+        createRequest(vault, 'GET', itemUrl(vault, `/files/${id}?inline_files=true`)),
       )
       expect(response.status).toBe(status)
     }
@@ -60,7 +60,7 @@ describe('createHttpHandler files', () => {
       { ...vault.service, readFileContent },
       { authenticate: () => createCaller('me', '*') },
     )
-    const response = await handler(requestTo(vault, 'HEAD', vault.smallFile.content_path))
+    const response = await handler(createRequest(vault, 'HEAD', vault.smallFile.content_path))
     expect([response.body, response.headers['content-length']]).toEqual([null, '5'])
     expect(cancelled).toHaveBeenCalledOnce()
   })

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
+import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
 import { skipBackoff } from '../support/stores/skip-backoff.js'
 
 const secret = 'hunter2'
@@ -48,9 +48,9 @@ describe('createHttpHandler errors', () => {
       vault,
       { getItem },
       onError,
-    )(requestTo(vault, 'GET', itemUrl(vault)))
+    )(createRequest(vault, 'GET', itemUrl(vault)))
     await settled()
-    expect(saidIn(response)).toEqual({
+    expect(parseResponse(response)).toEqual({
       status: 500,
       body: { status: 500, message: 'Internal server error' },
     })
@@ -66,8 +66,8 @@ describe('createHttpHandler errors', () => {
       store: createFaultyStore(store, () => (broken ? 'fail-before' : undefined), locked),
     })
     broken = true
-    const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))
-    expect(saidIn(response)).toEqual({
+    const response = await vault.handler(createRequest(vault, 'GET', itemUrl(vault)))
+    expect(parseResponse(response)).toEqual({
       status: 503,
       body: { status: 503, message: 'Service temporarily unavailable' },
     })
@@ -84,7 +84,7 @@ describe('createHttpHandler errors', () => {
     })
     lost = true
     const body = { parsed: [{ op: 'replace', path: '/title', value: secret }] }
-    const response = await vault.handler(requestTo(vault, 'PATCH', itemUrl(vault), { body }))
+    const response = await vault.handler(createRequest(vault, 'PATCH', itemUrl(vault), { body }))
     expect([response.status, response.headers['retry-after']]).toEqual([409, '1'])
     expect(response.body).not.toContain(secret)
   })
@@ -99,14 +99,14 @@ describe('createHttpHandler errors', () => {
       vault,
       { getItem },
       onError,
-    )(requestTo(vault, 'GET', itemUrl(vault)))
+    )(createRequest(vault, 'GET', itemUrl(vault)))
     expect(response.status).toBe(500)
   })
 
   it('does not call onError for an error of the client', async () => {
     const vault = await createTestVault()
     const onError = vi.fn()
-    await handlerOver(vault, {}, onError)(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
+    await handlerOver(vault, {}, onError)(createRequest(vault, 'GET', vaultUrl(vault, '/items/x')))
     await settled()
     expect(onError).not.toHaveBeenCalled()
   })
@@ -116,8 +116,10 @@ describe('createHttpHandler with a wrapped service', () => {
   it('calls the replaced operation with caller and input, and sets the ETag', async () => {
     const vault = await createTestVault()
     const getItem = vi.fn(async () => ({ ...vault.item, title: 'Wrapped', version: 9 }))
-    const response = await handlerOver(vault, { getItem })(requestTo(vault, 'GET', itemUrl(vault)))
-    expect(saidIn(response).body).toMatchObject({ title: 'Wrapped' })
+    const response = await handlerOver(vault, { getItem })(
+      createRequest(vault, 'GET', itemUrl(vault)),
+    )
+    expect(parseResponse(response).body).toMatchObject({ title: 'Wrapped' })
     expect(response.headers['etag']).toBe('"9"')
     expect(getItem).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: 'me' }), {
       vaultId: vault.vaultId,
@@ -136,14 +138,14 @@ describe('createHttpHandler with a wrapped service', () => {
         if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
       },
     })
-    const limited = await handler(requestTo(vault, 'GET', itemUrl(vault)))
+    const limited = await handler(createRequest(vault, 'GET', itemUrl(vault)))
     expect([limited.status, limited.headers['retry-after'], limited.body]).toEqual([
       429,
       '7',
       '{"status":429,"message":"slower"}',
     ])
-    expect((await handler(requestTo(vault, 'GET', vaultUrl(vault)))).status).toBe(200)
-    expect((await handler(requestTo(vault, 'GET', '/health'))).status).toBe(200)
+    expect((await handler(createRequest(vault, 'GET', vaultUrl(vault)))).status).toBe(200)
+    expect((await handler(createRequest(vault, 'GET', '/health'))).status).toBe(200)
     expect(calls).toEqual([
       ['getItem', 'me', itemUrl(vault)],
       ['getVault', 'me', vaultUrl(vault)],
@@ -157,7 +159,7 @@ describe('createHttpHandler with a wrapped service', () => {
       authenticationTimeoutMs: 5,
       beforeOperation: () => new Promise(() => {}),
     })
-    expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
+    expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(503)
   })
 
   it('calls an operation as a method of the service', async () => {
@@ -173,7 +175,7 @@ describe('createHttpHandler with a wrapped service', () => {
     const logging = new Logging()
     const service = logging as unknown as VaultService
     const response = await createHttpHandler(service, { authenticate })(
-      requestTo(vault, 'GET', vaultUrl(vault)),
+      createRequest(vault, 'GET', vaultUrl(vault)),
     )
     expect([response.status, logging.calls]).toEqual([200, ['getVault']])
   })
@@ -184,8 +186,8 @@ describe('createHttpHandler with a wrapped service', () => {
       throw new StorageUnavailableError('nobody deletes here')
     }
     const handler = handlerOver(vault, { deleteItem: denied })
-    expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(200)
-    expect((await handler(requestTo(vault, 'DELETE', itemUrl(vault)))).status).toBe(503)
+    expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(200)
+    expect((await handler(createRequest(vault, 'DELETE', itemUrl(vault)))).status).toBe(503)
   })
 })
 
@@ -196,10 +198,10 @@ describe('createHttpHandler with concurrent requests', () => {
     const responses = await Promise.all(
       titles.map((title) => {
         const body = streamOf([utf8(JSON.stringify(noteDraft(vault.vaultId, { title })))])
-        return vault.handler(requestTo(vault, 'POST', vaultUrl(vault, '/items'), { body }))
+        return vault.handler(createRequest(vault, 'POST', vaultUrl(vault, '/items'), { body }))
       }),
     )
-    expect(responses.map((response) => saidIn(response).body)).toMatchObject(
+    expect(responses.map((response) => parseResponse(response).body)).toMatchObject(
       titles.map((title) => ({ title })),
     )
   })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/http/routes.js'
 import type { HttpResponse } from '../../src/http.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createNotes } from '../support/http/pagination.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
+import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 
 interface JsonResponse {
   readonly status: number
@@ -22,7 +22,7 @@ async function send(
 ): Promise<JsonResponse> {
   const body = json === undefined ? null : streamOf([utf8(JSON.stringify(json))])
   const headers = { ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
-  const response = await handler(requestTo({ tokens }, method, url, { body, headers }))
+  const response = await handler(createRequest({ tokens }, method, url, { body, headers }))
   const text = typeof response.body === 'string' ? response.body : ''
   return { ...response, json: text === '' ? undefined : JSON.parse(text) }
 }
@@ -179,7 +179,7 @@ describe('createHttpHandler extensions: files', () => {
     const vault = await extendedVault()
     const attach = (ifMatch: string) =>
       vault.handler(
-        requestTo(vault, 'POST', itemUrl(vault, '/files?name=n%C3%B6.txt'), {
+        createRequest(vault, 'POST', itemUrl(vault, '/files?name=n%C3%B6.txt'), {
           body: streamOf([utf8('hello')]),
           headers: { 'if-match': ifMatch },
         }),
@@ -188,8 +188,8 @@ describe('createHttpHandler extensions: files', () => {
     const attached = await attach('"3"')
     const { id, name, content_path } = JSON.parse(String(attached.body))
     expect([attached.status, name, attached.headers['etag']]).toEqual([200, 'nö.txt', undefined])
-    const content = await vault.handler(requestTo(vault, 'GET', content_path))
-    expect(await bytesOf(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
+    const content = await vault.handler(createRequest(vault, 'GET', content_path))
+    expect(await readBytes(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
     const url = itemUrl(vault, `/files/${id}`)
     expect((await send(vault, ['DELETE', url], { ifMatch: '"3"' })).status).toBe(412)
     expect((await send(vault, ['DELETE', url], { ifMatch: '"4"' })).status).toBe(204)

@@ -4,8 +4,8 @@ import { createVaultService, type VaultServiceOptions } from '../../src/index.js
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore } from '../../src/testing.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
-import { encrypted } from '../support/stores/encrypted-stores.js'
-import { recordingStore } from '../support/stores/stores.js'
+import { encryptStore } from '../support/stores/encrypted-stores.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const store = createMemoryStore()
 
@@ -38,7 +38,7 @@ describe('handleProbe GET /heartbeat', () => {
   })
 
   it('does not call the store', async () => {
-    const watched = recordingStore()
+    const watched = createRecordingStore()
     await request(handlerOn({ store: watched }), '/heartbeat')
     expect(watched.calls).toEqual([])
   })
@@ -47,9 +47,9 @@ describe('handleProbe GET /heartbeat', () => {
 describe('handleProbe GET /health', () => {
   it.each([
     ['a memory store', store],
-    ['an encrypted store', encrypted()],
+    ['an encrypted store', encryptStore()],
   ])('calls the store and returns ACTIVE: %s', async (_, inner) => {
-    const watched = recordingStore(inner)
+    const watched = createRecordingStore(inner)
     const response = await request(handlerOn({ store: watched }), '/health')
     expect([response.status, response.body]).toEqual([200, healthOf('ACTIVE')])
     expect(response.headers).not.toHaveProperty('retry-after')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readBody } from '../../src/http/read-body.js'
 import { streamOf } from '../support/bytes.js'
-import { requestTo } from '../support/http/requests.js'
+import { createRequest } from '../support/http/requests.js'
 
 const folder = process.env['JSON_TEST_SUITE'] ?? ''
 const files = folder === '' ? [] : readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -18,7 +18,7 @@ const accepted =
 
 async function statusOf(name: string): Promise<number> {
   const body = streamOf([new Uint8Array(readFileSync(join(folder, name)))])
-  const parsed = readBody(requestTo(anonymous, 'POST', '/', { body }), {})
+  const parsed = readBody(createRequest(anonymous, 'POST', '/', { body }), {})
   return parsed.then(
     () => 200,
     (error: { status: number }) => error.status,

@@ -4,17 +4,17 @@ import { createMetrics } from '../../src/http/metrics.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, type TestVault } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { parseMetrics, type Sample } from '../support/http/prometheus.js'
-import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
+import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const none = { writeConflicts: 0, storeErrors: 0 }
 const duration = 'cofferkit_request_duration_seconds'
 
 /** Returns the metrics of a vault. */
 async function metricsOf(vault: Pick<TestVault, 'handler' | 'tokens'>) {
-  const { body } = await vault.handler(requestTo(vault, 'GET', '/metrics'))
+  const { body } = await vault.handler(createRequest(vault, 'GET', '/metrics'))
   return parseMetrics(String(body))
 }
 
@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
   it('returns the counted responses in the text format without a token', async () => {
     const vault = await createTestVault()
     const request = (method: string, url: string, headers = {}) =>
-      vault.handler(requestTo(vault, method, url, { headers }))
+      vault.handler(createRequest(vault, method, url, { headers }))
     await request('GET', itemUrl(vault))
     await request('HEAD', itemUrl(vault))
     await request('GET', itemUrl(vault), { authorization: undefined })
@@ -127,13 +127,13 @@ describe('GET /metrics', () => {
     )
     const vault = await createTestVault({ store }, { extensions: true })
     const body = streamOf([utf8('half')], new Error('the client is gone'))
-    const upload = requestTo(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
+    const upload = createRequest(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
     expect((await vault.handler(upload)).status).toBe(400)
-    await vault.handler(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
+    await vault.handler(createRequest(vault, 'GET', vaultUrl(vault, '/items/x')))
     expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 0 })
     isBroken = true
-    expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(500)
-    expect((await vault.handler(requestTo(vault, 'GET', '/health'))).status).toBe(503)
+    expect((await vault.handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(500)
+    expect((await vault.handler(createRequest(vault, 'GET', '/health'))).status).toBe(503)
     expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 2 })
   })
 
@@ -145,7 +145,7 @@ describe('GET /metrics', () => {
     const vault = await createTestVault({ store })
     conflicts = 2
     const body = { parsed: [{ op: 'add', path: '/title', value: 'x' }] }
-    await vault.handler(requestTo(vault, 'PATCH', itemUrl(vault), { body }))
+    await vault.handler(createRequest(vault, 'PATCH', itemUrl(vault), { body }))
     expect(samplesOf(await metricsOf(vault), 'cofferkit_write_conflicts_total')).toEqual({ '': 2 })
   })
 
@@ -165,16 +165,16 @@ describe('GET /metrics', () => {
       [marker, vaultUrl(vault)],
       ['GET', vaultUrl(vault, `/items/${marker}`)],
     ] as const)
-      await handler(requestTo(vault, method, url))
-    const { body } = await handler(requestTo(vault, 'GET', '/metrics'))
+      await handler(createRequest(vault, method, url))
+    const { body } = await handler(createRequest(vault, 'GET', '/metrics'))
     for (const word of [marker, vault.vaultId, id]) expect(body).not.toContain(word)
   })
 
   it('counts a download before its content is read', async () => {
     const vault = await createTestVault()
-    const content = await vault.handler(requestTo(vault, 'GET', vault.smallFile.content_path))
+    const content = await vault.handler(createRequest(vault, 'GET', vault.smallFile.content_path))
     const families = await metricsOf(vault)
     expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({ 'readFileContent 200': 1 })
-    expect(await bytesOf(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
+    expect(await readBytes(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../src/http/message.js'
 import { type BodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { requestTo } from '../support/http/requests.js'
+import { createRequest } from '../support/http/requests.js'
 
 const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
 
@@ -12,7 +12,7 @@ function read(
   headers: Record<string, string> = {},
   limits: BodyLimits = {},
 ): Promise<unknown> {
-  return readBody(requestTo(anonymous, 'POST', '/', { headers, body }), limits)
+  return readBody(createRequest(anonymous, 'POST', '/', { headers, body }), limits)
 }
 
 const json = (text: string): HttpRequest['body'] => streamOf([utf8(text)])

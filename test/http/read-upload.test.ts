@@ -8,9 +8,9 @@ import type { HttpHandler, HttpHandlerOptions } from '../../src/http.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { requestTo, saidIn } from '../support/http/requests.js'
-import { type Mounting, serving } from '../support/http/serve.js'
-import { upload, uploadVault } from '../support/http/uploads.js'
+import { createRequest, parseResponse } from '../support/http/requests.js'
+import { type Mount, withListener } from '../support/http/serve.js'
+import { createUploadVault, upload } from '../support/http/uploads.js'
 
 /** Wraps a handler and records the statuses of its responses in order. */
 function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: number[] } {
@@ -27,7 +27,7 @@ describe('readUpload maxFileBytes', () => {
   const maxFileBytes = 1000
 
   it('accepts an upload of exactly the limit', async () => {
-    const vault = await uploadVault({ maxFileBytes })
+    const vault = await createUploadVault({ maxFileBytes })
     expect((await upload(vault, new Uint8Array(maxFileBytes))).status).toBe(200)
     expect((await upload(vault, streamOf([new Uint8Array(maxFileBytes)]))).status).toBe(200)
   })
@@ -36,7 +36,7 @@ describe('readUpload maxFileBytes', () => {
     ['it has a Content-Length', () => new Uint8Array(maxFileBytes + 1)],
     ['it has no Content-Length', () => streamOf(Array(maxFileBytes + 1).fill(Uint8Array.of(1)))],
   ])('responds with 413 to a larger upload and stores nothing when %s', async (_, body) => {
-    const vault = await uploadVault({ maxFileBytes })
+    const vault = await createUploadVault({ maxFileBytes })
     const { status, file } = await upload(vault, body())
     expect(status).toBe(413)
     expect(file.message).toBe('the content must not be larger than 1000 bytes')
@@ -44,11 +44,13 @@ describe('readUpload maxFileBytes', () => {
   })
 
   it('does not read a body with a larger Content-Length', async () => {
-    const vault = await uploadVault({ maxFileBytes })
+    const vault = await createUploadVault({ maxFileBytes })
     const pull = vi.fn()
     const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
     const headers = { 'content-length': '1001' }
-    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
+    const response = await vault.handler(
+      createRequest(vault, 'POST', vault.url(), { body, headers }),
+    )
     expect([response.status, pull.mock.calls.length]).toEqual([413, 0])
   })
 })
@@ -58,9 +60,9 @@ describe('readUpload with an incomplete upload', () => {
     'responds with 400 and stores nothing when the client disconnects: %s',
     async (length) => {
       const onError = vi.fn()
-      const vault = await uploadVault({ onError })
+      const vault = await createUploadVault({ onError })
       const { handler, statuses } = watchStatuses(vault.handler)
-      await serving(createNodeListener(handler), async (origin) => {
+      await withListener(createNodeListener(handler), async (origin) => {
         const { hostname, port } = new URL(origin)
         const socket = connect(Number(port), hostname)
         const header = ['host: x', `authorization: ${vault.authorization}`, length]
@@ -78,11 +80,13 @@ describe('readUpload with an incomplete upload', () => {
   it.each(['4', '6'])(
     'responds with 400 when the body is not as long as Content-Length: %s',
     async (length) => {
-      const vault = await uploadVault()
+      const vault = await createUploadVault()
       const headers = { 'content-length': length }
       const body = streamOf([utf8('hello')])
-      const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
-      expect(saidIn(response)).toEqual({
+      const response = await vault.handler(
+        createRequest(vault, 'POST', vault.url(), { body, headers }),
+      )
+      expect(parseResponse(response)).toEqual({
         status: 400,
         body: { status: 400, message: 'content must be complete and as long as Content-Length' },
       })
@@ -91,8 +95,8 @@ describe('readUpload with an incomplete upload', () => {
   )
 
   it('responds with 408 and closes the connection when no chunk arrives in time', async () => {
-    const vault = await uploadVault({ bodyTimeoutMs: 40 })
-    await serving(createNodeListener(vault.handler), async (origin) => {
+    const vault = await createUploadVault({ bodyTimeoutMs: 40 })
+    await withListener(createNodeListener(vault.handler), async (origin) => {
       const { hostname, port } = new URL(origin)
       const socket = connect(Number(port), hostname)
       const header = ['host: x', `authorization: ${vault.authorization}`, 'content-length: 100']
@@ -105,7 +109,7 @@ describe('readUpload with an incomplete upload', () => {
   })
 
   it('accepts a slow upload when its chunks arrive within bodyTimeoutMs', async () => {
-    const vault = await uploadVault({ bodyTimeoutMs: 60 })
+    const vault = await createUploadVault({ bodyTimeoutMs: 60 })
     let left = 5
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -138,7 +142,7 @@ describe('readUpload with a failing server', () => {
       [{ onUploadProgress: () => Promise.reject(new Error('no')) }, 500],
     ]
     for (const [options, status] of cases) {
-      const vault = await uploadVault(
+      const vault = await createUploadVault(
         options,
         status === 500 && !options.onUploadProgress ? store : undefined,
       )
@@ -146,7 +150,7 @@ describe('readUpload with a failing server', () => {
       const cancel = vi.fn(async () => ({ done: true as const, value: undefined }))
       const next = async () => ({ done: false as const, value: utf8('hello') })
       const body = { [Symbol.asyncIterator]: () => ({ next, return: cancel }) }
-      const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
+      const response = await vault.handler(createRequest(vault, 'POST', vault.url(), { body }))
       isBroken = false
       expect([response.status, cancel.mock.calls.length]).toEqual([status, 1])
       await vault.expectNothingStored()
@@ -158,19 +162,19 @@ describe('readUpload with a failing server', () => {
     ['rejects when it is cancelled', { return: () => Promise.reject(new Error('no')) }],
     ['never ends when it is cancelled', { return: () => new Promise(() => {}) }],
   ])('responds when the source %s', async (_, members) => {
-    const vault = await uploadVault({ maxFileBytes: 3 })
+    const vault = await createUploadVault({ maxFileBytes: 3 })
     const next = async () => ({ done: false as const, value: utf8('hello') })
     const body = { [Symbol.asyncIterator]: () => ({ next, ...members }) }
-    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
+    const response = await vault.handler(createRequest(vault, 'POST', vault.url(), { body }))
     expect(response.status).toBe(413)
   })
 
   it('does not read a byte of an upload that is rejected with 401, 403 or 404', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const pull = vi.fn()
     const post = (url: string, headers = {}) => {
       const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
-      return vault.handler(requestTo(vault, 'POST', url, { body, headers }))
+      return vault.handler(createRequest(vault, 'POST', url, { body, headers }))
     }
     const otherVault = { authorization: `Bearer ${vault.tokens.otherVault}` }
     const elsewhere = vault.url().replace(vault.item.id, 'b'.repeat(26))
@@ -186,28 +190,28 @@ describe('readUpload with a failing server', () => {
 
 describe('readUpload behind a body parser', () => {
   const behind =
-    (parser: express.RequestHandler): Mounting =>
+    (parser: express.RequestHandler): Mount =>
     (handler) =>
       express().use(parser, createNodeListener(handler))
   const raw = behind(express.raw({ type: () => true }))
   const json = behind(express.json())
 
   it('accepts the bytes that the parser has read', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const { status, file } = await upload(vault, utf8('hello'), { mounting: raw })
     expect([status, file.size]).toEqual([200, 5])
     expect(await vault.contentOf(file)).toEqual(utf8('hello'))
   })
 
   it('responds with 413 when the parser has read more than maxFileBytes', async () => {
-    const vault = await uploadVault({ maxFileBytes: 4 })
+    const vault = await createUploadVault({ maxFileBytes: 4 })
     const chunked = streamOf([utf8('hello')])
     expect((await upload(vault, chunked, { mounting: raw })).status).toBe(413)
     await vault.expectNothingStored()
   })
 
   it('responds with 415 when the parser has converted the body', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const headers = { 'content-type': 'application/json' }
     expect((await upload(vault, '{}', { mounting: json, headers })).status).toBe(415)
     await vault.expectNothingStored()
@@ -215,7 +219,7 @@ describe('readUpload behind a body parser', () => {
   })
 
   it('responds with 415 when the body is encoded, with a parser and without', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const headers = { 'content-encoding': 'gzip' }
     for (const mounting of [createNodeListener, raw])
       expect((await upload(vault, gzipSync('hello'), { mounting, headers })).status).toBe(415)

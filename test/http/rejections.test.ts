@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { loginDraft, type TestVault } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
-import { answerTo, itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
+import {
+  createRequest,
+  itemUrl,
+  parseResponse,
+  sendJson,
+  vaultUrl,
+} from '../support/http/requests.js'
 
 describe('createHttpHandler order of checks', () => {
   const noSuchId = '0'.repeat(26)
@@ -71,7 +77,7 @@ describe('createHttpHandler order of checks', () => {
     ['If-Match last', { 'if-match': '"9"' }, 'DELETE', itemUrl, '', 412],
   ])('checks %s', async (_what, headers, method, url, text, status) => {
     const vault = await createTestVault()
-    expect(await answerTo(vault, method, url(vault), text, headers)).toMatchObject({
+    expect(await sendJson(vault, method, url(vault), text, headers)).toMatchObject({
       status,
       changed: false,
     })
@@ -85,7 +91,7 @@ describe('createHttpHandler order of checks', () => {
         { id: 'a', value: 'x' },
       ],
     })
-    const response = await answerTo(vault, 'PUT', itemUrl(vault), JSON.stringify(duplicates), {
+    const response = await sendJson(vault, 'PUT', itemUrl(vault), JSON.stringify(duplicates), {
       'if-match': '"9"',
     })
     expect(response).toMatchObject({ status: 400, changed: false })
@@ -104,7 +110,7 @@ describe('createHttpHandler bearer token', () => {
     ['another letter case of the token', 'Bearer FULL-TOKEN'],
   ])('responds with 401 to %s in the header', async (_what, authorization) => {
     const vault = await createTestVault()
-    expect(await answerTo(vault, 'DELETE', itemUrl(vault), '', { authorization })).toEqual({
+    expect(await sendJson(vault, 'DELETE', itemUrl(vault), '', { authorization })).toEqual({
       status: 401,
       message: 'Invalid bearer token',
       changed: false,
@@ -115,7 +121,7 @@ describe('createHttpHandler bearer token', () => {
     const vault = await createTestVault()
     for (const authorization of ['bearer full-token', 'BEARER   full-token']) {
       const response = await vault.handler(
-        requestTo(vault, 'GET', itemUrl(vault), { headers: { authorization } }),
+        createRequest(vault, 'GET', itemUrl(vault), { headers: { authorization } }),
       )
       expect(response.status).toBe(200)
     }
@@ -136,8 +142,8 @@ describe('createHttpHandler bearer token', () => {
       [vaultUrl(vault, `/items/${itemId}`), `item ${itemId}`],
       [`/v1/vaults/${other.id}/items/${itemId}${file}`, `file ${vault.smallFile.id}`],
     ] as const) {
-      const response = await vault.handler(requestTo(vault, 'GET', url))
-      expect(saidIn(response)).toEqual({
+      const response = await vault.handler(createRequest(vault, 'GET', url))
+      expect(parseResponse(response)).toEqual({
         status: 404,
         body: { status: 404, message: `${resource} not found` },
       })

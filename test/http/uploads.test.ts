@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { streamOf, utf8 } from '../support/bytes.js'
-import { itemUrl, requestTo } from '../support/http/requests.js'
-import { upload, uploadVault } from '../support/http/uploads.js'
+import { createRequest, itemUrl } from '../support/http/requests.js'
+import { createUploadVault, upload } from '../support/http/uploads.js'
 
 describe('createHttpHandler uploads', () => {
   it('stores the bytes and returns the details of the file', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const bytes = crypto.getRandomValues(new Uint8Array(60_000))
     const { status, file } = await upload(vault, bytes)
     expect([status, file]).toEqual([
@@ -34,7 +34,7 @@ describe('createHttpHandler uploads', () => {
     let isWatched = false
     const write: VaultStore['blobs']['write'] = (id, content) =>
       blobs.write(id, isWatched ? content.pipeThrough(watching) : content)
-    const vault = await uploadVault({}, { records, blobs: { ...blobs, write } })
+    const vault = await createUploadVault({}, { records, blobs: { ...blobs, write } })
     isWatched = true
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
@@ -55,7 +55,7 @@ describe('createHttpHandler uploads', () => {
     ['without a body', null],
     ['in no chunks', streamOf([])],
   ])('stores an empty file: %s', async (_, body) => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const { status, file } = await upload(vault, body)
     expect([status, file.size]).toEqual([200, 0])
     expect(await vault.contentOf(file)).toEqual(new Uint8Array(0))
@@ -64,14 +64,14 @@ describe('createHttpHandler uploads', () => {
   it.each(['отчёт.pdf', '報告書.txt', 'a+b & c=d.txt', '100%.txt', '🗝️', '../x', 'a"b'])(
     'stores the name %s unchanged',
     async (name) => {
-      const vault = await uploadVault()
+      const vault = await createUploadVault()
       const { file } = await upload(vault, 'x', { query: `name=${encodeURIComponent(name)}` })
       expect(file.name).toBe(name)
     },
   )
 
   it('stores a file with a given section and id', async () => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     const id = '0192d3a4-5678-7abc-8def-0123456789ab'
     const { file } = await upload(vault, 'x', { query: `name=a&section_id=more&file_id=${id}` })
     expect(file).toMatchObject({ id, section: { id: 'more' } })
@@ -86,13 +86,13 @@ describe('createHttpHandler uploads', () => {
     ['name=%00', 400],
     ['name=%FF', 400],
   ])('rejects the query %j and stores nothing', async (query, status) => {
-    const vault = await uploadVault()
+    const vault = await createUploadVault()
     expect((await upload(vault, 'x', { query })).status).toBe(status)
     await vault.expectNothingStored()
   })
 
   it('checks the headers of the body before the query', async () => {
-    const vault = await uploadVault({ maxFileBytes: 3 })
+    const vault = await createUploadVault({ maxFileBytes: 3 })
     const query = 'name=a&name=b'
     const headers = { 'content-encoding': 'gzip' }
     expect((await upload(vault, 'abc', { query, headers })).status).toBe(415)
@@ -103,7 +103,7 @@ describe('createHttpHandler uploads', () => {
 
   it('calls onUploadProgress with the received bytes, and the total when it is known', async () => {
     const calls: object[] = []
-    const vault = await uploadVault({
+    const vault = await createUploadVault({
       onUploadProgress(progress) {
         calls.push(progress)
       },
@@ -117,7 +117,7 @@ describe('createHttpHandler uploads', () => {
 
   it('waits for onUploadProgress before it reads the next chunk', async () => {
     const events: string[] = []
-    const vault = await uploadVault({
+    const vault = await createUploadVault({
       async onUploadProgress({ received }) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         events.push(`progress ${received}`)
@@ -128,7 +128,7 @@ describe('createHttpHandler uploads', () => {
       events.push('read')
       yield utf8('two')
     }
-    const request = requestTo(vault, 'POST', vault.url(), { body: body() })
+    const request = createRequest(vault, 'POST', vault.url(), { body: body() })
     expect((await vault.handler(request)).status).toBe(200)
     expect(events).toEqual(['progress 3', 'read', 'progress 6'])
   })

@@ -39,6 +39,8 @@ describe('zodFromSchemas', () => {
     { $ref: '#/components/schemas/Other' },
     {},
   ])('throws for a schema with an unsupported part: %j', (schema) => {
-    expect(() => zodOf(schema)).toThrow(/not known|does not exist|not described|of integers/)
+    expect(() => zodOf(schema)).toThrow(
+      /not supported|does not exist|not described|requires an integer/,
+    )
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../src/schema/field.js'
 import { parse } from '../../src/schema/parse.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
-import { issuesOf } from '../support/items/item-builders.js'
+import { toJsonSchema } from '../support/http/json-schema.js'
+import { captureIssues } from '../support/items/item-builders.js'
 
 const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
 const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']
@@ -15,7 +15,7 @@ function isAccepted(changes: object): boolean {
 
 describe('fieldDraftSchema', () => {
   it('has the JSON Schema of the contract', () => {
-    expect(jsonSchemaOf(fieldDraftSchema, 'input')).toEqual({
+    expect(toJsonSchema(fieldDraftSchema, 'input')).toEqual({
       type: 'object',
       properties: {
         id: { type: 'string' },
@@ -25,7 +25,7 @@ describe('fieldDraftSchema', () => {
         purpose: { type: 'string', enum: purposes },
         section,
         generate: { type: 'boolean' },
-        recipe: jsonSchemaOf(recipeSchema, 'input'),
+        recipe: toJsonSchema(recipeSchema, 'input'),
         entropy: { type: 'number' },
       },
       required: ['id'],
@@ -72,7 +72,7 @@ describe('fieldDraftSchema', () => {
   })
 
   it.each(['', 'string', 'OTP', 'toString'])('rejects the type %j and lists all types', (type) => {
-    expect(issuesOf(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
+    expect(captureIssues(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
       {
         path: 'type',
         message: `must be one of ${types.map((name) => `"${name}"`).join(', ')}`,
@@ -87,7 +87,7 @@ describe('fieldDraftSchema', () => {
 
 describe('recipeSchema', () => {
   it('has the JSON Schema of the contract', () => {
-    expect(jsonSchemaOf(recipeSchema, 'input')).toEqual({
+    expect(toJsonSchema(recipeSchema, 'input')).toEqual({
       type: 'object',
       properties: {
         characterSets: {
@@ -143,7 +143,7 @@ describe('recipeSchema', () => {
 
 describe('fieldSchema', () => {
   it('has neither generate nor recipe', () => {
-    expect(jsonSchemaOf(fieldSchema, 'output')).toEqual({
+    expect(toJsonSchema(fieldSchema, 'output')).toEqual({
       type: 'object',
       properties: {
         id: { type: 'string' },

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { fileDetailsSchema } from '../../src/schema/file.js'
 import { fileIdSchema } from '../../src/schema/ids.js'
 import { attachFileInputSchema } from '../../src/schema/inputs.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
+import { toJsonSchema } from '../support/http/json-schema.js'
 
 const file = { id: 'f'.repeat(26), name: 'key.pem', size: 0, content_path: '/v1/x' }
 
 describe('fileDetailsSchema', () => {
   it('has the JSON Schema of the contract', () => {
-    expect(jsonSchemaOf(fileDetailsSchema, 'output')).toEqual({
+    expect(toJsonSchema(fileDetailsSchema, 'output')).toEqual({
       type: 'object',
       properties: {
-        id: jsonSchemaOf(fileIdSchema, 'output'),
+        id: toJsonSchema(fileIdSchema, 'output'),
         name: { type: 'string' },
         size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
         content_path: { type: 'string' },
@@ -49,7 +49,7 @@ describe('fileDetailsSchema', () => {
   })
 
   it('accepts an id of 26 characters or a UUID in either case, like its JSON Schema', () => {
-    const { pattern } = jsonSchemaOf(fileIdSchema, 'output') as { pattern: string }
+    const { pattern } = toJsonSchema(fileIdSchema, 'output') as { pattern: string }
     const matchesPattern = (id: string): boolean => new RegExp(pattern).test(id)
     const ids = [
       'f'.repeat(26),

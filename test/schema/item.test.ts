@@ -3,7 +3,7 @@ import { itemSummarySchema } from '../../src/http/openapi/operations.js'
 import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
 import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
+import { toJsonSchema } from '../support/http/json-schema.js'
 
 const categories =
   'LOGIN PASSWORD API_CREDENTIAL SERVER DATABASE CREDIT_CARD MEMBERSHIP PASSPORT SOFTWARE_LICENSE OUTDOOR_LICENSE ' +
@@ -38,7 +38,7 @@ describe('itemDraftSchema', () => {
 
   it('has exactly those 22 categories', () => {
     expect(categories.split(' ')).toHaveLength(22)
-    expect(jsonSchemaOf(itemDraftSchema, 'input')).toMatchObject({
+    expect(toJsonSchema(itemDraftSchema, 'input')).toMatchObject({
       properties: { category: { type: 'string', enum: categories.split(' ') } },
     })
   })
@@ -57,7 +57,7 @@ describe('itemDraftSchema', () => {
   ])('rejects the category %j', (category) => expect(isAccepted({ category })).toBe(false))
 
   it('has the JSON Schema of the contract', () => {
-    expect(jsonSchemaOf(itemDraftSchema, 'input')).toEqual({
+    expect(toJsonSchema(itemDraftSchema, 'input')).toEqual({
       type: 'object',
       properties: {
         category: { type: 'string', enum: categories.split(' ') },
@@ -85,7 +85,7 @@ describe('itemDraftSchema', () => {
             properties: { id: { type: 'string' }, label: { type: 'string' } },
           },
         },
-        fields: { type: 'array', items: jsonSchemaOf(fieldDraftSchema, 'input') },
+        fields: { type: 'array', items: toJsonSchema(fieldDraftSchema, 'input') },
         state: { type: 'string', enum: ['ARCHIVED', 'DELETED'] },
         version: {
           type: 'integer',
@@ -95,7 +95,7 @@ describe('itemDraftSchema', () => {
         createdAt: { type: 'string', format: 'date-time', pattern: expect.any(String) },
         updatedAt: { type: 'string', format: 'date-time', pattern: expect.any(String) },
         lastEditedBy: { type: 'string' },
-        files: { type: 'array', items: jsonSchemaOf(fileDraftSchema, 'input') },
+        files: { type: 'array', items: toJsonSchema(fileDraftSchema, 'input') },
       },
       required: ['category', 'vault'],
     })
@@ -168,7 +168,7 @@ describe('itemDraftSchema', () => {
 
 describe('itemSchema', () => {
   it('has the JSON Schema of the contract', () => {
-    const { properties, required } = jsonSchemaOf(itemSchema, 'output') as {
+    const { properties, required } = toJsonSchema(itemSchema, 'output') as {
       properties: Record<string, object>
       required: string[]
     }
@@ -182,8 +182,8 @@ describe('itemSchema', () => {
       version: { type: 'integer', minimum: 1 },
       createdAt: { type: 'string', format: 'date-time' },
       updatedAt: { type: 'string', format: 'date-time' },
-      fields: { type: 'array', items: jsonSchemaOf(fieldSchema, 'output') },
-      files: { type: 'array', items: jsonSchemaOf(fileDetailsSchema, 'output') },
+      fields: { type: 'array', items: toJsonSchema(fieldSchema, 'output') },
+      files: { type: 'array', items: toJsonSchema(fileDetailsSchema, 'output') },
     })
   })
 

@@ -9,7 +9,7 @@ import { compile, parse } from '../../src/schema/parse.js'
 import { patchSchema } from '../../src/schema/patch.js'
 import { itemBody, marker, patchBody } from '../support/arbitraries/bodies.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
-import { issuesOf } from '../support/items/item-builders.js'
+import { captureIssues } from '../support/items/item-builders.js'
 
 const purposes = '"", "USERNAME", "PASSWORD", "NOTES"'
 const fieldSchema = itemDraftSchema.shape.fields
@@ -40,19 +40,19 @@ describe('parse', () => {
     ],
     [patchSchema, [{ op: 'add', path: [] }], '0/path', 'must be a string'],
   ])('throws an issue with path and message: case %#', (schema, input, path, message) => {
-    expect(issuesOf(() => parse(schema, input))).toEqual([{ path, message }])
+    expect(captureIssues(() => parse(schema, input))).toEqual([{ path, message }])
   })
 
   it('throws an issue for every invalid path', () => {
     const body = { vault: { id: 'x' }, category: 'LOGIN', tags: [1, 'a', 2], title: 3 }
-    const paths = issuesOf(() => parse(itemDraftSchema, body)).map(({ path }) => path)
+    const paths = captureIssues(() => parse(itemDraftSchema, body)).map(({ path }) => path)
     expect(paths.toSorted()).toEqual(['tags/0', 'tags/2', 'title', 'vault/id'])
   })
 
   it('throws the sentence of the contract for an invalid category, even among other issues', () => {
     const body = { category: 'NONSENSE', vault: {} }
     expect(() => parse(itemDraftSchema, body)).toThrow(/^Invalid item category$/)
-    expect(issuesOf(() => parse(itemDraftSchema, body)).map(({ path }) => path)).toContain(
+    expect(captureIssues(() => parse(itemDraftSchema, body)).map(({ path }) => path)).toContain(
       'vault/id',
     )
     expect(() => parse(z.object({ item: itemDraftSchema }), { item: body })).not.toThrow(
@@ -69,7 +69,7 @@ describe('parse', () => {
   it('throws one issue for a recipe with too many sets', () => {
     const recipe = { characterSets: Array.from({ length: 300_000 }, () => 'x') }
     const body = { category: 'LOGIN', vault: { id: 'v'.repeat(26) }, fields: [{ id: 'f', recipe }] }
-    expect(issuesOf(() => parse(itemDraftSchema, body))).toHaveLength(1)
+    expect(captureIssues(() => parse(itemDraftSchema, body))).toHaveLength(1)
   })
 
   it('never includes a value or an unknown name in the error', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { patchOperationSchema, patchSchema } from '../../src/schema/patch.js'
-import { jsonSchemaOf } from '../support/http/json-schema.js'
+import { toJsonSchema } from '../support/http/json-schema.js'
 
 describe('patchOperationSchema', () => {
   it('has the JSON Schema of the contract with any JSON as value', () => {
-    expect(jsonSchemaOf(patchOperationSchema, 'input')).toEqual({
+    expect(toJsonSchema(patchOperationSchema, 'input')).toEqual({
       type: 'object',
       properties: {
         op: { type: 'string', enum: ['add', 'remove', 'replace'] },

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { encrypted } from '../support/stores/encrypted-stores.js'
+import { encryptStore } from '../support/stores/encrypted-stores.js'
 import {
-  createPlace,
+  createStoreOnTables,
+  createTestSchema,
   databaseUrl,
-  freshStore,
   openPGlite,
-  type ServerPlace,
+  type TestSchema,
 } from '../support/stores/postgres.js'
 
 const database = openPGlite()
 
 // PGlite takes long to start when other tests run at the same time.
 beforeAll(() => database.waitReady, 120_000)
-let server: Promise<ServerPlace> | undefined
+let server: Promise<TestSchema> | undefined
 
 afterAll(async () => {
   await database.close()
@@ -22,19 +22,21 @@ afterAll(async () => {
 })
 
 async function onServer(): Promise<VaultStore> {
-  server ??= createPlace()
+  server ??= createTestSchema()
   const { schema, connect } = await server
-  return freshStore(connect({ max: 4 }), schema)
+  return createStoreOnTables(connect({ max: 4 }), schema)
 }
 
-const engines: [string, () => Promise<VaultStore>][] = [['PGlite', () => freshStore(database)]]
+const engines: [string, () => Promise<VaultStore>][] = [
+  ['PGlite', () => createStoreOnTables(database)],
+]
 if (databaseUrl !== undefined) engines.push(['PostgreSQL', onServer])
 
 describe.each(engines)('createEncryptedStore on %s', { timeout: 60_000 }, (_, createStore) => {
   it.each(recordStoreContract)('records: $name', async ({ run }) =>
-    run(encrypted(await createStore()).records),
+    run(encryptStore(await createStore()).records),
   )
   it.each(blobStoreContract)('blobs: $name', async ({ run }) =>
-    run(encrypted(await createStore()).blobs),
+    run(encryptStore(await createStore()).blobs),
   )
 })

@@ -3,27 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../src/index.js'
 import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
 import { blobStoreContract, createTestVault, recordStoreContract } from '../../src/testing.js'
-import { itemPlace } from '../support/items/refs.js'
-import { encrypted } from '../support/stores/encrypted-stores.js'
-import { drivers, newDatabasePath } from '../support/stores/sqlite.js'
+import { itemRef } from '../support/items/refs.js'
+import { encryptStore } from '../support/stores/encrypted-stores.js'
+import { createDatabasePath, drivers } from '../support/stores/sqlite.js'
 
 describe.each(Object.entries(drivers))('createEncryptedStore on SQLite with %s', (_, open) => {
-  const createStore = () => encrypted(createSqliteStore(open(newDatabasePath())))
+  const createStore = () => encryptStore(createSqliteStore(open(createDatabasePath())))
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createStore().records))
   it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createStore().blobs))
 })
 
 describe('createEncryptedStore', () => {
   it('returns and restores old versions of an item, none of which is in the file in plaintext', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const file = await openSqliteStore(path)
-    const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
+    const vault = await createTestVault({ store: encryptStore(file), history: { maxVersions: 3 } })
     const { service, caller, item } = vault
     const patch = [
       { op: 'replace', path: '/fields/password/value', value: 'newer secret' },
     ] as const
-    await service.patchItem(caller, { ...itemPlace(vault), patch })
-    const old = { ...itemPlace(vault), version: item.version }
+    await service.patchItem(caller, { ...itemRef(vault), patch })
+    const old = { ...itemRef(vault), version: item.version }
     expect(await service.getVersion(caller, old)).toStrictEqual(item)
     expect((await service.restoreVersion(caller, old)).fields).toStrictEqual(item.fields)
     await file.close()
@@ -33,9 +33,9 @@ describe('createEncryptedStore', () => {
   })
 
   it('deletes the old versions when the item is deleted', async () => {
-    const file = await openSqliteStore(newDatabasePath())
-    const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
-    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    const file = await openSqliteStore(createDatabasePath())
+    const vault = await createTestVault({ store: encryptStore(file), history: { maxVersions: 3 } })
+    await vault.service.deleteItem(vault.caller, itemRef(vault))
     expect(await file.records.list(`versions/${vault.vaultId}`, { limit: 9 })).toEqual([])
     const service = createVaultService({ store: vault.store })
     expect(await service.listItems(vault.caller, vault)).toEqual([])

@@ -9,20 +9,20 @@ import {
 import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import {
-  copied,
-  encrypted,
-  everythingIn,
-  freshKeys,
-  plant,
+  copyWrites,
+  createKeys,
+  encryptStore,
+  joinWrites,
+  overwriteInner,
 } from '../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 
 describe.each([
-  ['createEncryptedStore on a memory store', () => encrypted()],
-  ['createEncryptedStore on an encrypted store', () => encrypted(encrypted())],
+  ['createEncryptedStore on a memory store', () => encryptStore()],
+  ['createEncryptedStore on an encrypted store', () => encryptStore(encryptStore())],
 ])('%s', (_, createStore) => {
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createStore().records))
   it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createStore().blobs))
@@ -30,11 +30,11 @@ describe.each([
 
 describe.each([
   ['directly', (store: VaultStore) => store],
-  ['as an inner store', (store: VaultStore) => encrypted(store)],
+  ['as an inner store', (store: VaultStore) => encryptStore(store)],
 ])('createEncryptedStore when every record was re-encrypted, %s', (_, around) => {
   /** Returns a store that re-encrypts every record after it was written. */
   function reencrypting(): VaultStore {
-    const store = encrypted()
+    const store = encryptStore()
     return around({
       blobs: store.blobs,
       records: {
@@ -62,8 +62,8 @@ describe('createEncryptedStore', () => {
   const caller = createCaller('wendy', '*')
 
   it('writes nothing of a vault to the inner store in plaintext', async () => {
-    const inner = copied(createMemoryStore())
-    const store = encrypted(inner)
+    const inner = copyWrites(createMemoryStore())
+    const store = encryptStore(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })
     const vault = await service.createVault(caller, { name: marker, description: marker })
     const ref = { vaultId: vault.id }
@@ -89,8 +89,8 @@ describe('createEncryptedStore', () => {
     const found = await store.records.list(`items/${vault.id}`, page)
     expect(found.map(({ id }) => id)).toEqual([item.id])
     const read = await service.readFileContent(caller, { ...ref, itemId: item.id, fileId })
-    expect(await bytesOf(read.content)).toEqual(content)
-    const everything = everythingIn(inner)
+    expect(await readBytes(read.content)).toEqual(content)
+    const everything = joinWrites(inner)
     expect(everything.length).toBeGreaterThan(content.length)
     expect(everything).toContain(vault.id)
     for (const shape of [
@@ -103,8 +103,8 @@ describe('createEncryptedStore', () => {
   })
 
   it('writes different blind indexes for the same index key in two vaults, and in two stores', async () => {
-    const inner = copied(createMemoryStore())
-    const [one, other] = [encrypted(inner), encrypted()]
+    const inner = copyWrites(createMemoryStore())
+    const [one, other] = [encryptStore(inner), encryptStore()]
     const record = { body: utf8('{}'), indexKey: 'mail' }
     for (const collection of ['items/v1', 'items/v2', 'versions/v1'])
       await one.records.put({ collection, id: 'a' }, record, 0)
@@ -120,9 +120,9 @@ describe('createEncryptedStore', () => {
 
   it('rejects a plaintext record', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put({ ...key, id: 'b' }, { body: utf8('{}') }, 0)
-    await plant(inner, key, { body: utf8('{"title":"planted"}') })
+    await overwriteInner(inner, key, { body: utf8('{"title":"planted"}') })
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
     await expect(store.records.list('items/v1', { limit: 9 })).rejects.toThrow(DecryptionError)
     await inner.blobs.write('v1/x', streamOf([utf8('planted')]))
@@ -133,7 +133,7 @@ describe('createEncryptedStore', () => {
 
   it('rejects a record that was moved, exchanged or stored under another version', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     const other = { ...key, id: 'b' }
     const elsewhere = { collection: 'items/v2', id: 'a' }
     for (const ref of [key, other, elsewhere]) await store.records.put(ref, { body: utf8('1') }, 0)
@@ -141,18 +141,18 @@ describe('createEncryptedStore', () => {
       [key, other, elsewhere].map(async (ref) => (await inner.records.get(ref))?.body ?? utf8('')),
     )
     for (const [index, ref] of [other, elsewhere, key].entries()) {
-      await plant(inner, ref, { body: bodies[index] ?? utf8('') })
+      await overwriteInner(inner, ref, { body: bodies[index] ?? utf8('') })
       await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
     }
-    await plant(inner, key, { body: bodies[0] ?? utf8('') }, 2)
+    await overwriteInner(inner, key, { body: bodies[0] ?? utf8('') }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    await plant(inner, key, { body: bodies[0] ?? utf8('') })
+    await overwriteInner(inner, key, { body: bodies[0] ?? utf8('') })
     expect(await store.records.get(key)).toEqual({ version: 1, body: utf8('1') })
   })
 
   it('rejects a blob that was moved to another id', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.blobs.write('v1/a', streamOf([utf8('one')]))
     const envelope = await inner.blobs.read('v1/a.sealed')
     await inner.blobs.write('v1/b.sealed', envelope ?? streamOf([]))
@@ -161,7 +161,7 @@ describe('createEncryptedStore', () => {
 
   it('rejects with the same DecryptionError for every failure', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put(key, { body: utf8('{}') }, 0)
     const envelope = (await inner.records.get(key))?.body ?? utf8('')
     const failures = [
@@ -171,7 +171,7 @@ describe('createEncryptedStore', () => {
       envelope.map((byte) => byte ^ 1),
     ]
     for (const body of failures) {
-      await plant(inner, key, { body })
+      await overwriteInner(inner, key, { body })
       const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(DecryptionError)
       expect(error).toMatchObject({ message: 'the record could not be decrypted', status: 500 })
@@ -181,7 +181,7 @@ describe('createEncryptedStore', () => {
 
   it('separates its key rings from records in the collection keys', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put({ collection: 'keys', id: 'v1' }, { body: utf8('mine') }, 0)
     await store.records.put({ collection: 'keys/v1', id: 'v1' }, { body: utf8('deeper') }, 0)
     await store.records.put(key, { body: utf8('item') }, 0)
@@ -199,8 +199,8 @@ describe('createEncryptedStore', () => {
 
   it('rejects records of a store with another KEK', async () => {
     const inner = createMemoryStore()
-    await encrypted(inner).records.put(key, { body: utf8('{}') }, 0)
-    const outsider = createEncryptedStore(inner, { keys: freshKeys() })
+    await encryptStore(inner).records.put(key, { body: utf8('{}') }, 0)
+    const outsider = createEncryptedStore(inner, { keys: createKeys() })
     await expect(outsider.records.get(key)).rejects.toThrow(DecryptionError)
     await expect(outsider.records.put(key, { body: utf8('x') }, 1)).rejects.toThrow(DecryptionError)
     expect((await inner.records.get(key))?.version).toBe(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 
 describe('createMemoryStore', () => {
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createMemoryStore().records))
@@ -20,7 +20,7 @@ describe('createMemoryStore', () => {
     const buffer = Buffer.from('abc')
     await blobs.write('v/a', streamOf([buffer]))
     buffer.fill(0)
-    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('abc'))
+    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('abc'))
   })
 
   it('rejects a second write of an id with a StorageError', async () => {

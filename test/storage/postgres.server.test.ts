@@ -5,35 +5,35 @@ import { createPostgresStore, migratePostgres } from '../../src/storage/postgres
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import {
-  createPlace,
+  createStoreOnTables,
+  createTables,
+  createTestSchema,
   databaseUrl,
-  freshStore,
-  freshTables,
-  orNotRun,
-  type ServerPlace,
+  skippedSuffix,
+  type TestSchema,
 } from '../support/stores/postgres.js'
 
 const key = { collection: 'c', id: 'a' }
 const servers = databaseUrl === undefined ? [] : [databaseUrl]
 
-describe(`createPostgresStore on a server${orNotRun}`, () => {
+describe(`createPostgresStore on a server${skippedSuffix}`, () => {
   it('is tested when DATABASE_URL is set', () => {
     expect(servers).toHaveLength(databaseUrl === undefined ? 0 : 1)
   })
 })
 
 describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, () => {
-  let server: ServerPlace
+  let server: TestSchema
   let pool: pg.Pool
   beforeAll(async () => {
-    server = await createPlace()
+    server = await createTestSchema()
     pool = server.connect()
   })
   afterAll(() => server.remove())
 
   describe.each([false, true])('with prepare: %s', (prepare) => {
     const createStore = async () =>
-      createPostgresStore(pool, { ...(await freshTables(pool, server.schema)), prepare })
+      createPostgresStore(pool, { ...(await createTables(pool, server.schema)), prepare })
     it.each(recordStoreContract)('records: $name', async ({ run }) =>
       run((await createStore()).records),
     )
@@ -41,7 +41,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   })
 
   it('sorts ids by their bytes, whatever the collation of the server', async () => {
-    const { records } = await freshStore(pool, server.schema)
+    const { records } = await createStoreOnTables(pool, server.schema)
     const ids = ['b', 'B', 'a', 'A', '_', '-', '1', '~']
     for (const id of ids) await records.put({ ...key, id }, { body: utf8('x') }, 0)
     const listed = (await records.list('c', { limit: 50 })).map(({ id }) => id)
@@ -51,7 +51,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   it('prepares each statement once per connection when prepare is true', async () => {
     const client = new pg.Client(databaseUrl)
     await client.connect()
-    const tables = await freshTables(client, server.schema)
+    const tables = await createTables(client, server.schema)
     const { records } = createPostgresStore(client, { ...tables, prepare: true })
     await records.put(key, { body: utf8('x') }, 0)
     for (let expectedVersion = 1; expectedVersion < 10; expectedVersion++)
@@ -68,7 +68,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     async (isolation) => {
       const options = `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`
       const pools = [server.connect({ options, max: 8 }), server.connect({ options, max: 8 })]
-      const tables = await freshTables(pool, server.schema)
+      const tables = await createTables(pool, server.schema)
       const stores = pools.map((client) => createPostgresStore(client, tables).records)
       const rolledBack = countRolledBack(pools)
       const ids = ['a', 'b', 'c']
@@ -93,7 +93,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   })
 
   it('lists by index key and in pages with an index, without a scan', async () => {
-    const tables = await freshTables(pool, server.schema)
+    const tables = await createTables(pool, server.schema)
     const records = `"${tables.schema}"."${tables.tablePrefix}records"`
     await pool.query(`INSERT INTO ${records} (collection, id, version, index_key, body)
       SELECT 'c', 'id' || n, 1, 'key' || n % 5000, '' FROM generate_series(1, 50000) AS n`)
@@ -121,7 +121,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   })
 
   it('needs only the permission to read and write the rows of its tables', async () => {
-    const tables = await freshTables(pool, server.schema)
+    const tables = await createTables(pool, server.schema)
     const role = `${server.schema}_role`
     const names = ['records', 'blobs', 'chunks'].map(
       (name) => `"${server.schema}"."${tables.tablePrefix}${name}"`,
@@ -142,9 +142,9 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
 })
 
 describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_000 }, () => {
-  let server: ServerPlace
+  let server: TestSchema
   beforeAll(async () => {
-    server = await createPlace()
+    server = await createTestSchema()
   })
   afterAll(() => server.remove())
 
@@ -157,7 +157,7 @@ describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_
   it('rejects with 503 when the connection is lost during a statement, and works afterwards', async () => {
     const pool = server.connect()
     const locker = await server.connect().connect()
-    const tables = await freshTables(pool, server.schema)
+    const tables = await createTables(pool, server.schema)
     const { records } = createPostgresStore(pool, tables)
     await records.put(key, { body: utf8('x') }, 0)
     await locker.query('BEGIN')
@@ -177,7 +177,7 @@ describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_
   it('rejects with 503 when a statement exceeds statement_timeout', async () => {
     const pool = server.connect({ statement_timeout: 100 })
     const locker = await server.connect().connect()
-    const tables = await freshTables(locker, server.schema)
+    const tables = await createTables(locker, server.schema)
     await locker.query('BEGIN')
     await locker.query(`LOCK TABLE "${server.schema}"."${tables.tablePrefix}records"`)
     const given = createPostgresStore(pool, tables).records.get(key)
@@ -187,7 +187,7 @@ describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_
   })
 
   it('rejects with 503 when the server is read-only', async () => {
-    const tables = await freshTables(server.connect(), server.schema)
+    const tables = await createTables(server.connect(), server.schema)
     const standby = server.connect({ options: '-c default_transaction_read_only=on' })
     const given = createPostgresStore(standby, tables).records.put(key, { body: utf8('x') }, 0)
     await expect(given).rejects.toMatchObject({ status: 503 })
@@ -203,7 +203,7 @@ describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_
 
   it('rejects with no value in the error when the server rejects a row', async () => {
     const pool = server.connect()
-    const tables = await freshTables(pool, server.schema)
+    const tables = await createTables(pool, server.schema)
     const table = `"${server.schema}"."${tables.tablePrefix}records"`
     await pool.query(`ALTER TABLE ${table} ADD CHECK (index_key <> 'hunter2')`)
     const { records } = createPostgresStore(pool, tables)

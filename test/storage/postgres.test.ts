@@ -8,8 +8,8 @@ import {
   postgresMigrations,
 } from '../../src/storage/postgres.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
-import { freshStore, freshTables, openPGlite } from '../support/stores/postgres.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
+import { createStoreOnTables, createTables, openPGlite } from '../support/stores/postgres.js'
 
 const database = openPGlite()
 
@@ -28,20 +28,23 @@ async function tablesLike(pattern: string): Promise<unknown[]> {
 
 describe('createPostgresStore', { timeout: 30_000 }, () => {
   it.each(recordStoreContract)('records: $name', async ({ run }) =>
-    run((await freshStore(database)).records),
+    run((await createStoreOnTables(database)).records),
   )
   it.each(blobStoreContract)('blobs: $name', async ({ run }) =>
-    run((await freshStore(database)).blobs),
+    run((await createStoreOnTables(database)).blobs),
   )
 
   it('shares nothing with a store on tables with another prefix', async () => {
-    const [first, second] = [await freshStore(database), await freshStore(database)]
+    const [first, second] = [
+      await createStoreOnTables(database),
+      await createStoreOnTables(database),
+    ]
     await first.records.put(key, { body: utf8('first') }, 0)
     expect(await second.records.get(key)).toBeUndefined()
   })
 
   it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
-    const { records } = await freshStore(database)
+    const { records } = await createStoreOnTables(database)
     await records.put(key, { body: utf8('secret') }, 0)
     const body = (await records.get(key))?.body
     expect(body?.constructor).toBe(Uint8Array)
@@ -49,7 +52,7 @@ describe('createPostgresStore', { timeout: 30_000 }, () => {
   })
 
   it('accepts versions that the driver returns as strings or bigints', async () => {
-    const tables = await freshTables(database)
+    const tables = await createTables(database)
     for (const convert of [String, BigInt]) {
       const client: PostgresClient = {
         async query(text, values) {
@@ -124,7 +127,7 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
   })
 
   it('changes nothing when the tables exist, and runs only the necessary statements', async () => {
-    const tables = await freshTables(database)
+    const tables = await createTables(database)
     const { records } = createPostgresStore(database, tables)
     await records.put(key, { body: utf8('x') }, 0)
     const statements: string[] = []
@@ -160,7 +163,7 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
   })
 
   it('rejects when the tables were created by a newer version of the library', async () => {
-    const tables = await freshTables(database)
+    const tables = await createTables(database)
     await database.query(`INSERT INTO ${tables.tablePrefix}migrations (version) VALUES (99)`)
     await expect(migratePostgres(database, tables)).rejects.toThrow('newer version')
   })
@@ -208,7 +211,7 @@ describe('createPostgresStore with prepare', () => {
         return database.query(text, statement.values)
       },
     }
-    const tables = await freshTables(client)
+    const tables = await createTables(client)
     const { records, blobs } = createPostgresStore(client, { ...tables, prepare: true })
     await records.put(key, { body: utf8('x'), indexKey: 'k' }, 0)
     await records.put(key, { body: utf8('y') }, 1)
@@ -218,7 +221,7 @@ describe('createPostgresStore with prepare', () => {
     await records.delete(key, 2)
     await blobs.write('v/a', streamOf([utf8('x')]))
     await expect(blobs.write('v/a', streamOf([utf8('x')]))).rejects.toThrow('already exists')
-    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('x'))
+    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('x'))
     await blobs.delete('v/a')
     expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
     expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
@@ -233,7 +236,7 @@ describe('createPostgresStore with prepare', () => {
         return database.query(typeof statement === 'string' ? statement : statement.text, values)
       },
     }
-    const tables = await freshTables(client)
+    const tables = await createTables(client)
     for (const options of [tables, { ...tables, prepare: false }])
       await createPostgresStore(client, options).records.get(key)
     expect(texts.every((text) => typeof text === 'string')).toBe(true)

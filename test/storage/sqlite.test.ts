@@ -3,24 +3,24 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { bytesOf, streamOf } from '../support/bytes.js'
-import { drivers, newDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
+import { readBytes, streamOf } from '../support/bytes.js'
+import { createDatabasePath, drivers, openNodeDatabase } from '../support/stores/sqlite.js'
 
 describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   describe('records', () => {
     it.each(recordStoreContract)('$name', ({ run }) =>
-      run(createSqliteStore(open(newDatabasePath())).records),
+      run(createSqliteStore(open(createDatabasePath())).records),
     )
   })
 
   describe('blobs', () => {
     it.each(blobStoreContract)('$name', ({ run }) =>
-      run(createSqliteStore(open(newDatabasePath())).blobs),
+      run(createSqliteStore(open(createDatabasePath())).blobs),
     )
   })
 
   it('sets synchronous=FULL and write-ahead logging', () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     createSqliteStore(database, { busyTimeoutMs: 1234 })
     const setting = (name: string): unknown => database.prepare(`pragma ${name}`).get()
     expect(setting('journal_mode')).toEqual({ journal_mode: 'wal' })
@@ -30,7 +30,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('sets synchronous=FULL when the file is already in WAL mode', () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     createSqliteStore(open(path))
     const second = open(path)
     createSqliteStore(second)
@@ -43,7 +43,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
-    const { records } = createSqliteStore(open(newDatabasePath()))
+    const { records } = createSqliteStore(open(createDatabasePath()))
     const key = { collection: 'c', id: 'a' }
     await records.put(key, { body: new TextEncoder().encode('secret') }, 0)
     const body = (await records.get(key))?.body
@@ -52,7 +52,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('returns what was written when the file is opened again', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const first = open(path)
     const key = { collection: 'c', id: 'a' }
     await createSqliteStore(first).records.put(key, { body: Uint8Array.of(1, 2) }, 0)
@@ -62,7 +62,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('returns what another store on the same file has written', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const [one, two] = [createSqliteStore(open(path)), createSqliteStore(open(path))]
     const key = { collection: 'c', id: 'a' }
     const body = new Uint8Array(1)
@@ -73,7 +73,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('works in a file with other tables', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     database.exec('create table records (id text); pragma user_version = 7')
     const { records } = createSqliteStore(database)
     expect(await records.put({ collection: 'c', id: 'a' }, { body: new Uint8Array(1) }, 0)).toBe(
@@ -93,7 +93,7 @@ describe('createSqliteStore', () => {
   )
 
   it('returns numbers when the driver returns bigints', async () => {
-    const database = new Database(newDatabasePath()).defaultSafeIntegers(true)
+    const database = new Database(createDatabasePath()).defaultSafeIntegers(true)
     onTestFinished(() => void database.close())
     const { records, blobs } = createSqliteStore(database)
     const key = { collection: 'c', id: 'a' }
@@ -102,7 +102,7 @@ describe('createSqliteStore', () => {
     expect(await records.put(key, { body }, 0)).toBe(false)
     expect(await records.get(key)).toEqual({ version: 1, body })
     await blobs.write('v/a', streamOf([body]))
-    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(body)
+    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(body)
   })
 
   it('lists a collection, and the records of an index key, with an index', () => {
@@ -136,7 +136,7 @@ describe('createSqliteStore', () => {
 
 describe('openSqliteStore', () => {
   it('commits the queued writes when it is closed, and rejects later calls', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const { records, blobs, close } = await openSqliteStore(path)
     const key = { collection: 'c', id: 'a' }
     const waiting = records.put(key, { body: new Uint8Array(1) }, 0)

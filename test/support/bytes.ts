@@ -13,7 +13,7 @@ export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableS
 }
 
 /** Reads a stream completely. */
-export async function bytesOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+export async function readBytes(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(content).arrayBuffer())
 }
 

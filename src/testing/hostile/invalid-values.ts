@@ -1,6 +1,9 @@
 /** Invalid values of URLs, recipes, dates and months. */
 
-/** URLs that are not allowed. URL parsers remove spaces at both ends, and tabs and line breaks anywhere. */
+/**
+ * URLs that are not allowed. URL parsers remove spaces at both ends, and tabs and line breaks
+ * anywhere.
+ */
 export function invalidUrls(marker: string): readonly unknown[] {
   return [
     '',

@@ -11,7 +11,7 @@ import {
 } from '../../../src/auth/jwt.js'
 import { createCaller } from '../../../src/core/access/caller.js'
 import { audience, issuer, newTestKey, privateJwk } from '../../support/auth/forged-tokens.js'
-import { requestTo } from '../../support/http/requests.js'
+import { createRequest } from '../../support/http/requests.js'
 
 const vaultId = 'v'.repeat(26)
 const other = 'w'.repeat(26)
@@ -43,7 +43,7 @@ function manyVaults(count: number): Record<string, VaultPermission> {
 async function bearerOf(token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` }
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
-  const request = requestTo({ tokens }, 'GET', '/', { headers })
+  const request = createRequest({ tokens }, 'GET', '/', { headers })
   const caller = await bearerAuth(async (bearerToken) => createCaller(bearerToken, '*'))(request)
   return caller.id
 }

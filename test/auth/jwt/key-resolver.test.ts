@@ -16,8 +16,8 @@ import {
   privateJwk,
 } from '../../support/auth/forged-tokens.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { requestTo, saidIn, vaultUrl } from '../../support/http/requests.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRequest, parseResponse, vaultUrl } from '../../support/http/requests.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const key = newTestKey('key-1')
 const next = newTestKey('key-2')
@@ -41,7 +41,7 @@ interface KeyedVault {
 
 /** Creates a vault that verifies tokens with the keys of a JWKS. `request` returns the status. */
 async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<KeyedVault> {
-  const store = recordingStore()
+  const store = createRecordingStore()
   const errors: unknown[] = []
   const vault = await createTestVault(
     { store },
@@ -55,8 +55,8 @@ async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<KeyedVaul
   return {
     async request(forger = key, header = {}) {
       const headers = { authorization: `Bearer ${forge(forger, vault.vaultId, { header })}` }
-      const get = requestTo(vault, 'GET', vaultUrl(vault), { headers })
-      return saidIn(await vault.handler(get)).status
+      const get = createRequest(vault, 'GET', vaultUrl(vault), { headers })
+      return parseResponse(await vault.handler(get)).status
     },
     storeCalls: store.calls,
     errors,

@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import type { VaultServiceOptions } from '../../../src/index.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { recordsOf } from '../../support/stores/stores.js'
+import { readRecords } from '../../support/stores/stores.js'
 
 /** A response; `json` is undefined if the body is not JSON. */
 export interface Reply {
@@ -152,9 +152,9 @@ export async function expectUnchanged(
   { vault }: ContractClient,
   work: () => Promise<void>,
 ): Promise<void> {
-  const before = await recordsOf(vault.store, vault.vaultId)
+  const before = await readRecords(vault.store, vault.vaultId)
   await work()
-  expect(await recordsOf(vault.store, vault.vaultId)).toEqual(before)
+  expect(await readRecords(vault.store, vault.vaultId)).toEqual(before)
 }
 
 /** The members of an object that are named, in this order. */

@@ -3,12 +3,12 @@ import { createCaller, createVaultService, type Permission } from '../../../src/
 import { createTestVault } from '../../../src/testing.js'
 import { forbidden } from '../../support/service/rejections.js'
 import {
-  type CallPlace,
-  nowhere,
+  type CallRef,
+  missingRef,
   type VaultCall,
   vaultCalls,
 } from '../../support/service/vault-calls.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const callsRequiring = (permissions: string): readonly VaultCall[] =>
   vaultCalls.filter((call) => call.needs.join() === permissions)
@@ -82,7 +82,7 @@ describe('Permission', () => {
 
     it('createVault requires write on the new id', async () => {
       const { service } = await createTestVault()
-      const { vaultId } = nowhere
+      const { vaultId } = missingRef
       const create = (permission: 'read' | 'write') =>
         service.createVault(createCaller('creator', { [vaultId]: permission }), {
           vaultId,
@@ -105,7 +105,7 @@ describe('Permission', () => {
       '$name rejects in the same way whether or not the vault exists, without a store call',
       async ({ run }) => {
         const vault = await createTestVault()
-        const store = recordingStore(vault.store)
+        const store = createRecordingStore(vault.store)
         const service = createVaultService({ store })
         const otherVault = createCaller('otherVault', { ['z'.repeat(26)]: 'read-write' })
         const serializedError = async (vaultId: string): Promise<string> => {
@@ -115,7 +115,7 @@ describe('Permission', () => {
           )
           return JSON.stringify(error).replaceAll(vaultId, '{id}')
         }
-        expect(await serializedError(vault.vaultId)).toBe(await serializedError(nowhere.vaultId))
+        expect(await serializedError(vault.vaultId)).toBe(await serializedError(missingRef.vaultId))
         expect(await serializedError(vault.vaultId)).toBe(
           '{"status":403,"message":"vault {id} is not in scope"}',
         )
@@ -177,7 +177,7 @@ async function errorFor(
   run: VaultCall['run'],
 ): Promise<{ readonly error: unknown; readonly vaultId: string }> {
   const { service, vaultId, item, smallFile } = await createTestVault()
-  const ref: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
+  const ref: CallRef = { vaultId, itemId: item.id, fileId: smallFile.id }
   const error: unknown = await run(
     service,
     createCaller(permission, { [vaultId]: permission }),
@@ -191,7 +191,7 @@ async function statusByPermission(run: VaultCall['run']): Promise<Record<string,
   const statuses: Record<string, number> = {}
   for (const permission of ['read', 'write', 'read-write'] as const) {
     const { service, vaultId, item, smallFile } = await createTestVault()
-    const ref: CallPlace = { vaultId, itemId: item.id, fileId: smallFile.id }
+    const ref: CallRef = { vaultId, itemId: item.id, fileId: smallFile.id }
     statuses[permission] = await run(
       service,
       createCaller(permission, { [vaultId]: permission }),

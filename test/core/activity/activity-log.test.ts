@@ -5,7 +5,7 @@ import {
   createCallbackActivityLog,
   createMemoryActivityLog,
 } from '../../../src/index.js'
-import { entryOf, listOf } from '../../support/service/activity-entries.js'
+import { createEntry, readEntries } from '../../support/service/activity-entries.js'
 
 async function recordAll(log: ActivityLog, entries: readonly ActivityEntry[]): Promise<void> {
   for (const entry of entries) await log.record(entry)
@@ -13,47 +13,47 @@ async function recordAll(log: ActivityLog, entries: readonly ActivityEntry[]): P
 
 describe('createMemoryActivityLog', () => {
   it('lists nothing when no entry was recorded', async () => {
-    expect(await listOf(createMemoryActivityLog())).toEqual([])
+    expect(await readEntries(createMemoryActivityLog())).toEqual([])
   })
 
   it('lists entries in reverse recording order, whatever their timestamps are', async () => {
     const log = createMemoryActivityLog()
-    const entries = [entryOf('a', 3), entryOf('b', 1), entryOf('c', 2)]
+    const entries = [createEntry('a', 3), createEntry('b', 1), createEntry('c', 2)]
     await recordAll(log, entries)
-    expect(await listOf(log)).toEqual(entries.toReversed())
+    expect(await readEntries(log)).toEqual(entries.toReversed())
   })
 
   it('drops the oldest entries when there are more than `maxEntries`', async () => {
     const log = createMemoryActivityLog({ maxEntries: 2 })
-    await recordAll(log, [entryOf('a'), entryOf('b'), entryOf('c')])
-    expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
+    await recordAll(log, [createEntry('a'), createEntry('b'), createEntry('c')])
+    expect((await readEntries(log)).map(({ actor }) => actor.id)).toEqual(['c', 'b'])
   })
 
   it('keeps a single entry when `maxEntries` is 1', async () => {
     const log = createMemoryActivityLog({ maxEntries: 1 })
-    await recordAll(log, [entryOf('a'), entryOf('b')])
-    expect((await listOf(log)).map(({ actor }) => actor.id)).toEqual(['b'])
+    await recordAll(log, [createEntry('a'), createEntry('b')])
+    expect((await readEntries(log)).map(({ actor }) => actor.id)).toEqual(['b'])
   })
 
   it('keeps rejections of unknown callers apart, a tenth as many', async () => {
     const log = createMemoryActivityLog({ maxEntries: 20 })
-    const known = Array.from({ length: 20 }, (_, index) => entryOf(`a${index}`))
-    const rejections = Array.from({ length: 100 }, (_, index) => entryOf('', index))
+    const known = Array.from({ length: 20 }, (_, index) => createEntry(`a${index}`))
+    const rejections = Array.from({ length: 100 }, (_, index) => createEntry('', index))
     await recordAll(log, [...known, ...rejections])
-    expect(await listOf(log)).toEqual([...known, ...rejections.slice(-2)].toReversed())
-    const later = Array.from({ length: 20 }, (_, index) => entryOf(`b${index}`))
+    expect(await readEntries(log)).toEqual([...known, ...rejections.slice(-2)].toReversed())
+    const later = Array.from({ length: 20 }, (_, index) => createEntry(`b${index}`))
     await recordAll(log, later)
-    expect(await listOf(log)).toEqual([...rejections.slice(-2), ...later].toReversed())
+    expect(await readEntries(log)).toEqual([...rejections.slice(-2), ...later].toReversed())
   })
 
   it('records an entry in constant time', async () => {
-    const unknownCaller = entryOf('')
+    const unknownCaller = createEntry('')
     const millisecondsFor = async (maxEntries: number): Promise<number> => {
       const log = createMemoryActivityLog({ maxEntries })
       for (let count = 0; count < maxEntries / 10; count++) await log.record(unknownCaller)
-      for (let count = 0; count < maxEntries; count++) await log.record(entryOf('a'))
+      for (let count = 0; count < maxEntries; count++) await log.record(createEntry('a'))
       const start = performance.now()
-      for (let count = 0; count < 2000; count++) await log.record(entryOf('a'))
+      for (let count = 0; count < 2000; count++) await log.record(createEntry('a'))
       return performance.now() - start
     }
     await millisecondsFor(1000)
@@ -63,9 +63,9 @@ describe('createMemoryActivityLog', () => {
 
   it('keeps 1,000 entries by default', async () => {
     const log = createMemoryActivityLog()
-    const entries = Array.from({ length: 1001 }, (_, index) => entryOf(String(index)))
+    const entries = Array.from({ length: 1001 }, (_, index) => createEntry(String(index)))
     await recordAll(log, entries)
-    const listed = await listOf(log)
+    const listed = await readEntries(log)
     expect([listed.length, listed[0]?.actor.id, listed.at(-1)?.actor.id]).toEqual([
       1000,
       '1000',
@@ -75,11 +75,11 @@ describe('createMemoryActivityLog', () => {
 
   it('lists the entries present at the start when more are recorded meanwhile', async () => {
     const log = createMemoryActivityLog()
-    await recordAll(log, [entryOf('a'), entryOf('b')])
+    await recordAll(log, [createEntry('a'), createEntry('b')])
     const listed: string[] = []
     for await (const { actor } of log.entries()) {
       listed.push(actor.id)
-      await log.record(entryOf('later'))
+      await log.record(createEntry('later'))
     }
     expect(listed).toEqual(['b', 'a'])
   })
@@ -100,13 +100,13 @@ describe('createCallbackActivityLog', () => {
       await Promise.resolve()
       received.push(entry)
     })
-    await log.record(entryOf('a'))
-    expect(received).toEqual([entryOf('a')])
+    await log.record(createEntry('a'))
+    expect(received).toEqual([createEntry('a')])
   })
 
   it('accepts a callback that returns synchronously', async () => {
     await expect(
-      createCallbackActivityLog(() => 'whatever').record(entryOf('a')),
+      createCallbackActivityLog(() => 'whatever').record(createEntry('a')),
     ).resolves.toBeUndefined()
   })
 
@@ -116,14 +116,14 @@ describe('createCallbackActivityLog', () => {
       throw new Error('the disk is full')
     },
   ])('rejects with the error of the callback when it throws or rejects', async (record) => {
-    await expect(createCallbackActivityLog(record).record(entryOf('a'))).rejects.toThrow(
+    await expect(createCallbackActivityLog(record).record(createEntry('a'))).rejects.toThrow(
       'the disk is full',
     )
   })
 
   it('lists no entries', async () => {
     const log = createCallbackActivityLog(() => undefined)
-    await log.record(entryOf('a'))
-    expect(await listOf(log)).toEqual([])
+    await log.record(createEntry('a'))
+    expect(await readEntries(log)).toEqual([])
   })
 })

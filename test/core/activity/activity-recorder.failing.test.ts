@@ -12,13 +12,13 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestClock, createTestVault, noteDraft } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
-  changesAmong,
+  createSpyLog,
   observedCalls,
-  placeOf,
-  spyLog,
+  pickWrites,
+  toCallRef,
 } from '../../support/service/observed-calls.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const unavailable = { code: 'ACTIVITY_UNAVAILABLE', status: 503 }
 const otherVault = createCaller('otherVault', {})
@@ -40,11 +40,11 @@ const brokenLogs: Readonly<Record<string, ActivityLog>> = {
 
 /** A test vault with a second service that has `options`, and the store calls from now on. */
 async function createVaultWith(options: Omit<VaultServiceOptions, 'store'>, inner?: VaultStore) {
-  const store = recordingStore(inner)
+  const store = createRecordingStore(inner)
   const vault = await createTestVault({ store })
   store.calls.length = 0
   const service = createVaultService({ ...options, store })
-  return { ...vault, service, ref: placeOf(vault), calls: store.calls }
+  return { ...vault, service, ref: toCallRef(vault), calls: store.calls }
 }
 
 const logs = Object.entries(brokenLogs).flatMap(([failure, activity]) =>
@@ -62,7 +62,7 @@ describe('createActivityRecorder', () => {
       it.each(observedCalls)('rejects $name with 503 and writes nothing', async ({ run }) => {
         const { service, caller, ref, calls } = await createVaultWith(options)
         await expect(run(service, caller, ref)).rejects.toMatchObject(unavailable)
-        expect(changesAmong(calls)).toEqual([])
+        expect(pickWrites(calls)).toEqual([])
       })
     },
   )
@@ -93,14 +93,14 @@ describe('createActivityRecorder', () => {
         expect(settled).not.toHaveBeenCalled()
         await vi.advanceTimersByTimeAsync(1)
         await expect(deletion).rejects.toMatchObject(unavailable)
-        expect(changesAmong(calls)).toEqual([])
+        expect(pickWrites(calls)).toEqual([])
       } finally {
         vi.useRealTimers()
       }
     })
 
     it('calls the log once, and not again for the failure of the log', async () => {
-      const log = spyLog(() => Promise.reject(new Error(logErrorMessage)))
+      const log = createSpyLog(() => Promise.reject(new Error(logErrorMessage)))
       for (const { run } of observedCalls) {
         const { service, caller, ref } = await createVaultWith({ activity: log })
         log.told.length = 0
@@ -145,7 +145,7 @@ describe('createActivityRecorder', () => {
       isCrashed = false
       now.advance(7_200_000)
       await expect(service.collectGarbage(caller, { vaultId })).rejects.toMatchObject(unavailable)
-      expect(changesAmong(calls)).toEqual([])
+      expect(pickWrites(calls)).toEqual([])
       await expect(workingService.collectGarbage(caller, { vaultId })).resolves.toBe(1)
     })
 
@@ -155,7 +155,7 @@ describe('createActivityRecorder', () => {
       const content = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
       const upload = service.attachFile(caller, { ...ref, name: 'a', content })
       await expect(upload).rejects.toMatchObject(unavailable)
-      expect([pull.mock.calls.length, changesAmong(calls)]).toEqual([0, []])
+      expect([pull.mock.calls.length, pickWrites(calls)]).toEqual([0, []])
     })
 
     it('readFileContent cancels the content that it does not return', async () => {
@@ -204,7 +204,7 @@ describe('createActivityRecorder', () => {
         activity: logOfOneEntry(),
       })
       await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(unavailable)
-      expect(changesAmong(calls)).toEqual([])
+      expect(pickWrites(calls)).toEqual([])
     })
 
     it('patchItem rejects with 503 when its retry cannot be recorded', async () => {
@@ -260,7 +260,7 @@ describe('createActivityRecorder', () => {
         const call = run(service, caller, ref).finally(settled)
         await logCalled.promise
         await new Promise((resolve) => setTimeout(resolve, 2))
-        expect([settled.mock.calls.length, changesAmong(calls)]).toEqual([0, []])
+        expect([settled.mock.calls.length, pickWrites(calls)]).toEqual([0, []])
         logged.resolve()
         await call
       },

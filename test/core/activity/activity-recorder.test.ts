@@ -3,18 +3,23 @@ import { operations } from '../../../src/core/operations.js'
 import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
-import { observedCalls, placeOf, recordedAs, spyLog } from '../../support/service/observed-calls.js'
-import { callsWithBody, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
+import {
+  createSpyLog,
+  expectedEntries,
+  observedCalls,
+  toCallRef,
+} from '../../support/service/observed-calls.js'
+import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})
 
 /** A test vault, and the entries recorded from now on. */
 async function createRecordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
-  const log = spyLog()
+  const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options })
   log.told.length = 0
-  return { ...vault, ref: placeOf(vault), entries: log.told }
+  return { ...vault, ref: toCallRef(vault), entries: log.told }
 }
 
 /** A store that runs a concurrent change before the next write of an item or a vault. */
@@ -127,7 +132,7 @@ describe('createActivityRecorder', () => {
     })
 
     it('records DENY when a read fails in the store', async () => {
-      const activity = spyLog()
+      const activity = createSpyLog()
       const { store, caller, ref } = await createRecordedVault()
       const service = createVaultService({
         store: createFaultyStore(store, () => 'fail-before'),
@@ -149,7 +154,7 @@ describe('createActivityRecorder', () => {
       async ({ name, run }) => {
         const { service, caller, ref, entries } = await createRecordedVault()
         await run(service, caller, ref)
-        const [action, type, target, itemVersion] = recordedAs[name]
+        const [action, type, target, itemVersion] = expectedEntries[name]
         const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
         const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId }
         const entry = (resource: object) => ({
@@ -179,9 +184,9 @@ describe('createActivityRecorder', () => {
       const { service, caller, vaultId, item, entries } = await createRecordedVault()
       const other = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
       entries.length = 0
-      const itemIds = [other.id, nowhere.itemId, item.id]
+      const itemIds = [other.id, missingRef.itemId, item.id]
       await service.getItems(caller, { vaultId, itemIds })
-      await service.getItems(caller, { vaultId, itemIds: [nowhere.itemId] })
+      await service.getItems(caller, { vaultId, itemIds: [missingRef.itemId] })
       expect(entries.map(({ resource }) => resource)).toEqual([
         { type: 'ITEM', vault: { id: vaultId }, item: { id: other.id }, itemVersion: 1 },
         { type: 'ITEM', vault: { id: vaultId }, item: { id: item.id }, itemVersion: 3 },
@@ -198,11 +203,11 @@ describe('createActivityRecorder', () => {
 
   describe('when an operation is rejected', () => {
     const denied = (name: string, resource: object) => ({
-      action: recordedAs[name as 'getItem'][0],
+      action: expectedEntries[name as 'getItem'][0],
       result: 'DENY',
-      resource: { type: recordedAs[name as 'getItem'][1], ...resource },
+      resource: { type: expectedEntries[name as 'getItem'][1], ...resource },
     })
-    const targetResource = (names: string, { vaultId, itemId }: typeof nowhere): object => ({
+    const targetResource = (names: string, { vaultId, itemId }: typeof missingRef): object => ({
       vault: { id: vaultId },
       ...(names !== 'vault' && { item: { id: itemId } }),
     })
@@ -248,8 +253,8 @@ describe('createActivityRecorder', () => {
       'records $name on a target that does not exist',
       async ({ name, names, run }) => {
         const { service, caller, entries } = await createRecordedVault()
-        await expect(run(service, caller, nowhere)).rejects.toMatchObject({ status: 404 })
-        expect(entries).toMatchObject([denied(name, targetResource(names, nowhere))])
+        await expect(run(service, caller, missingRef)).rejects.toMatchObject({ status: 404 })
+        expect(entries).toMatchObject([denied(name, targetResource(names, missingRef))])
       },
     )
 

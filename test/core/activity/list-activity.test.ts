@@ -11,8 +11,8 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { requestTo, saidIn } from '../../support/http/requests.js'
-import { entryOf } from '../../support/service/activity-entries.js'
+import { createRequest, parseResponse } from '../../support/http/requests.js'
+import { createEntry } from '../../support/service/activity-entries.js'
 import { storageFailed } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
@@ -31,7 +31,7 @@ function createServiceWithEntries(entries: readonly ActivityEntry[]) {
 }
 
 function vaultEntry(id: string, actorId: string): ActivityEntry {
-  return { ...entryOf(actorId), resource: { type: 'VAULT', vault: { id } } }
+  return { ...createEntry(actorId), resource: { type: 'VAULT', vault: { id } } }
 }
 
 const manyEntries = Array.from({ length: 1134 }, (_, index) => vaultEntry(vaultId, String(index)))
@@ -98,10 +98,10 @@ describe('listActivity', () => {
 
   it('returns entries without a vault only to their actor', async () => {
     const service = createServiceWithEntries([
-      entryOf('me'),
-      entryOf('you'),
-      entryOf(''),
-      entryOf('7'),
+      createEntry('me'),
+      createEntry('you'),
+      createEntry(''),
+      createEntry('7'),
     ])
     const listFor = async (id: unknown) =>
       actorIdsOf((await service.listActivity(createCaller(id as string, '*'), {})).entries)
@@ -156,7 +156,7 @@ describe('listActivity', () => {
   it.each([
     ['null', null],
     ['text', 'secret words'],
-    ['an entry without an actor', { ...entryOf('tester'), actor: undefined }],
+    ['an entry without an actor', { ...createEntry('tester'), actor: undefined }],
   ])('rejects with a StorageError when the log contains %s', async (_, entry) => {
     const listed = createServiceWithEntries([entry as unknown as ActivityEntry]).listActivity(
       caller,
@@ -169,7 +169,7 @@ describe('listActivity', () => {
   })
 
   it('yields to the event loop while it reads a long log', async () => {
-    const service = createServiceWithEntries(Array(2000).fill(entryOf('tester')))
+    const service = createServiceWithEntries(Array(2000).fill(createEntry('tester')))
     let turns = 0
     const count = (): void => {
       turns++
@@ -190,12 +190,12 @@ describe('GET /v1/activity', () => {
     return vault
   }
   const get = (vault: TestVault, query: string) =>
-    vault.handler(requestTo(vault, 'GET', `/v1/activity${query}`))
+    vault.handler(createRequest(vault, 'GET', `/v1/activity${query}`))
 
   it('returns a page of entries and its content range', async () => {
     const vault = await withActivity(60)
     const response = await get(vault, '')
-    expect(saidIn(response)).toMatchObject({ status: 200, body: { length: 50 } })
+    expect(parseResponse(response)).toMatchObject({ status: 200, body: { length: 50 } })
     expect(response.headers['content-range']).toBe('1-50/65')
     const { headers, body } = await get(vault, '?limit=20&offset=50')
     expect(headers['content-range']).toBe('51-66/66')
@@ -210,7 +210,7 @@ describe('GET /v1/activity', () => {
 
   it('returns each entry as it was recorded', async () => {
     const vault = await withActivity(1)
-    const { body } = saidIn(await get(vault, '?limit=1'))
+    const { body } = parseResponse(await get(vault, '?limit=1'))
     expect(body).toEqual([
       {
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -235,7 +235,7 @@ describe('GET /v1/activity', () => {
     const vault = await withActivity(2)
     const getWith = (token: 'reader' | 'otherVault') =>
       vault.handler(
-        requestTo(vault, 'GET', '/v1/activity', {
+        createRequest(vault, 'GET', '/v1/activity', {
           headers: { authorization: `Bearer ${vault.tokens[token]}` },
         }),
       )

@@ -10,9 +10,9 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
-import { entryOf, listOf } from '../../support/service/activity-entries.js'
-import { freshKeys } from '../../support/stores/encrypted-stores.js'
-import { newDatabasePath, openNodeDatabase } from '../../support/stores/sqlite.js'
+import { createEntry, readEntries } from '../../support/service/activity-entries.js'
+import { createKeys } from '../../support/stores/encrypted-stores.js'
+import { createDatabasePath, openNodeDatabase } from '../../support/stores/sqlite.js'
 
 const hour = 3_600_000
 const full: ActivityEntry = {
@@ -31,8 +31,8 @@ const full: ActivityEntry = {
 
 /** The stores of two processes: each has its own connection to one file, with the same keys. */
 function storesOfTwoProcesses(): [VaultStore, VaultStore] {
-  const path = newDatabasePath()
-  const keys = freshKeys()
+  const path = createDatabasePath()
+  const keys = createKeys()
   const open = (): VaultStore =>
     createEncryptedStore(createSqliteStore(openNodeDatabase(path)), { keys })
   return [open(), open()]
@@ -48,51 +48,51 @@ const stores: Readonly<Record<string, () => [VaultStore, VaultStore]>> = {
 
 /** The ids of the actors of all entries, in their order, as one string. */
 async function actorsIn(store: VaultStore): Promise<string> {
-  return (await listOf(createStoredActivityLog(store))).map(({ actor }) => actor.id).join('')
+  return (await readEntries(createStoredActivityLog(store))).map(({ actor }) => actor.id).join('')
 }
 
 describe.each(Object.entries(stores))('createStoredActivityLog on %s', (_, open) => {
   it('returns every member of an entry, also to another process', async () => {
     const [one, other] = open()
     await createStoredActivityLog(one).record(full)
-    expect(await listOf(createStoredActivityLog(other))).toEqual([full])
+    expect(await readEntries(createStoredActivityLog(other))).toEqual([full])
   })
 
   it('lists the newest entry first, whatever process recorded it and in which order', async () => {
     const [one, other] = open()
     const logs = [createStoredActivityLog(one), createStoredActivityLog(other)] as const
     for (const [index, time] of [5, 1, 4, 2, 3].entries())
-      await (logs[index % 2] ?? logs[0]).record(entryOf(String(time), time * 999_983))
+      await (logs[index % 2] ?? logs[0]).record(createEntry(String(time), time * 999_983))
     expect(await actorsIn(one)).toBe('54321')
   })
 
   it('lists the entries of one millisecond in reverse recording order', async () => {
     const [one] = open()
     const log = createStoredActivityLog(one)
-    await Promise.all([...'abcdefghijklm'].map((id) => log.record(entryOf(id))))
+    await Promise.all([...'abcdefghijklm'].map((id) => log.record(createEntry(id))))
     expect(await actorsIn(one)).toBe('mlkjihgfedcba')
   })
 
   it('keeps all entries of two processes that record in one millisecond', async () => {
     const [one, other] = open()
     const logs = [createStoredActivityLog(one), createStoredActivityLog(other)]
-    await Promise.all(logs.flatMap((log) => [...'abcde'].map((id) => log.record(entryOf(id)))))
+    await Promise.all(logs.flatMap((log) => [...'abcde'].map((id) => log.record(createEntry(id)))))
     expect([...(await actorsIn(one))].toSorted().join('')).toBe('aabbccddee')
   })
 
   it('removes some entries older than `maxAgeMs` with every new entry', async () => {
     const [one, other] = open()
     const unlimited = createStoredActivityLog(one)
-    for (let index = 0; index < 10; index++) await unlimited.record(entryOf('x', index))
-    await unlimited.record(entryOf('k', hour + 9))
+    for (let index = 0; index < 10; index++) await unlimited.record(createEntry('x', index))
+    await unlimited.record(createEntry('k', hour + 9))
     const log = createStoredActivityLog(other, { maxAgeMs: hour })
-    await log.record(entryOf('a', hour + 9))
+    await log.record(createEntry('a', hour + 9))
     expect(await actorsIn(one)).toBe('kaxx')
-    await log.record(entryOf('b', hour + 9))
+    await log.record(createEntry('b', hour + 9))
     expect(await actorsIn(one)).toBe('kba')
-    await log.record(entryOf('c', 2 * hour - 1))
+    await log.record(createEntry('c', 2 * hour - 1))
     expect(await actorsIn(one)).toBe('ckba')
-    await log.record(entryOf('d', 2 * hour + 9))
+    await log.record(createEntry('d', 2 * hour + 9))
     expect(await actorsIn(one)).toBe('dc')
   })
 
@@ -101,12 +101,13 @@ describe.each(Object.entries(stores))('createStoredActivityLog on %s', (_, open)
     const maxAgeMs = 30 * hour
     const correct = createStoredActivityLog(one, { maxAgeMs })
     const ahead = createStoredActivityLog(other, { maxAgeMs })
-    for (let index = 0; index < 20; index++) await correct.record(entryOf('r', 40 * hour + index))
-    for (let index = 0; index < 5; index++) await ahead.record(entryOf('w', 72 * hour + index))
+    for (let index = 0; index < 20; index++)
+      await correct.record(createEntry('r', 40 * hour + index))
+    for (let index = 0; index < 5; index++) await ahead.record(createEntry('w', 72 * hour + index))
     expect(await actorsIn(one)).toBe('w'.repeat(5) + 'r'.repeat(20))
-    await correct.record(entryOf('s', 70 * hour + 18))
-    await correct.record(entryOf('s', 70 * hour + 18))
-    await correct.record(entryOf('s', 70 * hour + 18))
+    await correct.record(createEntry('s', 70 * hour + 18))
+    await correct.record(createEntry('s', 70 * hour + 18))
+    await correct.record(createEntry('s', 70 * hour + 18))
     expect(await actorsIn(one)).toBe('wwwwwsssr')
   })
 })
@@ -117,35 +118,35 @@ describe('createStoredActivityLog', () => {
     async (maxAgeMs) => {
       const store = createMemoryStore()
       const log = createStoredActivityLog(store, maxAgeMs === undefined ? {} : { maxAgeMs })
-      for (const id of 'abc') await log.record(entryOf(id))
+      for (const id of 'abc') await log.record(createEntry(id))
       expect(await actorsIn(store)).toBe('cba')
     },
   )
 
   it('removes nothing when the store fails to list, and retries with the next entry', async () => {
     const store = createMemoryStore()
-    await createStoredActivityLog(store).record(entryOf('a', 0))
+    await createStoredActivityLog(store).record(createEntry('a', 0))
     let isBroken = true
     const faulty = createFaultyStore(store, ({ method }) =>
       isBroken && method === 'list' ? 'fail-before' : undefined,
     )
     const log = createStoredActivityLog(faulty, { maxAgeMs: hour })
-    await log.record(entryOf('b', 2 * hour))
+    await log.record(createEntry('b', 2 * hour))
     expect(await actorsIn(store)).toBe('ba')
     isBroken = false
-    await log.record(entryOf('c', 2 * hour + 1))
+    await log.record(createEntry('c', 2 * hour + 1))
     expect(await actorsIn(store)).toBe('cb')
   })
 
   it('records an entry when the store fails to delete an old one', async () => {
     const store = createMemoryStore()
-    await createStoredActivityLog(store).record(entryOf('a', 0))
+    await createStoredActivityLog(store).record(createEntry('a', 0))
     const faulty = createFaultyStore(store, ({ method }) =>
       method === 'delete' ? 'fail-before' : undefined,
     )
     const log = createStoredActivityLog(faulty, { maxAgeMs: hour })
-    await log.record(entryOf('b', 1))
-    await log.record(entryOf('c', 2 * hour))
+    await log.record(createEntry('b', 1))
+    await log.record(createEntry('c', 2 * hour))
     expect(await actorsIn(store)).toBe('cba')
   })
 
@@ -189,7 +190,7 @@ describe('createStoredActivityLog', () => {
         { body: utf8(text) },
         0,
       )
-      await expect(listOf(createStoredActivityLog(store))).rejects.toBeInstanceOf(StorageError)
+      await expect(readEntries(createStoredActivityLog(store))).rejects.toBeInstanceOf(StorageError)
     }
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type AttachFileInput, createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
-import { itemNow, itemPlace } from '../../support/items/refs.js'
-import { invalid, staleVersion } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
-import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { invalid, versionMismatch } from '../../support/service/rejections.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
+import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
 const uuid = '123e4567-e89b-12d3-a456-426614174000'
 
@@ -20,7 +20,7 @@ describe('attachFile', () => {
       size: 4,
       content_path: `/v1/vaults/${vault.vaultId}/items/${vault.item.id}/files/${file.id}/content`,
     })
-    expect(await itemNow(vault)).toStrictEqual({
+    expect(await getCurrentItem(vault)).toStrictEqual({
       ...vault.item,
       files: [vault.smallFile, vault.largeFile, file],
       version: vault.item.version + 1,
@@ -35,30 +35,30 @@ describe('attachFile', () => {
     for (const ifVersion of [0, version - 1, version + 1]) {
       const content = streamOf([], new Error('was read'))
       await expect(attach(vault, { content, ifVersion })).rejects.toMatchObject(
-        staleVersion(vault.item.id),
+        versionMismatch(vault.item.id),
       )
     }
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
     expect(await attach(vault, { ifVersion: version })).toMatchObject({ size: 4 })
   })
 
   it('rejects when the item changes while the content is read', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const { service, caller, item } = vault
     const blobIds = [...store.blobIds]
     const content = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
-        await service.patchItem(caller, { ...itemPlace(vault), patch })
+        await service.patchItem(caller, { ...itemRef(vault), patch })
         controller.enqueue(utf8('text'))
         controller.close()
       },
     })
     await expect(attach(vault, { content, ifVersion: item.version })).rejects.toMatchObject(
-      staleVersion(item.id),
+      versionMismatch(item.id),
     )
-    expect((await itemNow(vault)).files).toStrictEqual(item.files)
+    expect((await getCurrentItem(vault)).files).toStrictEqual(item.files)
     expect([...store.blobIds]).toEqual(blobIds)
   })
 
@@ -76,10 +76,10 @@ describe('attachFile', () => {
     const file = await attach(vault, { content: content() })
     expect(file.size).toBe(text.length)
     const read = await vault.service.readFileContent(vault.caller, {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       fileId: file.id,
     })
-    expect(Buffer.from(await bytesOf(read.content)).toString()).toBe(text)
+    expect(Buffer.from(await readBytes(read.content)).toString()).toBe(text)
   })
 
   it('adds the file to a section of the item', async () => {
@@ -93,7 +93,7 @@ describe('attachFile', () => {
       const vault = await createTestVault()
       const file = await attach(vault, { fileId })
       expect(file.id).toBe(fileId.toLowerCase())
-      const ref = { ...itemPlace(vault), fileId }
+      const ref = { ...itemRef(vault), fileId }
       expect(await vault.service.getFileDetails(vault.caller, ref)).toStrictEqual(file)
     },
   )
@@ -108,13 +108,13 @@ describe('attachFile', () => {
   ])('keeps the name %j', async (name) => {
     const vault = await createTestVault()
     expect(await attach(vault, { name })).toMatchObject({ name })
-    expect((await itemNow(vault)).files.at(-1)).toMatchObject({ name })
+    expect((await getCurrentItem(vault)).files.at(-1)).toMatchObject({ name })
   })
 
   it('accepts files with the same name and different contents', async () => {
     const vault = await createTestVault()
     const read = async (fileId: string) => {
-      const ref = { ...itemPlace(vault), fileId, inlineFiles: true }
+      const ref = { ...itemRef(vault), fileId, inlineFiles: true }
       return (await vault.service.getFileDetails(vault.caller, ref)).content
     }
     const [one, two] = [
@@ -149,7 +149,7 @@ describe('attachFile', () => {
     ['no content', { content: undefined }, 'content must be bytes or a stream of bytes'],
   ])('rejects %s and stores nothing', async (_, changes, message) => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     await expect(attach({ ...vault, service }, changes)).rejects.toMatchObject(invalid(message))
     expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
@@ -176,7 +176,7 @@ describe('attachFile', () => {
   })
 
   it('accepts one of two concurrent files when only one is below the limit', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const service = createVaultService({ store, limits: { files: 3 } })
     const attachments = [1, 2].map(() => attach({ ...vault, service }, {}))
@@ -189,7 +189,7 @@ describe('attachFile', () => {
     const vault = await createTestVault()
     const { caller, smallFile, largeFile } = vault
     const service = createVaultService({ store: vault.store, limits: { files: 1 } })
-    const ref = itemPlace(vault)
+    const ref = itemRef(vault)
     expect(await service.getItem(caller, ref)).toStrictEqual(vault.item)
     expect(await service.listFiles(caller, ref)).toStrictEqual([smallFile, largeFile])
     const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
@@ -214,7 +214,7 @@ describe('attachFile', () => {
     ['that was cancelled', () => createCancelledStream()],
   ])('rejects a stream %s and stores nothing', async (_, content) => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     await expect(attach({ ...vault, service }, { content: await content() })).rejects.toMatchObject(
       invalid('content must be neither locked nor read from before'),
@@ -224,7 +224,7 @@ describe('attachFile', () => {
 
   it('rejects with the error of a failed stream and stores nothing', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     const error = new Error('the upload was cut off')
     const content = new ReadableStream<Uint8Array>({
@@ -236,7 +236,7 @@ describe('attachFile', () => {
   })
 
   it('accepts one of two concurrent files with the same stream', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const content = streamOf([utf8('te'), utf8('xt')])
     const outcomes = await Promise.allSettled([1, 2].map(() => attach(vault, { content })))
@@ -248,10 +248,10 @@ describe('attachFile', () => {
   })
 
   it('rejects a stream that is locked while the upload begins', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const content = streamOf([utf8('text')])
-    const lockingStore = interrupted(
+    const lockingStore = createInterruptedStore(
       store,
       'pending-blobs',
       'after',
@@ -275,11 +275,11 @@ describe('attachFile', () => {
     await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
       invalid('fileId must not be the id of another file of the item'),
     )
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   it('accepts one of two concurrent files with the same id', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const attachments = [1, 2].map(() => attach(vault, { fileId: uuid }))
     const outcomes = await Promise.allSettled(attachments)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { createTestVault } from '../../../src/testing.js'
-import { itemNow, itemPlace } from '../../support/items/refs.js'
+import { getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
-import { recordsOf } from '../../support/stores/stores.js'
+import { readRecords } from '../../support/stores/stores.js'
 
 const uuid = '123e4567-e89b-12d3-a456-426614174abc'
 const spellings = [uuid, uuid.toUpperCase(), '123E4567-e89b-12d3-A456-426614174aBC']
@@ -17,24 +17,24 @@ describe('attachFile', () => {
     const { service, caller, vaultId } = vault
     const attached = []
     for (let count = 0; count < 20; count++)
-      attached.push(await service.attachFile(caller, { ...itemPlace(vault), ...file }))
+      attached.push(await service.attachFile(caller, { ...itemRef(vault), ...file }))
     for (const { id, content_path } of attached) {
       expect(id).toMatch(uuidVersion4)
       expect(content_path).toBe(`/v1/vaults/${vaultId}/items/${vault.item.id}/files/${id}/content`)
     }
     expect(new Set(attached.map(({ id }) => id)).size).toBe(20)
-    expect((await itemNow(vault)).files.slice(-20)).toEqual(attached)
+    expect((await getCurrentItem(vault)).files.slice(-20)).toEqual(attached)
   })
 
   it('returns an id of 26 characters in the connect dialect', async () => {
     const vault = await createTestVault({ dialect: connectDialect })
-    const { id } = await vault.service.attachFile(vault.caller, { ...itemPlace(vault), ...file })
+    const { id } = await vault.service.attachFile(vault.caller, { ...itemRef(vault), ...file })
     expect(id).toMatch(/^[a-z2-7]{26}$/)
   })
 
   it.each(spellings)('rejects the UUID of another file spelled as %s', async (fileId) => {
     const vault = await createTestVault()
-    const ref = itemPlace(vault)
+    const ref = itemRef(vault)
     await vault.service.attachFile(vault.caller, { ...ref, ...file, fileId: uuid })
     await expect(
       vault.service.attachFile(vault.caller, { ...ref, ...file, fileId }),
@@ -48,7 +48,7 @@ describe('getFileDetails and readFileContent', () => {
     async (fileId) => {
       const vault = await createTestVault()
       const { service, caller } = vault
-      const ref = itemPlace(vault)
+      const ref = itemRef(vault)
       const attached = await service.attachFile(caller, { ...ref, ...file, fileId })
       for (const spelling of spellings) {
         const fileRef = { ...ref, fileId: spelling }
@@ -62,7 +62,7 @@ describe('getFileDetails and readFileContent', () => {
   it('find a file whose id is not a UUID in its own case only', async () => {
     const vault = await createTestVault()
     const fileId = 'a'.repeat(26)
-    const ref = { ...itemPlace(vault), fileId }
+    const ref = { ...itemRef(vault), fileId }
     await vault.service.attachFile(vault.caller, { ...ref, ...file })
     expect(await vault.service.getFileDetails(vault.caller, ref)).toMatchObject({ id: fileId })
     const upper = { ...ref, fileId: fileId.toUpperCase() }
@@ -78,16 +78,16 @@ describe('removeFile', () => {
     async (fileId) => {
       const vault = await createTestVault()
       const { service, caller } = vault
-      const ref = itemPlace(vault)
-      const before = await itemNow(vault)
-      const records = await recordsOf(vault.store, vault.vaultId)
+      const ref = itemRef(vault)
+      const before = await getCurrentItem(vault)
+      const records = await readRecords(vault.store, vault.vaultId)
       await service.attachFile(caller, { ...ref, ...file, fileId: uuid })
       await service.removeFile(caller, { ...ref, fileId })
-      expect((await itemNow(vault)).files).toEqual(before.files)
+      expect((await getCurrentItem(vault)).files).toEqual(before.files)
       await expect(service.getFileDetails(caller, { ...ref, fileId })).rejects.toMatchObject(
         notFound('file', fileId),
       )
-      expect(await recordsOf(vault.store, vault.vaultId)).toHaveLength(records.length)
+      expect(await readRecords(vault.store, vault.vaultId)).toHaveLength(records.length)
     },
   )
 })

@@ -3,15 +3,15 @@ import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { filePlace } from '../../support/items/refs.js'
+import { fileRef } from '../../support/items/refs.js'
 import { forbidden, invalid, notFound, unauthorized } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('getFileDetails', () => {
   it('returns the details of a file without its content', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item, smallFile } = vault
-    const details = await service.getFileDetails(caller, filePlace(vault, smallFile))
+    const details = await service.getFileDetails(caller, fileRef(vault, smallFile))
     expect(details).toStrictEqual({
       id: smallFile.id,
       name: 'hello.txt',
@@ -19,7 +19,7 @@ describe('getFileDetails', () => {
       content_path: `/v1/vaults/${vaultId}/items/${item.id}/files/${smallFile.id}/content`,
       section: { id: 'more' },
     })
-    const input = { ...filePlace(vault, smallFile), inlineFiles: false }
+    const input = { ...fileRef(vault, smallFile), inlineFiles: false }
     expect(await service.getFileDetails(caller, input)).toStrictEqual(details)
   })
 
@@ -51,7 +51,7 @@ describe('getFileDetails', () => {
     [0, 0],
   ])('inlines, when maxInlineFileSizeKb is %s, at most %i bytes', async (kb, limit) => {
     const { store, ...vault } = await createTestVault()
-    const recording = recordingStore(store)
+    const recording = createRecordingStore(store)
     const options = kb === undefined ? {} : { maxInlineFileSizeKb: kb }
     const service = createVaultService({ store: recording, ...options })
     const largest = await attach(vault, new Uint8Array(limit))
@@ -70,10 +70,10 @@ describe('getFileDetails', () => {
 
   it('does not read the content when `inlineFiles` is not set', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store, maxInlineFileSizeKb: 0 })
     for (const file of [vault.smallFile, vault.largeFile]) {
-      expect(await service.getFileDetails(vault.caller, filePlace(vault, file))).toStrictEqual(file)
+      expect(await service.getFileDetails(vault.caller, fileRef(vault, file))).toStrictEqual(file)
     }
     expect(store.calls).toEqual(['records.get', 'records.get'])
   })
@@ -106,7 +106,7 @@ describe('getFileDetails', () => {
     ['malformed ids alone', { vaultId: 'x', itemId: 'x' }],
   ])('rejects %s as a missing file in the contract dialect', async (_case, ids) => {
     const vault = await createTestVault()
-    const ref = { ...filePlace(vault), ...ids }
+    const ref = { ...fileRef(vault), ...ids }
     await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
       notFound('file', vault.smallFile.id),
     )
@@ -123,7 +123,7 @@ describe('getFileDetails', () => {
 
   it('does not repeat an invalid vault id in the message', async () => {
     const vault = await createTestVault()
-    const ref = { ...filePlace(vault), vaultId: 'my vault' }
+    const ref = { ...fileRef(vault), vaultId: 'my vault' }
     await expect(
       vault.service.getFileDetails(createCaller('outsider', {}), ref),
     ).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('getFileDetails', () => {
     const vault = await createTestVault({ dialect: connectDialect })
     for (const caller of [vault.caller, createCaller('outsider', {})]) {
       await expect(
-        vault.service.getFileDetails(caller, { ...filePlace(vault), ...ids }),
+        vault.service.getFileDetails(caller, { ...fileRef(vault), ...ids }),
       ).rejects.toMatchObject(invalid(`Invalid ${resource} UUID`))
     }
   })
@@ -150,7 +150,7 @@ describe('getFileDetails', () => {
     async (missing) => {
       for (const dialect of [contractDialect, connectDialect]) {
         const vault = await createTestVault({ dialect })
-        const ref = { ...filePlace(vault), [`${missing}Id`]: 'z'.repeat(26) }
+        const ref = { ...fileRef(vault), [`${missing}Id`]: 'z'.repeat(26) }
         await expect(vault.service.getFileDetails(vault.caller, ref)).rejects.toMatchObject(
           notFound('file', vault.smallFile.id),
         )
@@ -166,7 +166,7 @@ function getInlined(
   file: { id: string },
 ): ReturnType<TestVault['service']['getFileDetails']> {
   return vault.service.getFileDetails(vault.caller, {
-    ...filePlace(vault, file),
+    ...fileRef(vault, file),
     inlineFiles: true,
   })
 }

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { notFound, storageFailed } from '../../support/service/rejections.js'
-import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
 describe('listFiles', () => {
   it('returns the files in the order of the item, without their contents', async () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
-    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual([smallFile, largeFile])
-    const input = { ...itemPlace(vault), inlineFiles: false }
+    expect(await service.listFiles(caller, itemRef(vault))).toStrictEqual([smallFile, largeFile])
+    const input = { ...itemRef(vault), inlineFiles: false }
     expect(await service.listFiles(caller, input)).toStrictEqual([smallFile, largeFile])
   })
 
@@ -25,17 +25,17 @@ describe('listFiles', () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
     const exact = await service.attachFile(caller, {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       name: 'exact',
       content: new Uint8Array(1024),
     })
-    expect(
-      await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true }),
-    ).toStrictEqual([
-      { ...smallFile, content: btoa('hello') },
-      largeFile,
-      { ...exact, content: btoa('\0'.repeat(1024)) },
-    ])
+    expect(await service.listFiles(caller, { ...itemRef(vault), inlineFiles: true })).toStrictEqual(
+      [
+        { ...smallFile, content: btoa('hello') },
+        largeFile,
+        { ...exact, content: btoa('\0'.repeat(1024)) },
+      ],
+    )
   })
 
   it('inlines contents in order while they fit into the total, and reads no others', async () => {
@@ -43,14 +43,14 @@ describe('listFiles', () => {
     const { caller } = vault
     for (const size of [600, 401, 400, 1])
       await vault.service.attachFile(caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         name: `${size}`,
         content: new Uint8Array(size),
       })
     const inlinedWithin = async (inlinedBytes: number): Promise<[string[], number]> => {
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       const service = createVaultService({ store, limits: { inlinedBytes } })
-      const files = await service.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })
+      const files = await service.listFiles(caller, { ...itemRef(vault), inlineFiles: true })
       expect(files).toHaveLength(6)
       const reads = store.calls.filter((call) => call === 'blobs.read').length
       return [files.flatMap(({ name, content }) => (content === undefined ? [] : [name])), reads]
@@ -66,11 +66,11 @@ describe('listFiles', () => {
     const { service, caller } = vault
     const content = new Uint8Array(102_400).map((_, index) => index)
     for (let count = 0; count < 90; count++)
-      await service.attachFile(caller, { ...itemPlace(vault), name: `${count}`, content })
+      await service.attachFile(caller, { ...itemRef(vault), name: `${count}`, content })
     const limits = { inlinedBytes: 20 * 102_400 }
     const bounded = createVaultService({ store: vault.store, limits })
     const contentsFrom = async (from: typeof service): Promise<(string | undefined)[]> =>
-      (await from.listFiles(caller, { ...itemPlace(vault), inlineFiles: true })).map(
+      (await from.listFiles(caller, { ...itemRef(vault), inlineFiles: true })).map(
         (file) => file.content,
       )
     const base64 = Buffer.from(content).toString('base64')
@@ -81,20 +81,20 @@ describe('listFiles', () => {
 
   it('reads the record once, and only the contents that it returns', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store, maxInlineFileSizeKb: 1 })
-    await service.listFiles(vault.caller, itemPlace(vault))
+    await service.listFiles(vault.caller, itemRef(vault))
     expect(store.calls).toEqual(['records.get'])
-    await service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles: true })
+    await service.listFiles(vault.caller, { ...itemRef(vault), inlineFiles: true })
     expect(store.calls).toEqual(['records.get', 'records.get', 'blobs.read'])
   })
 
   it('rejects when a content to inline is not stored, and only then', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     for (const blobId of store.blobIds) await store.blobs.delete(blobId)
     const list = (inlineFiles: boolean) =>
-      vault.service.listFiles(vault.caller, { ...itemPlace(vault), inlineFiles })
+      vault.service.listFiles(vault.caller, { ...itemRef(vault), inlineFiles })
     await expect(list(true)).rejects.toMatchObject(storageFailed)
     expect(await list(false)).toStrictEqual([vault.smallFile, vault.largeFile])
   })
@@ -103,12 +103,12 @@ describe('listFiles', () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const ids = async (): Promise<string[]> =>
-      (await service.listFiles(caller, itemPlace(vault))).map(({ id }) => id)
+      (await service.listFiles(caller, itemRef(vault))).map(({ id }) => id)
     const before = await ids()
-    const input = { ...itemPlace(vault), name: 'new', content: utf8('new') }
+    const input = { ...itemRef(vault), name: 'new', content: utf8('new') }
     const { id: fileId } = await service.attachFile(caller, input)
     expect(await ids()).toEqual([...before, fileId])
-    await service.removeFile(caller, { ...itemPlace(vault), fileId })
+    await service.removeFile(caller, { ...itemRef(vault), fileId })
     expect(await ids()).toEqual(before)
   })
 

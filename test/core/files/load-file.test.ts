@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { itemKey } from '../../../src/core/records/item-record.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
-import { recordIn, recordOf } from '../../support/items/item-records.js'
-import { filePlace } from '../../support/items/refs.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { formatRecord, parseRecord } from '../../support/items/item-records.js'
+import { fileRef } from '../../support/items/refs.js'
 import { storageFailed } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const mismatch = {
   ...storageFailed,
@@ -24,7 +24,7 @@ describe('loadFile', () => {
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
     await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
     const { content } = await readContent(service, vault)
-    await expect(bytesOf(content)).rejects.toMatchObject(mismatch)
+    await expect(readBytes(content)).rejects.toMatchObject(mismatch)
   })
 
   it.each([
@@ -37,7 +37,7 @@ describe('loadFile', () => {
     const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
     const details = getInlined(service, vault)
     const { content } = await readContent(service, vault)
-    const streamed = bytesOf(content)
+    const streamed = readBytes(content)
     if (expected === 'no') {
       await expect(details).rejects.toMatchObject(mismatch)
       await expect(streamed).rejects.toMatchObject(mismatch)
@@ -53,7 +53,7 @@ describe('loadFile', () => {
     const service = createVaultService({ store: withContent(vault.store, broken) })
     await expect(getInlined(service, vault)).rejects.toMatchObject(storageFailed)
     const { content } = await readContent(service, vault)
-    await expect(bytesOf(content)).rejects.toMatchObject(storageFailed)
+    await expect(readBytes(content)).rejects.toMatchObject(storageFailed)
     expect(service.stats.storeErrors).toBe(2)
   })
 
@@ -87,7 +87,7 @@ describe('loadFile', () => {
   it('rejects without a blob read when the record has no blob id for the file', async () => {
     const vault = await createTestVault()
     await removeBlobIds(vault)
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
     await expect(readContent(service, vault)).rejects.toMatchObject(mismatch)
@@ -113,7 +113,7 @@ describe('loadFile', () => {
     const service = createVaultService({ store: withContent(vault.store, broken) })
     const failure = { ...storageFailed, message: 'the store failed', cause: { message: 'Error' } }
     await expect(getInlined(service, vault)).rejects.toMatchObject(failure)
-    await expect(bytesOf((await readContent(service, vault)).content)).rejects.toMatchObject(
+    await expect(readBytes((await readContent(service, vault)).content)).rejects.toMatchObject(
       failure,
     )
   })
@@ -147,23 +147,23 @@ function getInlined(
   service: VaultService,
   vault: TestVault,
 ): ReturnType<VaultService['getFileDetails']> {
-  return service.getFileDetails(vault.caller, { ...filePlace(vault), inlineFiles: true })
+  return service.getFileDetails(vault.caller, { ...fileRef(vault), inlineFiles: true })
 }
 
 function readContent(
   service: VaultService,
   vault: TestVault,
 ): ReturnType<VaultService['readFileContent']> {
-  return service.readFileContent(vault.caller, filePlace(vault))
+  return service.readFileContent(vault.caller, fileRef(vault))
 }
 
 /** Writes the item again as a record without blob ids. */
 async function removeBlobIds(vault: TestVault): Promise<void> {
   const { records } = vault.store
-  const key = itemKey(filePlace(vault))
+  const key = itemKey(fileRef(vault))
   const stored = await records.get(key)
   if (stored === undefined) throw new Error('the test vault has no item')
-  const { item } = recordIn(stored.body)
-  const body = recordOf({ item: { ...item, version: item.version + 1 }, blobs: {} })
+  const { item } = parseRecord(stored.body)
+  const body = formatRecord({ item: { ...item, version: item.version + 1 }, blobs: {} })
   await records.put(key, { body }, stored.version)
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { bytesOf } from '../../support/bytes.js'
+import { readBytes } from '../../support/bytes.js'
 import { notFound } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('readFileContent', () => {
   it('returns name, size and bytes, also when the file is too large to inline', async () => {
     const vault = await createTestVault()
     const { content, ...rest } = await read(vault, vault.largeFile.id)
     expect(rest).toStrictEqual({ name: 'large.bin', size: 1025 })
-    expect(await bytesOf(content)).toEqual(new Uint8Array(1025).fill(7))
+    expect(await readBytes(content)).toEqual(new Uint8Array(1025).fill(7))
   })
 
   it('returns an independent stream for each call', async () => {
@@ -27,7 +27,7 @@ describe('readFileContent', () => {
     'rejects the file id %s as not found without a blob read',
     async (fileId) => {
       const vault = await createTestVault()
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       const service = createVaultService({ store })
       await expect(read({ ...vault, service }, fileId)).rejects.toMatchObject(
         notFound('file', fileId),

@@ -3,11 +3,16 @@ import { removeFile } from '../../../src/core/files/remove-file.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { createVaultService, type Item, StorageError } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
-import { bytesOf, utf8 } from '../../support/bytes.js'
-import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
-import { invalid, notFound, staleVersion, storageFailed } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
-import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import { readBytes, utf8 } from '../../support/bytes.js'
+import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
+import {
+  invalid,
+  notFound,
+  storageFailed,
+  versionMismatch,
+} from '../../support/service/rejections.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
+import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
 describe('removeFile', () => {
   it('resolves with undefined and removes the file in the next version of the item', async () => {
@@ -15,8 +20,8 @@ describe('removeFile', () => {
     const { service, item, largeFile } = vault
     vault.clock.advance(5000)
     const editor = { id: 'editor', can: () => true }
-    expect(await service.removeFile(editor, filePlace(vault))).toBeUndefined()
-    expect(await itemNow(vault)).toStrictEqual({
+    expect(await service.removeFile(editor, fileRef(vault))).toBeUndefined()
+    expect(await getCurrentItem(vault)).toStrictEqual({
       ...item,
       files: [largeFile],
       version: item.version + 1,
@@ -26,22 +31,22 @@ describe('removeFile', () => {
   })
 
   it('removes the file and keeps the others', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const { service, caller, smallFile, largeFile } = vault
-    await service.removeFile(caller, filePlace(vault))
-    await expect(service.getFileDetails(caller, filePlace(vault))).rejects.toMatchObject(
+    await service.removeFile(caller, fileRef(vault))
+    await expect(service.getFileDetails(caller, fileRef(vault))).rejects.toMatchObject(
       notFound('file', smallFile.id),
     )
-    const { content } = await service.readFileContent(caller, filePlace(vault, largeFile))
-    expect(await bytesOf(content)).toEqual(new Uint8Array(1025).fill(7))
+    const { content } = await service.readFileContent(caller, fileRef(vault, largeFile))
+    expect(await readBytes(content)).toEqual(new Uint8Array(1025).fill(7))
     expect(store.blobIds.size).toBe(1)
   })
 
   it('changes the item, then deletes the blob and the pending-blob record', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
-    await createVaultService({ store }).removeFile(vault.caller, filePlace(vault))
+    const store = createRecordingStore(vault.store)
+    await createVaultService({ store }).removeFile(vault.caller, fileRef(vault))
     expect(store.calls).toEqual([
       'records.get',
       'records.put',
@@ -61,10 +66,10 @@ describe('removeFile', () => {
     'rejects the file id %j as not found and writes nothing',
     async (fileId, message = `file ${fileId} not found`) => {
       const vault = await createTestVault()
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       const removal = createVaultService({ store }).removeFile(
         vault.caller,
-        filePlace(vault, { id: fileId }),
+        fileRef(vault, { id: fileId }),
       )
       await expect(removal).rejects.toMatchObject({ ...notFound('file', fileId), message })
       expect(store.calls).toEqual(['records.get'])
@@ -73,7 +78,7 @@ describe('removeFile', () => {
 
   it('rejects a file that was removed before', async () => {
     const vault = await createTestVault()
-    const remove = () => vault.service.removeFile(vault.caller, filePlace(vault))
+    const remove = () => vault.service.removeFile(vault.caller, fileRef(vault))
     await remove()
     await expect(remove()).rejects.toMatchObject(notFound('file', vault.smallFile.id))
   })
@@ -81,30 +86,30 @@ describe('removeFile', () => {
   it('rejects when the item is archived, and keeps its files', async () => {
     const vault = await createTestVault()
     const { service, caller } = vault
-    await service.setItemState(caller, { ...itemPlace(vault), state: 'ARCHIVED' })
-    await expect(service.removeFile(caller, filePlace(vault))).rejects.toMatchObject(
+    await service.setItemState(caller, { ...itemRef(vault), state: 'ARCHIVED' })
+    await expect(service.removeFile(caller, fileRef(vault))).rejects.toMatchObject(
       invalid('an archived item cannot be changed'),
     )
-    expect((await itemNow(vault)).files).toStrictEqual(vault.item.files)
+    expect((await getCurrentItem(vault)).files).toStrictEqual(vault.item.files)
   })
 
   it('rejects another `ifVersion` and keeps the file', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
     const remove = (ifVersion: number) =>
-      vault.service.removeFile(vault.caller, { ...filePlace(vault), ifVersion })
+      vault.service.removeFile(vault.caller, { ...fileRef(vault), ifVersion })
     for (const stale of [0, version - 1, version + 1])
-      await expect(remove(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+      await expect(remove(stale)).rejects.toMatchObject(versionMismatch(vault.item.id))
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
     expect(await remove(version)).toBeUndefined()
   })
 
   it('keeps a file that is attached concurrently', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
-    const contended = interrupted(store, 'items', 'before', () => attach(vault))
-    await createVaultService({ store: contended }).removeFile(vault.caller, filePlace(vault))
-    const { files, version } = await itemNow(vault)
+    const contended = createInterruptedStore(store, 'items', 'before', () => attach(vault))
+    await createVaultService({ store: contended }).removeFile(vault.caller, fileRef(vault))
+    const { files, version } = await getCurrentItem(vault)
     expect(files.map(({ name }) => name)).toEqual(['large.bin', 'new'])
     expect(version).toBe(vault.item.version + 2)
     expect(store.blobIds.size).toBe(2)
@@ -112,26 +117,26 @@ describe('removeFile', () => {
   })
 
   it('keeps the blob when the version with `ifVersion` is changed concurrently', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
-    const contended = interrupted(store, 'items', 'before', () => attach(vault))
+    const contended = createInterruptedStore(store, 'items', 'before', () => attach(vault))
     const service = createVaultService({ store: contended })
     const ifVersion = vault.item.version
     await expect(
-      service.removeFile(vault.caller, { ...filePlace(vault), ifVersion }),
-    ).rejects.toMatchObject(staleVersion(vault.item.id))
+      service.removeFile(vault.caller, { ...fileRef(vault), ifVersion }),
+    ).rejects.toMatchObject(versionMismatch(vault.item.id))
     expect(store.blobIds.size).toBe(3)
     expect(await listPendingBlobs(vault)).toEqual([])
   })
 
   it('resolves when the blob cannot be deleted, which collectGarbage does later', async () => {
-    const store = watchBlobs()
+    const store = trackBlobs()
     const vault = await createTestVault({ store })
     const broken = createFaultyStore(store, ({ method, store: part }) =>
       part === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store: broken, now: vault.clock })
-    expect(await service.removeFile(vault.caller, filePlace(vault))).toBeUndefined()
+    expect(await service.removeFile(vault.caller, fileRef(vault))).toBeUndefined()
     expect(store.blobIds.size).toBe(2)
     vault.clock.advance(3_600_000)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
@@ -141,8 +146,8 @@ describe('removeFile', () => {
   it('keeps the file in older versions, and restoreVersion does not restore it', async () => {
     const vault = await createTestVault({ history: { maxVersions: 5 } })
     const { service, caller, item, largeFile } = vault
-    await service.removeFile(caller, filePlace(vault))
-    const oldVersion = { ...itemPlace(vault), version: item.version }
+    await service.removeFile(caller, fileRef(vault))
+    const oldVersion = { ...itemRef(vault), version: item.version }
     expect(await service.getVersion(caller, oldVersion)).toStrictEqual(item)
     const restored: Item = await service.restoreVersion(caller, oldVersion)
     expect(restored.files).toStrictEqual([largeFile])
@@ -150,20 +155,20 @@ describe('removeFile', () => {
 
   it('writes nothing when `beforeWrite` rejects', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const rejectingHooks = {
       beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
       afterWrite: () => {},
     }
     const context = { ...createContext({ store }), hooks: rejectingHooks }
-    const removal = removeFile.run({ context, caller: vault.caller }, filePlace(vault))
+    const removal = removeFile.run({ context, caller: vault.caller }, fileRef(vault))
     await expect(removal).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })
 })
 
 function attach(vault: TestVault): ReturnType<TestVault['service']['attachFile']> {
-  const file = { ...itemPlace(vault), name: 'new', content: utf8('new') }
+  const file = { ...itemRef(vault), name: 'new', content: utf8('new') }
   return vault.service.attachFile(vault.caller, file)
 }
 

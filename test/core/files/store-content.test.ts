@@ -8,14 +8,18 @@ import {
 } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
-import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import {
+  type BlobTrackingStore,
+  createRecordingStore,
+  trackBlobs,
+} from '../../support/stores/stores.js'
 
 describe('storeContent', () => {
   it('stores the blob before the record that references it', async () => {
     const vault = await createWatchedVault()
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     await attachOn(vault, store, utf8('text'))
     expect(store.calls).toEqual([
       'records.get',
@@ -32,10 +36,10 @@ describe('storeContent', () => {
   it('rejects with the error of the stream, stores nothing and counts no store error', async () => {
     const vault = await createWatchedVault()
     const error = new Error('the upload was cut off')
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     const content = streamOf([utf8('half')], error)
-    const attached = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'a', content })
+    const attached = service.attachFile(vault.caller, { ...itemRef(vault), name: 'a', content })
     await expect(attached).rejects.toBe(error)
     expect(service.stats.storeErrors).toBe(0)
     expect(store.calls).toEqual([
@@ -121,14 +125,14 @@ describe('attachFile', () => {
     it.each<[string, (vault: WatchedVault) => Promise<unknown>, object]>([
       [
         'is deleted meanwhile',
-        ({ service, caller, ...vault }) => service.deleteItem(caller, itemPlace(vault)),
+        ({ service, caller, ...vault }) => service.deleteItem(caller, itemRef(vault)),
         { code: 'NOT_FOUND', status: 404 },
       ],
       [
         'loses the section meanwhile',
         ({ service, caller, ...vault }) =>
           service.replaceItem(caller, {
-            ...itemPlace(vault),
+            ...itemRef(vault),
             item: { category: 'LOGIN', vault: { id: vault.vaultId } },
           }),
         invalid('sectionId must be the id of a section of the item'),
@@ -161,7 +165,7 @@ describe('attachFile', () => {
       const store = createFaultyStore(vault.store, ({ store: part, method }) =>
         part === 'blobs' && method === 'delete' ? 'fail-before' : undefined,
       )
-      const content = contentAfter(() => service.deleteItem(caller, itemPlace(vault)))
+      const content = contentAfter(() => service.deleteItem(caller, itemRef(vault)))
       await expect(attachOn(vault, store, content)).rejects.toMatchObject({ code: 'NOT_FOUND' })
       expect(await listPendingBlobs(vault)).toHaveLength(1)
       expect(vault.store.blobIds.size).toBe(1)
@@ -174,9 +178,9 @@ describe('attachFile', () => {
         (await records.put(key, record, expectedVersion)) && !key.collection.startsWith('items/')
       const store = { ...vault.store, records: { ...records, put } }
       await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(invalid())
-      const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+      const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
       const fileId = files.at(-1)?.id ?? ''
-      const ref = { ...itemPlace(vault), fileId }
+      const ref = { ...itemRef(vault), fileId }
       const { content } = await vault.service.readFileContent(vault.caller, ref)
       expect(await new Response(content).text()).toBe('text')
       expect(await listPendingBlobs(vault)).toHaveLength(1)
@@ -192,7 +196,7 @@ describe('attachFile', () => {
         )
         await expect(attachOn(vault, store, utf8('text'))).rejects.toMatchObject(storageFailed)
         expect(vault.store.blobIds.size).toBe(3)
-        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
         expect(files).toHaveLength(fault === 'fail-after' ? 3 : 2)
         expect(await listPendingBlobs(vault)).toHaveLength(1)
       },
@@ -201,11 +205,11 @@ describe('attachFile', () => {
 })
 
 interface WatchedVault extends TestVault {
-  readonly store: BlobWatch
+  readonly store: BlobTrackingStore
 }
 
 async function createWatchedVault(): Promise<WatchedVault> {
-  const store = watchBlobs()
+  const store = trackBlobs()
   return { ...(await createTestVault({ store })), store }
 }
 
@@ -215,7 +219,7 @@ function attachOn(
   content: AttachFileInput['content'],
   input: Partial<AttachFileInput> = {},
 ): Promise<FileDetails> {
-  const defaults = { ...itemPlace(vault), name: 'file', content }
+  const defaults = { ...itemRef(vault), name: 'file', content }
   return createVaultService({ store }).attachFile(caller, { ...defaults, ...input })
 }
 
@@ -227,7 +231,7 @@ async function expectUnchanged({
   store,
   ...vault
 }: WatchedVault): Promise<void> {
-  expect(await service.getItem(caller, itemPlace({ ...vault, item }))).toStrictEqual(item)
+  expect(await service.getItem(caller, itemRef({ ...vault, item }))).toStrictEqual(item)
   expect(store.blobIds.size).toBe(2)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay, isMonth } from '../../../src/core/items/build-item.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { builtField, issuesOf } from '../../support/items/item-builders.js'
+import { buildFieldFromBody, captureIssues } from '../../support/items/item-builders.js'
 
 const days =
   '2020-02-29 2000-02-29 2026-01-01 2026-12-31 1969-12-31 0001-01-01 0000-02-29 9999-12-31 ' +
@@ -32,14 +32,14 @@ const invalidMonths =
 describe('isDay', () => {
   it.each(days.split(' '))('returns true for %s, which buildFields keeps in a DATE', (value) => {
     expect(isDay(value)).toBe(true)
-    expect(builtField({ type: 'DATE', value }).value).toBe(value)
+    expect(buildFieldFromBody({ type: 'DATE', value }).value).toBe(value)
   })
 
   it.each([...invalidDays.split(' '), ...daysWithSpaces])(
     'returns false for %j, which buildFields rejects in a DATE',
     (value) => {
       expect(isDay(value)).toBe(false)
-      expect(issuesOf(() => builtField({ type: 'DATE', value }))).toEqual([
+      expect(captureIssues(() => buildFieldFromBody({ type: 'DATE', value }))).toEqual([
         { path: 'fields/0/value', message: 'must be a day as YYYY-MM-DD or whole seconds' },
       ])
     },
@@ -69,7 +69,7 @@ describe('isMonth', () => {
     'returns true for %s, which buildFields keeps in a MONTH_YEAR',
     (value) => {
       expect(isMonth(value)).toBe(true)
-      expect(builtField({ type: 'MONTH_YEAR', value }).value).toBe(value)
+      expect(buildFieldFromBody({ type: 'MONTH_YEAR', value }).value).toBe(value)
     },
   )
 
@@ -77,7 +77,7 @@ describe('isMonth', () => {
     'returns false for %j, which buildFields rejects in a MONTH_YEAR',
     (value) => {
       expect(isMonth(value)).toBe(false)
-      expect(issuesOf(() => builtField({ type: 'MONTH_YEAR', value }))).toEqual([
+      expect(captureIssues(() => buildFieldFromBody({ type: 'MONTH_YEAR', value }))).toEqual([
         { path: 'fields/0/value', message: 'must be a month as YYYYMM, YYYY/MM or YYYY-MM' },
       ])
     },
@@ -88,11 +88,11 @@ describe('buildFields', () => {
   it.each(['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'MENU'])(
     'accepts any string in a field of the type %s',
     (type) => {
-      expect(builtField({ type, value: '2020-02-30' }).value).toBe('2020-02-30')
+      expect(buildFieldFromBody({ type, value: '2020-02-30' }).value).toBe('2020-02-30')
     },
   )
 
   it.each(['DATE', 'MONTH_YEAR'])('accepts a field of the type %s without a value', (type) => {
-    expect(builtField({ type })).toEqual({ id: 'f', type })
+    expect(buildFieldFromBody({ type })).toEqual({ id: 'f', type })
   })
 })

@@ -6,9 +6,9 @@ import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
-  building,
-  built,
-  issuesOf,
+  buildFromBody,
+  captureIssues,
+  createBuildContext,
   itemId,
   storedField,
   storedItem,
@@ -19,7 +19,7 @@ const file = { id: 'f'.repeat(26), name: 'a.txt', size: 5, content_path: '/v1/x'
 
 describe('buildItem', () => {
   it('uses defaults for members that are missing in the body', () => {
-    expect(built()).toStrictEqual(storedItem())
+    expect(buildFromBody()).toStrictEqual(storedItem())
   })
 
   it('keeps the managed members of the stored item, whatever the body contains', () => {
@@ -33,7 +33,7 @@ describe('buildItem', () => {
       lastEditedBy: 'the client',
       files: [],
     }
-    expect(built(managed, before)).toEqual(before)
+    expect(buildFromBody(managed, before)).toEqual(before)
   })
 
   it('keeps no member of the stored item that a client can set', () => {
@@ -45,7 +45,7 @@ describe('buildItem', () => {
       sections: [{ id: 'old' }],
       fields: [storedField({ id: 'old' })],
     })
-    expect(built({ category: 'SECURE_NOTE' }, before)).toEqual(
+    expect(buildFromBody({ category: 'SECURE_NOTE' }, before)).toEqual(
       storedItem({ category: 'SECURE_NOTE' }),
     )
   })
@@ -67,12 +67,12 @@ describe('buildItem', () => {
         { id: 'a~1/b "c" \u{1f600}', type: 'CONCEALED', value: 'v', section: { id: 'z' } },
       ],
     }
-    expect(built(set)).toEqual({ ...storedItem(), ...set })
+    expect(buildFromBody(set)).toEqual({ ...storedItem(), ...set })
   })
 
   it('removes unknown members at every level', () => {
     const unknown = { trashed: true, 'x-y': 1 }
-    const item = built({
+    const item = buildFromBody({
       ...unknown,
       vault: { id: vaultId, ...unknown },
       urls: [{ href: 'https://a.example', ...unknown }],
@@ -89,7 +89,7 @@ describe('buildItem', () => {
   })
 
   it('generates an id for a section without an id', () => {
-    const [first, second] = built({ sections: [{ label: 'A' }, {}] }).sections
+    const [first, second] = buildFromBody({ sections: [{ label: 'A' }, {}] }).sections
     expect(first).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/), label: 'A' })
     expect(second).toEqual({ id: expect.stringMatching(/^[a-z2-7]{26}$/) })
     expect(first?.id).not.toBe(second?.id)
@@ -122,7 +122,7 @@ describe('buildItem', () => {
       'fields/0/section/id must be the id of a section of the item',
     ],
   ])('rejects invalid %s', (_case, changes, message) => {
-    expect(() => built(changes)).toThrow(new RegExp(`^${message}$`))
+    expect(() => buildFromBody(changes)).toThrow(new RegExp(`^${message}$`))
   })
 
   it('accepts the same id for a section and a field, and one field of each purpose', () => {
@@ -130,7 +130,7 @@ describe('buildItem', () => {
       id: `${index}`,
       purpose,
     }))
-    const item = built({ sections: [{ id: '0' }], fields })
+    const item = buildFromBody({ sections: [{ id: '0' }], fields })
     expect(item.fields.map(({ purpose }) => purpose)).toEqual([
       'USERNAME',
       'PASSWORD',
@@ -142,7 +142,9 @@ describe('buildItem', () => {
 
   it('rejects a reference to a section without an id', () => {
     expect(
-      issuesOf(() => built({ sections: [{}], fields: [{ id: 'f', section: { id: '' } }] })),
+      captureIssues(() =>
+        buildFromBody({ sections: [{}], fields: [{ id: 'f', section: { id: '' } }] }),
+      ),
     ).toHaveLength(1)
   })
 
@@ -160,7 +162,7 @@ describe('buildItem', () => {
         },
       ],
     }
-    expect(issuesOf(() => built(changes)).map(({ path }) => path)).toEqual([
+    expect(captureIssues(() => buildFromBody(changes)).map(({ path }) => path)).toEqual([
       'sections/1/id',
       'urls/0/href',
       'urls/1/href',
@@ -175,7 +177,7 @@ describe('buildItem', () => {
   it('returns a valid item or throws an error that quotes nothing of the body', () => {
     const counts = { built: 0, rejected: 0 }
     const law = fc.property(itemContent, (body) => {
-      const item = resultOrInvalidInput(() => built(body))
+      const item = resultOrInvalidInput(() => buildFromBody(body))
       if (item instanceof InvalidInputError) {
         counts.rejected++
         expect(JSON.stringify([item.message, item.issues, item.stack])).not.toContain(marker)
@@ -190,8 +192,8 @@ describe('buildItem', () => {
 
   it('returns the same item when its result is the next body', () => {
     const law = fc.property(itemContent, (body) => {
-      const context = building()
-      const item = resultOrInvalidInput(() => built(body, storedItem(), context))
+      const context = createBuildContext()
+      const item = resultOrInvalidInput(() => buildFromBody(body, storedItem(), context))
       if (item instanceof InvalidInputError) return
       const draft = parseDraft(context, structuredClone(item), { vaultId, itemId })
       expect(buildItem(context, draft, item)).toEqual(item)
@@ -203,7 +205,7 @@ describe('buildItem', () => {
     const before = storedItem({ fields: [storedField({ id: 'f', value: 'old' })] })
     const body = { tags: ['a'], fields: [{ id: 'f', generate: true }], sections: [{}] }
     const copies = structuredClone([before, body])
-    built(body, before)
+    buildFromBody(body, before)
     expect([before, body]).toEqual(copies)
   })
 })

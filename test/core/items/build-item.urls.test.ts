@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { built, issuesOf } from '../../support/items/item-builders.js'
+import { buildFromBody, captureIssues } from '../../support/items/item-builders.js'
 
 describe('buildItem', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('buildItem', () => {
     'z39.50r://host/db',
     'git+ssh://git@example.com/a.git',
   ])('accepts the URL %s unchanged', (href) => {
-    expect(built({ urls: [{ href }] }).urls).toStrictEqual([{ href }])
+    expect(buildFromBody({ urls: [{ href }] }).urls).toStrictEqual([{ href }])
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('buildItem', () => {
     '1https://a.example',
     '+a://b',
   ])('rejects %j, which is not a URL', (href) => {
-    expect(issuesOf(() => built({ urls: [{ href }] }))).toEqual([
+    expect(captureIssues(() => buildFromBody({ urls: [{ href }] }))).toEqual([
       { path: 'urls/0/href', message: 'must be a URL' },
     ])
   })
@@ -64,9 +64,9 @@ describe('buildItem', () => {
     'data:,x',
     'DATA:text/html;base64,PHNjcmlwdD4=',
   ])('rejects the script or data URL %j', (href) => {
-    expect(issuesOf(() => built({ urls: [{ href: 'https://a.example' }, { href }] }))).toEqual([
-      { path: 'urls/1/href', message: 'must not be a javascript: or data: URL' },
-    ])
+    expect(
+      captureIssues(() => buildFromBody({ urls: [{ href: 'https://a.example' }, { href }] })),
+    ).toEqual([{ path: 'urls/1/href', message: 'must not be a javascript: or data: URL' }])
   })
 
   it('rejects more than one primary URL', () => {
@@ -77,9 +77,11 @@ describe('buildItem', () => {
       { href },
       { href, primary: false },
     ]
-    expect(built({ urls }).urls).toEqual(urls)
+    expect(buildFromBody({ urls }).urls).toEqual(urls)
     expect(
-      issuesOf(() => built({ urls: [...urls, { href, primary: true }, { href, primary: true }] })),
+      captureIssues(() =>
+        buildFromBody({ urls: [...urls, { href, primary: true }, { href, primary: true }] }),
+      ),
     ).toEqual([
       { path: 'urls/4/primary', message: 'must be true for one URL only' },
       { path: 'urls/5/primary', message: 'must be true for one URL only' },

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultStore } from '../../../src/index.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
-import { notFound, staleVersion } from '../../support/service/rejections.js'
-import { recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import { itemRef } from '../../support/items/refs.js'
+import { notFound, versionMismatch } from '../../support/service/rejections.js'
+import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
 describe('deleteItem', () => {
   it('resolves with undefined and deletes the item', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item } = vault
-    expect(await service.deleteItem(caller, itemPlace(vault))).toBeUndefined()
-    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(
+    expect(await service.deleteItem(caller, itemRef(vault))).toBeUndefined()
+    await expect(service.getItem(caller, itemRef(vault))).rejects.toMatchObject(
       notFound('item', item.id),
     )
     expect(await service.listItems(caller, { vaultId })).toEqual([])
@@ -18,25 +18,25 @@ describe('deleteItem', () => {
 
   it('rejects an item that was deleted before', async () => {
     const vault = await createTestVault()
-    await vault.service.deleteItem(vault.caller, itemPlace(vault))
-    await expect(vault.service.deleteItem(vault.caller, itemPlace(vault))).rejects.toMatchObject(
+    await vault.service.deleteItem(vault.caller, itemRef(vault))
+    await expect(vault.service.deleteItem(vault.caller, itemRef(vault))).rejects.toMatchObject(
       notFound('item', vault.item.id),
     )
   })
 
   it('succeeds for one of several concurrent calls', async () => {
     const vault = await createTestVault()
-    const deletions = [1, 2, 3].map(() => vault.service.deleteItem(vault.caller, itemPlace(vault)))
+    const deletions = [1, 2, 3].map(() => vault.service.deleteItem(vault.caller, itemRef(vault)))
     const outcomes = await Promise.allSettled(deletions)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
   it('deletes the record, then the blobs of its files', async () => {
-    const watched = watchBlobs()
+    const watched = trackBlobs()
     const vault = await createTestVault({ store: watched })
     expect(watched.blobIds.size).toBe(2)
-    const store = recordingStore(watched)
-    await createVaultService({ store }).deleteItem(vault.caller, itemPlace(vault))
+    const store = createRecordingStore(watched)
+    await createVaultService({ store }).deleteItem(vault.caller, itemRef(vault))
     expect(store.calls).toEqual([
       'records.get',
       'records.put',
@@ -51,7 +51,7 @@ describe('deleteItem', () => {
   })
 
   it('keeps the files of other items', async () => {
-    const watched = watchBlobs()
+    const watched = trackBlobs()
     const vault = await createTestVault({ store: watched })
     const { service, caller, vaultId, item } = vault
     const other = await service.createItem(caller, { vaultId, item })
@@ -61,19 +61,19 @@ describe('deleteItem', () => {
       name: 'b',
       content: Uint8Array.of(1),
     })
-    await service.deleteItem(caller, itemPlace(vault))
+    await service.deleteItem(caller, itemRef(vault))
     expect(watched.blobIds.size).toBe(1)
     expect(await service.getFileDetails(caller, { ...ref, fileId: file.id })).toEqual(file)
   })
 
   it('resolves when a blob cannot be deleted, and deletes the others', async () => {
-    const watched = watchBlobs()
+    const watched = trackBlobs()
     const vault = await createTestVault({ store: watched })
     let failures = 0
     const store = createFaultyStore(watched, ({ store: part, method }) =>
       part === 'blobs' && method === 'delete' && failures++ === 0 ? 'fail-before' : undefined,
     )
-    await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemPlace(vault))
+    await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemRef(vault))
     expect(watched.blobIds.size).toBe(1)
     expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
     vault.clock.advance(3_600_000)
@@ -85,11 +85,11 @@ describe('deleteItem', () => {
     const vault = await createTestVault()
     const { version } = vault.item
     const remove = (ifVersion: number) =>
-      vault.service.deleteItem(vault.caller, { ...itemPlace(vault), ifVersion })
+      vault.service.deleteItem(vault.caller, { ...itemRef(vault), ifVersion })
     for (const stale of [0, version - 1, version + 1]) {
-      await expect(remove(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+      await expect(remove(stale)).rejects.toMatchObject(versionMismatch(vault.item.id))
     }
-    expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)
+    expect(await vault.service.getItem(vault.caller, itemRef(vault))).toStrictEqual(vault.item)
     expect(await remove(version)).toBeUndefined()
   })
 
@@ -106,7 +106,7 @@ describe('deleteItem', () => {
           if (!isChanged) {
             isChanged = true
             await vault.service.attachFile(vault.caller, {
-              ...itemPlace(vault),
+              ...itemRef(vault),
               name: 'late',
               content: Uint8Array.of(1),
             })
@@ -115,8 +115,8 @@ describe('deleteItem', () => {
         },
       },
     }
-    const recording = recordingStore(store)
-    await createVaultService({ store: recording }).deleteItem(vault.caller, itemPlace(vault))
+    const recording = createRecordingStore(store)
+    await createVaultService({ store: recording }).deleteItem(vault.caller, itemRef(vault))
     expect(recording.calls.filter((call) => call !== 'records.list')).toEqual([
       'records.get',
       'records.put',
@@ -145,8 +145,8 @@ describe('deleteItem', () => {
       blobs,
     }
     const service = createVaultService({ store })
-    const waiting = service.deleteItem(vault.caller, itemPlace(vault))
-    await service.deleteItem(vault.caller, itemPlace({ ...vault, item }))
+    const waiting = service.deleteItem(vault.caller, itemRef(vault))
+    await service.deleteItem(vault.caller, itemRef({ ...vault, item }))
     expect(await service.listItems(vault.caller, vault)).toMatchObject([{ id: vault.item.id }])
     released.resolve()
     await waiting

@@ -11,7 +11,7 @@ import {
   type VaultStore,
 } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { keystream } from '../../support/stores/keystream.js'
 
 const spec: PasswordSpec = { sets: ['abcdefgh', '01234567'], length: 40 }
@@ -111,14 +111,13 @@ describe('replaceItem and patchItem', () => {
   const calls: readonly (readonly [string, (vault: TestVault) => Promise<unknown>])[] = [
     [
       'replaceItem',
-      (vault) =>
-        vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item: draft(vault) }),
+      (vault) => vault.service.replaceItem(vault.caller, { ...itemRef(vault), item: draft(vault) }),
     ],
     [
       'patchItem',
       (vault) =>
         vault.service.patchItem(vault.caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           patch: [
             addOperation('/fields/a', { generate, recipe }),
             addOperation('/fields', { generate, recipe }),
@@ -147,7 +146,7 @@ describe('replaceItem and patchItem', () => {
         { generate, recipe },
       ]
       const item = { category: 'LOGIN', fields } as unknown as ItemDraft
-      return vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+      return vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
     }
     const { attempts } = await attemptsOf(3, call, connectDialect)
     const values = attempts.map((text) => text.match(/"value":"[^"]{40}"/g)?.join())

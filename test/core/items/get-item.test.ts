@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('getItem', () => {
   it('returns the item with its fields and files after one store call', async () => {
     const { store, vaultId, item, smallFile, largeFile } = await createTestVault()
-    const recording = recordingStore(store)
+    const recording = createRecordingStore(store)
     const service = createVaultService({ store: recording })
     const reader = createCaller('reader', { [vaultId]: 'read' })
     const found = await service.getItem(reader, { vaultId, itemId: item.id })

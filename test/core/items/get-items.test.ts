@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../../src/index.js'
 import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const absent = 'b'.repeat(26)
 
@@ -126,7 +126,7 @@ describe('getItems', () => {
       },
       blobs,
     }
-    const store = recordingStore(waitingStore)
+    const store = createRecordingStore(waitingStore)
     const service = createVaultService({ store })
     await getItems({ ...vault, service }, [vault.item.id, other.id])
     expect(store.calls).toEqual(['records.get', 'records.get'])

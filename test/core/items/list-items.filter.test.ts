@@ -7,9 +7,9 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { createNotes, watchPages } from '../../support/http/pagination.js'
+import { createNotes, recordPages } from '../../support/http/pagination.js'
 import { invalid } from '../../support/service/rejections.js'
-import { encrypted } from '../../support/stores/encrypted-stores.js'
+import { encryptStore } from '../../support/stores/encrypted-stores.js'
 
 const caller = createCaller('tester', '*')
 const longTitle = 'a'.repeat(128)
@@ -111,7 +111,7 @@ describe('listItems', () => {
 
   describe.each<[string, () => VaultStore]>([
     ['a store', createMemoryStore],
-    ['an encrypted store', encrypted],
+    ['an encrypted store', encryptStore],
   ])('filter that requires titles, on %s', (_, createStore) => {
     it.each([
       ['title eq "a"', ['a'], 1],
@@ -121,7 +121,7 @@ describe('listItems', () => {
       [`title eq "${longTitle}1" or title eq "${longTitle}2"`, [longTitle], 2],
     ])('reads only the records with the index keys of %s', async (filter, indexKeys, count) => {
       const vault = await createVaultWithNotes(createStore())
-      const store = watchPages(vault.store)
+      const store = recordPages(vault.store)
       const service = createVaultService({ store })
       const listed = await service.listItems(caller, { vaultId: vault.vaultId, filter })
       expect(listed).toHaveLength(count)
@@ -140,7 +140,7 @@ describe('listItems', () => {
       const vault = await createVaultWithNotes(createStore())
       const notes = await createNotes(vault, Array(501).fill({ title: 'same' }))
       const ids = notes.map(({ id }) => id).sort()
-      const store = watchPages(vault.store)
+      const store = recordPages(vault.store)
       const list = { vaultId: vault.vaultId, filter: 'title eq "same"', after: ids[0] }
       const listed = await createVaultService({ store }).listItems(caller, list)
       expect(listed.map(({ id }) => id)).toEqual(ids.slice(1))
@@ -156,7 +156,7 @@ describe('listItems', () => {
       'reads every item for %s',
       async (filter) => {
         const vault = await createVaultWithNotes(createMemoryStore())
-        const store = watchPages(vault.store)
+        const store = recordPages(vault.store)
         const list = { vaultId: vault.vaultId, filter, limit: 1 }
         expect(await createVaultService({ store }).listItems(caller, list)).toHaveLength(1)
         expect(store.pages).toStrictEqual([{ limit: 500 }])

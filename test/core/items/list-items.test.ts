@@ -7,10 +7,10 @@ import {
   noteDraft,
   type TestVault,
 } from '../../../src/testing.js'
-import { createNotes, setState, watchPages } from '../../support/http/pagination.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { createNotes, recordPages, setState } from '../../support/http/pagination.js'
+import { itemRef } from '../../support/items/refs.js'
 import { forbidden, invalid, notFound, unauthorized } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const caller = createCaller('tester', '*')
 
@@ -62,7 +62,7 @@ describe('listItems', () => {
     [501, 2],
     [1001, 3],
   ])('returns all of %i items, ascending by id, in %i pages', async (count, pages) => {
-    const store = recordingStore(createMemoryStore())
+    const store = createRecordingStore(createMemoryStore())
     const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
     const { id: vaultId } = await service.createVault(caller, { name: 'Many' })
     const ids: string[] = []
@@ -77,7 +77,7 @@ describe('listItems', () => {
   it('reads 500 records at a time, each page after the last id of the previous one', async () => {
     const vault = await createTestVault()
     await createNotes(vault, Array(500).fill({}))
-    const store = watchPages(vault.store)
+    const store = recordPages(vault.store)
     const listed = await createVaultService({ store }).listItems(caller, vault)
     expect(listed).toHaveLength(501)
     expect(store.pages).toStrictEqual([{ limit: 500 }, { limit: 500, after: listed[499]?.id }])
@@ -88,7 +88,7 @@ describe('listItems', () => {
     const [first, second, third] = (await createNotes(vault, Array(3).fill({ title: 'x' })))
       .map(({ id }) => id)
       .sort()
-    await vault.service.deleteItem(caller, itemPlace(vault))
+    await vault.service.deleteItem(caller, itemRef(vault))
     await setState(vault, second, 'DELETED')
     await setState(vault, third, 'ARCHIVED')
     for (const input of [{}, { limit: 2 }, { filter: 'title eq "x"' }, { filter: 'title co ""' }])
@@ -113,7 +113,7 @@ describe('listItems', () => {
     { limit: 1001 },
     { after: 'x' },
   ])('rejects %j (400) before it reads the vault (404)', async (input) => {
-    const store = recordingStore()
+    const store = createRecordingStore()
     const service = createVaultService({ store })
     const vaultId = 'n'.repeat(26)
     const list = (page: object): Promise<unknown> => service.listItems(caller, { vaultId, ...page })
@@ -127,7 +127,7 @@ describe('listItems', () => {
       const vault = await createTestVault()
       await createNotes(vault, Array(11).fill({}))
       const all = await idsOf(vault, {})
-      const store = watchPages(vault.store)
+      const store = recordPages(vault.store)
       const service = createVaultService({ store })
       const pages = [await idsOf({ ...vault, service }, { limit: 5 })]
       for (let last = pages[0]?.at(-1); last !== undefined; last = pages.at(-1)?.[4])
@@ -157,7 +157,7 @@ describe('listItems', () => {
     it('returns up to 1,000 items, read 500 at a time', async () => {
       const vault = await createTestVault()
       await createNotes(vault, Array(1001).fill({}))
-      const store = watchPages(vault.store)
+      const store = recordPages(vault.store)
       const service = createVaultService({ store })
       expect(await idsOf({ ...vault, service }, { limit: 1000 })).toHaveLength(1000)
       expect(store.pages.map(({ limit }) => limit)).toEqual([500, 500])

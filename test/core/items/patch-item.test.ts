@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type PatchOperation } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
-import { itemNow, itemPlace } from '../../support/items/refs.js'
-import { invalid, notFound, staleVersion } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { invalid, notFound, versionMismatch } from '../../support/service/rejections.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const rename: PatchOperation = { op: 'replace', path: '/title', value: 'Renamed' }
 
@@ -12,7 +12,7 @@ describe('patchItem', () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
     const patched = await vault.service.patchItem(createCaller('wendy', '*'), {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       patch: [rename, { op: 'add', path: '/tags/-', value: 'new' }],
     })
     expect(patched).toStrictEqual({
@@ -23,18 +23,18 @@ describe('patchItem', () => {
       updatedAt: '2026-01-01T00:00:00.001Z',
       lastEditedBy: 'wendy',
     })
-    expect(await itemNow(vault)).toStrictEqual(patched)
+    expect(await getCurrentItem(vault)).toStrictEqual(patched)
   })
 
   it('increments the version when the patch changes nothing', async () => {
     const vault = await createTestVault()
     const patch: PatchOperation[] = [{ op: 'replace', path: '/title', value: 'Example' }]
-    expect(
-      await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }),
-    ).toStrictEqual({
-      ...vault.item,
-      version: vault.item.version + 1,
-    })
+    expect(await vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })).toStrictEqual(
+      {
+        ...vault.item,
+        version: vault.item.version + 1,
+      },
+    )
   })
 
   it('ignores the id of a whole item that a later operation replaces', async () => {
@@ -56,11 +56,11 @@ describe('patchItem', () => {
     for (const path of ['', '/']) {
       const vault = await createTestVault()
       const patch = [{ op: 'replace' as const, path, value }]
-      patched.push(await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }))
+      patched.push(await vault.service.patchItem(vault.caller, { ...itemRef(vault), patch }))
     }
     const vault = await createTestVault()
     const item = { category: 'SECURE_NOTE' as const, title: 'Whole', vault: { id: vault.vaultId } }
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
     expect(patched).toStrictEqual([replaced, replaced])
   })
 
@@ -68,11 +68,11 @@ describe('patchItem', () => {
     const vault = await createTestVault()
     const patch: PatchOperation[] = [rename, { op: 'remove', path: '/fields/lost' }]
     await expect(
-      vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch }),
+      vault.service.patchItem(vault.caller, { ...itemRef(vault), patch }),
     ).rejects.toMatchObject(
       invalid('operation 1 ("/fields/lost"): The item doesn\'t have a lost field.'),
     )
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   it.each<[string, unknown, string | undefined]>([
@@ -90,11 +90,11 @@ describe('patchItem', () => {
     const vault = await createTestVault()
     await expect(
       vault.service.patchItem(vault.caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         patch: patch as PatchOperation[],
       }),
     ).rejects.toMatchObject(invalid(message))
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   it('generates the value of a field without a value', async () => {
@@ -102,7 +102,7 @@ describe('patchItem', () => {
     const recipe = { characterSets: ['DIGITS'], length: 6 }
     const value = { label: 'PIN', generate: true, recipe }
     const patch: PatchOperation[] = [{ op: 'add', path: '/fields/code', value }]
-    const { fields } = await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch })
+    const { fields } = await vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })
     expect(fields.at(-1)).toStrictEqual({
       id: 'code',
       type: 'STRING',
@@ -114,10 +114,10 @@ describe('patchItem', () => {
   describe('without operations', () => {
     it('returns the unchanged item and writes nothing', async () => {
       const vault = await createTestVault()
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       const service = createVaultService({ store })
       const result = await service.patchItem(createCaller('other', '*'), {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         patch: [],
       })
       expect(result).toStrictEqual(vault.item)
@@ -141,11 +141,11 @@ describe('patchItem', () => {
       const vault = await createTestVault()
       const { version } = vault.item
       const patchAt = (ifVersion: number) =>
-        vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch, ifVersion })
+        vault.service.patchItem(vault.caller, { ...itemRef(vault), patch, ifVersion })
       for (const stale of [0, version - 1, version + 1]) {
-        await expect(patchAt(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+        await expect(patchAt(stale)).rejects.toMatchObject(versionMismatch(vault.item.id))
       }
-      expect(await itemNow(vault)).toStrictEqual(vault.item)
+      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
       expect(await patchAt(version)).toMatchObject({ version: version + increment })
     })
   })

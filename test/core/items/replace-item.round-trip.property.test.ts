@@ -5,7 +5,7 @@ import { contractDialect } from '../../../src/dialects/contract.js'
 import { createCaller, createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
-import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { caseNumbers, createDraw, drawItem } from '../../support/arbitraries/items.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { invalid } from '../../support/service/rejections.js'
 
@@ -27,8 +27,8 @@ describe.each([contractDialect, connectDialect])(
     it('accept the result of getItem unchanged and keep the managed members', {
       timeout: 60_000,
     }, async () => {
-      const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
-        const draw = drawing(numbers)
+      const law = fc.asyncProperty(caseNumbers, async (numbers) => {
+        const draw = createDraw(numbers)
         const now = createTestClock()
         const service = createVaultService({
           store: createMemoryStore(),

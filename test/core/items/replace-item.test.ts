@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller, type Field, type ItemDraft } from '../../../src/index.js'
 import { createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
-import { itemNow, itemPlace } from '../../support/items/refs.js'
-import { invalid, staleVersion } from '../../support/service/rejections.js'
+import { getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { invalid, versionMismatch } from '../../support/service/rejections.js'
 
 describe('replaceItem', () => {
   it('replaces all members that a client can set and returns the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1000)
     const replaced = await vault.service.replaceItem(createCaller('wendy', '*'), {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       item: { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, favorite: true },
     })
     expect(replaced).toStrictEqual({
@@ -27,7 +27,7 @@ describe('replaceItem', () => {
       fields: [],
       files: vault.item.files.map(({ section: _, ...file }) => file),
     })
-    expect(await itemNow(vault)).toStrictEqual(replaced)
+    expect(await getCurrentItem(vault)).toStrictEqual(replaced)
   })
 
   it('increments the version once per success and not on a rejection', async () => {
@@ -36,8 +36,8 @@ describe('replaceItem', () => {
     for (const title of ['A', 'B', 7, 'C']) {
       const item = { ...noteDraft(vault.vaultId), title } as ItemDraft
       const { version } = await vault.service
-        .replaceItem(vault.caller, { ...itemPlace(vault), item })
-        .catch(() => itemNow(vault))
+        .replaceItem(vault.caller, { ...itemRef(vault), item })
+        .catch(() => getCurrentItem(vault))
       versions.push(version - vault.item.version)
     }
     expect(versions).toEqual([1, 2, 2, 3])
@@ -46,7 +46,7 @@ describe('replaceItem', () => {
   it('increments the version when nothing changes', async () => {
     const vault = await createTestVault()
     const item = { ...vault.item }
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
     expect(replaced).toStrictEqual({ ...vault.item, version: vault.item.version + 1 })
   })
 
@@ -62,7 +62,7 @@ describe('replaceItem', () => {
       files: [],
     }
     const item = { ...noteDraft(vault.vaultId), ...managed, sections: vault.item.sections }
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item })
+    const replaced = await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
     expect(replaced).toMatchObject({
       id: vault.item.id,
       version: vault.item.version + 1,
@@ -87,28 +87,28 @@ describe('replaceItem', () => {
     const vault = await createTestVault()
     const item = { ...noteDraft(vault.vaultId), ...changes } as ItemDraft
     await expect(
-      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
+      vault.service.replaceItem(vault.caller, { ...itemRef(vault), item }),
     ).rejects.toMatchObject(invalid(message))
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   it('removes the section of a file when the body has no such section', async () => {
     const vault = await createTestVault()
     const { service, caller, smallFile, largeFile } = vault
     const { id: other } = await service.attachFile(caller, {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       name: 'elsewhere',
       content: new Uint8Array(1),
     })
     const item = noteDraft(vault.vaultId)
-    const replaced = await service.replaceItem(caller, { ...itemPlace(vault), item })
+    const replaced = await service.replaceItem(caller, { ...itemRef(vault), item })
     expect(replaced.files.map(({ id, section }) => [id, section])).toEqual([
       [smallFile.id, undefined],
       [largeFile.id, undefined],
       [other, undefined],
     ])
-    expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(replaced.files)
-    const ref = { ...itemPlace(vault), fileId: smallFile.id, inlineFiles: true }
+    expect(await service.listFiles(caller, itemRef(vault))).toStrictEqual(replaced.files)
+    const ref = { ...itemRef(vault), fileId: smallFile.id, inlineFiles: true }
     expect((await service.getFileDetails(caller, ref)).content).toBe(btoa('hello'))
   })
 
@@ -118,11 +118,11 @@ describe('replaceItem', () => {
       const { service, caller, vaultId } = vault
       const fields = [{ id: 'password', generate: true, purpose: 'PASSWORD' as const }]
       const generated = await service.replaceItem(caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         item: loginDraft(vaultId, { fields }),
       })
       const referenced = await service.replaceItem(caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         item: loginDraft(vaultId, { fields: [{ id: 'new', value: 'x' }, { id: 'password' }] }),
       })
       expect(generated.fields[0]).toHaveProperty('entropy')
@@ -136,19 +136,19 @@ describe('replaceItem', () => {
       const vault = await createTestVault()
       const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }, { id: 'lost' }] })
       await expect(
-        vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item }),
+        vault.service.replaceItem(vault.caller, { ...itemRef(vault), item }),
       ).rejects.toMatchObject({
         ...invalid("The item doesn't have a lost field."),
         name: 'InvalidInputError',
       })
-      expect(await itemNow(vault)).toStrictEqual(vault.item)
+      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
     })
 
     it('removes the section of a field when the body omits it', async () => {
       const vault = await createTestVault()
       const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
       const { fields } = await vault.service.replaceItem(vault.caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         item,
       })
       const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
@@ -160,7 +160,7 @@ describe('replaceItem', () => {
       const vault = await createTestVault()
       const replace = (sectionId: string) =>
         vault.service.replaceItem(vault.caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           item: noteDraft(vault.vaultId, {
             sections: [{ id: 'other' }],
             fields: [{ id: 'pin', section: { id: sectionId } }],
@@ -180,16 +180,16 @@ describe('replaceItem', () => {
       const { version } = vault.item
       const replace = (ifVersion: number) =>
         vault.service.replaceItem(vault.caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           item: noteDraft(vault.vaultId),
           ifVersion,
         })
       for (const stale of [0, version - 1, version + 1]) {
-        await expect(replace(stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+        await expect(replace(stale)).rejects.toMatchObject(versionMismatch(vault.item.id))
       }
-      expect(await itemNow(vault)).toStrictEqual(vault.item)
+      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
       expect(await replace(version)).toMatchObject({ version: version + 1 })
-      await expect(replace(version)).rejects.toMatchObject(staleVersion(vault.item.id))
+      await expect(replace(version)).rejects.toMatchObject(versionMismatch(vault.item.id))
     })
   })
 })

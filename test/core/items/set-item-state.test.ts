@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type ItemState } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
-import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
-import { conflict, invalid, notFound, staleVersion } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
+import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { conflict, invalid, notFound, versionMismatch } from '../../support/service/rejections.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 import { skipBackoff } from '../../support/stores/skip-backoff.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const states = [undefined, 'ARCHIVED', 'DELETED'] as const
 const transitions = states.flatMap((from) => states.map((to) => [from, to] as const))
@@ -34,7 +34,7 @@ describe('setItemState', () => {
     async (state) => {
       const vault = await createTestVault()
       const before = await setState(vault, state)
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       const service = createVaultService({ store })
       expect(await setState({ ...vault, service }, state)).toStrictEqual(before)
       expect(store.calls).toEqual(['records.get'])
@@ -46,17 +46,17 @@ describe('setItemState', () => {
     await setState(vault, 'DELETED')
     await setState(vault, 'ARCHIVED')
     const item = await setState(vault, to)
-    if (to === 'DELETED') await expect(itemNow(vault)).rejects.toMatchObject({ status: 404 })
-    else expect(JSON.stringify(await itemNow(vault))).toBe(JSON.stringify(item))
+    if (to === 'DELETED') await expect(getCurrentItem(vault)).rejects.toMatchObject({ status: 404 })
+    else expect(JSON.stringify(await getCurrentItem(vault))).toBe(JSON.stringify(item))
   })
 
   it('hides a deleted item with its files and restores both', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item } = vault
-    const file = { ...filePlace(vault), inlineFiles: true }
+    const file = { ...fileRef(vault), inlineFiles: true }
     const details = await service.getFileDetails(caller, file)
     await setState(vault, 'DELETED')
-    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(
+    await expect(service.getItem(caller, itemRef(vault))).rejects.toMatchObject(
       notFound('item', item.id),
     )
     await expect(service.getFileDetails(caller, file)).rejects.toMatchObject(
@@ -73,11 +73,11 @@ describe('setItemState', () => {
     const { service, caller } = vault
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
     await setState(vault, 'ARCHIVED')
-    await expect(service.patchItem(caller, { ...itemPlace(vault), patch })).rejects.toMatchObject(
+    await expect(service.patchItem(caller, { ...itemRef(vault), patch })).rejects.toMatchObject(
       invalid('an archived item cannot be changed'),
     )
     await setState(vault, undefined)
-    expect(await service.patchItem(caller, { ...itemPlace(vault), patch })).toMatchObject({
+    expect(await service.patchItem(caller, { ...itemRef(vault), patch })).toMatchObject({
       title: 'New',
     })
   })
@@ -88,7 +88,9 @@ describe('setItemState', () => {
       const vault = await createTestVault()
       const { version } = await setState(vault, from)
       for (const stale of [0, version - 1, version + 1]) {
-        await expect(setState(vault, to, stale)).rejects.toMatchObject(staleVersion(vault.item.id))
+        await expect(setState(vault, to, stale)).rejects.toMatchObject(
+          versionMismatch(vault.item.id),
+        )
       }
       expect(await setState(vault, to, version)).toMatchObject({
         version: version + (from === to ? 0 : 1),
@@ -99,7 +101,7 @@ describe('setItemState', () => {
   it.each(['archived', '', 7])('rejects the state %j', async (state) => {
     const vault = await createTestVault()
     await expect(setState(vault, state as ItemState)).rejects.toMatchObject(invalid())
-    expect(await itemNow(vault)).toStrictEqual(vault.item)
+    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
   })
 
   it('accepts null as no state', async () => {
@@ -121,8 +123,8 @@ describe('setItemState', () => {
     const vault = await createTestVault()
     const { service, caller } = vault
     const patch = [{ op: 'add', path: '/tags/-', value: 'theirs' }] as const
-    const store = interrupted(vault.store, 'items', 'before', () =>
-      service.patchItem(caller, { ...itemPlace(vault), patch }),
+    const store = createInterruptedStore(vault.store, 'items', 'before', () =>
+      service.patchItem(caller, { ...itemRef(vault), patch }),
     )
     const item = await setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
     expect(item).toMatchObject({ state: 'ARCHIVED', version: vault.item.version + 2 })
@@ -146,8 +148,7 @@ describe('setItemState', () => {
     await setState(vault, 'DELETED')
     await setState(vault, undefined)
     const stateAt = async (step: number): Promise<ItemState | undefined> =>
-      (await service.getVersion(caller, { ...itemPlace(vault), version: item.version + step }))
-        .state
+      (await service.getVersion(caller, { ...itemRef(vault), version: item.version + step })).state
     expect([await stateAt(0), await stateAt(1), await stateAt(2), await stateAt(3)]).toEqual([
       undefined,
       'ARCHIVED',
@@ -162,5 +163,5 @@ function setState(
   state: ItemState | null | undefined,
   ifVersion?: number,
 ): Promise<Item> {
-  return vault.service.setItemState(vault.caller, { ...itemPlace(vault), state, ifVersion })
+  return vault.service.setItemState(vault.caller, { ...itemRef(vault), state, ifVersion })
 }

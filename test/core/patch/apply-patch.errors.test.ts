@@ -4,7 +4,7 @@ import { resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { PatchOperation } from '../../../src/index.js'
 import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
 import { invalidOps } from '../../../src/testing/hostile/patches.js'
-import { createPatchLab } from '../../support/items/patch-harness.js'
+import { createPatchHarness } from '../../support/items/patch-harness.js'
 
 const good = [
   { op: 'replace', path: '/title', value: 'Renamed' },
@@ -15,10 +15,10 @@ const rename = good[0]
 describe('patchItem', () => {
   describe.each(invalidOperations)('with an invalid %s', (_theme, refused) => {
     it.each(refused)('rejects the whole patch for %s', async (_name, operation, reason) => {
-      const harness = await createPatchLab()
+      const harness = await createPatchHarness()
       const path = `("${operation.path}")`
-      expect(await harness.refusal([operation])).toBe(`operation 0 ${path}: ${reason}`)
-      expect(await harness.refusal([...good, operation])).toBe(`operation 2 ${path}: ${reason}`)
+      expect(await harness.rejection([operation])).toBe(`operation 0 ${path}: ${reason}`)
+      expect(await harness.rejection([...good, operation])).toBe(`operation 2 ${path}: ${reason}`)
     })
   })
 
@@ -57,14 +57,14 @@ describe('patchItem', () => {
         ],
         ['a sparse array', Array(1), '0 must be an object'],
       ])('rejects %s', async (_name, patch, message) => {
-        expect(await (await createPatchLab()).refusal(patch)).toBe(message)
+        expect(await (await createPatchHarness()).rejection(patch)).toBe(message)
       })
 
       it.each(invalidOps.map((op): [unknown] => [op]))(
         'rejects the op %j and names its index',
         async (op) => {
-          const harness = await createPatchLab()
-          const message = await harness.refusal([
+          const harness = await createPatchHarness()
+          const message = await harness.rejection([
             ...good,
             { op, path: '/title', from: '/tags/0', value: 'Example' },
           ])
@@ -75,22 +75,22 @@ describe('patchItem', () => {
       it.each(['title', 'fields/pin', 'hunter2', '#/title', '~1title', '\n/title'])(
         'rejects the path %j as an invalid JSON Pointer without repeating it',
         async (path) => {
-          const harness = await createPatchLab()
-          expect(await harness.refusal([...good, { op: 'remove', path }])).toBe(
+          const harness = await createPatchHarness()
+          expect(await harness.rejection([...good, { op: 'remove', path }])).toBe(
             'operation 2: is not a JSON Pointer',
           )
         },
       )
 
       it('names the first of several invalid operations', async () => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         const patch = [rename, { op: 'remove', path: '/id' }, { op: 'remove', path: '/version' }]
-        expect(await harness.refusal(patch)).toContain('operation 1 ("/id")')
+        expect(await harness.rejection(patch)).toContain('operation 1 ("/id")')
         const later = [
           { op: 'remove', path: '/fields/lost' },
           { op: 'remove', path: '/fields/gone' },
         ]
-        expect(await harness.refusal(later)).toContain('operation 0 ("/fields/lost")')
+        expect(await harness.rejection(later)).toContain('operation 0 ("/fields/lost")')
       })
 
       it('throws an issue with the index of the operation and the reason', () => {
@@ -102,19 +102,19 @@ describe('patchItem', () => {
       })
 
       it('repeats only paths of up to 256 characters, escapes included', async () => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         const path = `/fields/~1"${'x'.repeat(245)}`
-        expect(await harness.refusal([{ op: 'remove', path }])).toBe(
+        expect(await harness.rejection([{ op: 'remove', path }])).toBe(
           `operation 0 (${JSON.stringify(path)}): The item doesn't have that field.`,
         )
-        expect(await harness.refusal([{ op: 'remove', path: `${path}x` }])).toBe(
+        expect(await harness.rejection([{ op: 'remove', path: `${path}x` }])).toBe(
           "operation 0: The item doesn't have that field.",
         )
       })
 
       it('accepts 256 operations and rejects 257', async () => {
-        const harness = await createPatchLab()
-        expect(await harness.refusal(Array(257).fill(rename))).toBe(
+        const harness = await createPatchHarness()
+        expect(await harness.rejection(Array(257).fill(rename))).toBe(
           'must be at most 256 elements long',
         )
         expect(await harness.patch(Array(256).fill(rename))).toMatchObject({ title: 'Renamed' })
@@ -215,7 +215,7 @@ describe('patchItem', () => {
           'tags must be at most 100 elements long',
         ],
       ])('rejects %s', async (_name, patch, message) => {
-        const rejection = await (await createPatchLab()).refusal(patch)
+        const rejection = await (await createPatchHarness()).rejection(patch)
         expect(rejection.startsWith(message)).toBe(true)
       })
 
@@ -226,42 +226,42 @@ describe('patchItem', () => {
         ],
         ['an operation on removed fields', [{ op: 'remove', path: '/fields' }]],
       ])('rejects %s', async (_name, patch) => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         for (const path of ['/fields', '/fields/-', '/fields/new']) {
           expect(
-            await harness.refusal([...patch, { op: 'add', path, value: { type: 'URL' } }]),
+            await harness.rejection([...patch, { op: 'add', path, value: { type: 'URL' } }]),
           ).toBe(`operation 1 ("${path}"): leads through what is no list of fields`)
         }
       })
 
       it('rejects elements of fields that are not objects', async () => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         const value = [null, 'pin', 5, ['pin'], { id: 'pin', type: 'URL' }]
         const patch = [
           { op: 'replace', path: '/fields', value },
           { op: 'replace', path: '/fields/pin/type', value: 'MENU' },
         ]
-        expect(await harness.refusal(patch)).toContain(
+        expect(await harness.rejection(patch)).toContain(
           'fields/0 must be an object; fields/1 must be an object',
         )
       })
 
       it('rejects a reference to a field that an earlier operation removed', async () => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         const value = { category: 'LOGIN', fields: [{ id: 'pin' }] }
         for (const path of ['/fields/pin', '/fields']) {
           const patch = [
             { op: 'remove', path },
             { op: 'replace', path: '', value },
           ]
-          expect(await harness.refusal(patch)).toBe(
+          expect(await harness.rejection(patch)).toBe(
             'operation 1 (""): The item doesn\'t have a pin field.',
           )
         }
       })
 
       it('accepts an intermediate invalid state that a later operation corrects', async () => {
-        const harness = await createPatchLab()
+        const harness = await createPatchHarness()
         const patch = [
           { op: 'remove', path: '/category' },
           { op: 'replace', path: '/fields', value: 'x' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPatchLab } from '../../support/items/patch-harness.js'
+import { createPatchHarness } from '../../support/items/patch-harness.js'
 
 const generated = [
   { op: 'remove', path: '/fields/password/value' },
@@ -9,7 +9,7 @@ const recipe = { characterSets: ['DIGITS'], length: 6 }
 
 describe('patchItem with generate', () => {
   it('generates a value and its entropy when the patch removes the value', async () => {
-    const { fields } = await (await createPatchLab()).patch(generated)
+    const { fields } = await (await createPatchHarness()).patch(generated)
     expect(fields[1]).toStrictEqual({
       id: 'password',
       type: 'CONCEALED',
@@ -21,7 +21,7 @@ describe('patchItem with generate', () => {
   })
 
   it.each(['', null])('generates a value when the value is %j', async (value) => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const { fields } = await harness.patch([
       { op: 'replace', path: '/fields/pin/value', value },
       { op: 'add', path: '/fields/pin/generate', value: true },
@@ -36,13 +36,13 @@ describe('patchItem with generate', () => {
   })
 
   it('generates nothing when the field has a value', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const patch = generated.slice(1)
     expect((await harness.patch(patch)).fields).toStrictEqual(harness.item.fields)
   })
 
   it('generates a different value each time', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const first = await harness.patch(generated)
     const second = await harness.patch(generated)
     expect(first.fields[1]?.value).not.toBe(second.fields[1]?.value)
@@ -55,7 +55,7 @@ describe('patchItem with generate', () => {
       recipe: { ...recipe, excludeCharacters: '012345678' },
     }
     expect(
-      await (await createPatchLab()).refusal([{ op: 'add', path: '/fields/new', value }]),
+      await (await createPatchHarness()).rejection([{ op: 'add', path: '/fields/new', value }]),
     ).toBe('fields/3/recipe/excludeCharacters must leave at least two characters')
   })
 })
@@ -73,7 +73,7 @@ describe('patchItem on a field with entropy', () => {
       [{ op: 'replace', path: '/', value: reference }],
     ],
   ])('keeps the entropy when %s', async (_name, patch) => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const before = (await harness.patch(generated)).fields[1]
     const { fields } = await harness.patch(patch)
     const after = fields.find(({ id }) => id === 'password')
@@ -89,7 +89,7 @@ describe('patchItem on a field with entropy', () => {
     ],
     ['the purpose is removed', [{ op: 'remove', path: '/fields/password/purpose' }]],
   ])('removes the entropy when %s', async (_name, patch) => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     await harness.patch(generated)
     const { fields } = await harness.patch(patch)
     expect(fields.find(({ id }) => id === 'password')).not.toHaveProperty('entropy')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loginDraft } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { createOneItem } from '../../support/items/single-item.js'
+import { createSingleItem } from '../../support/items/single-item.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
 
 const anything = fc.anything({
@@ -116,7 +116,7 @@ describe('patchItem with an arbitrary patch', () => {
   }, async () => {
     const counts = { changed: 0, rejected: 0 }
     const law = fc.asyncProperty(patch, async (input) => {
-      const { item, ...one } = await createOneItem(loginDraft(''))
+      const { item, ...one } = await createSingleItem(loginDraft(''))
       const outcome = await one.patch(input)
       if ('issues' in outcome) counts.rejected++
       else if (outcome.version > item.version) counts.changed++

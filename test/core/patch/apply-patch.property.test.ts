@@ -2,27 +2,27 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Field, Item } from '../../../src/index.js'
-import { drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { caseNumbers, createDraw, drawItem } from '../../support/arbitraries/items.js'
 import { drawPatch } from '../../support/arbitraries/patches.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { generated, modelItem } from '../../support/items/item-model.js'
-import { settable } from '../../support/items/patch-harness.js'
+import { generated, toModelItem } from '../../support/items/item-model.js'
+import { pickSettable } from '../../support/items/patch-harness.js'
 import {
+  applyModelOperation,
   type Json,
   type ModelOperation,
-  modelStep,
   newId,
 } from '../../support/items/patch-model.js'
-import { createOneItem } from '../../support/items/single-item.js'
+import { createSingleItem } from '../../support/items/single-item.js'
 import { isUnpolluted } from '../../support/source/prototype-pollution.js'
 
 describe('patchItem compared with the model of the patch dialect', () => {
   it('accepts the same patches and returns the same items', { timeout: 60_000 }, async () => {
     const count = { accepted: 0, long: 0 }
-    const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
-      const draw = drawing(numbers)
-      const { item, ...one } = await createOneItem(drawItem(draw))
-      const patch = drawPatch(settable(item), draw)
+    const law = fc.asyncProperty(caseNumbers, async (numbers) => {
+      const draw = createDraw(numbers)
+      const { item, ...one } = await createSingleItem(drawItem(draw))
+      const patch = drawPatch(pickSettable(item), draw)
       const outcome = await one.patch(patch)
       const model = expectedState(item, patch)
       const actual = 'issues' in outcome ? undefined : comparable(outcome, model)
@@ -40,9 +40,9 @@ describe('patchItem compared with the model of the patch dialect', () => {
 })
 
 function expectedState(item: Item, patch: readonly ModelOperation[]): Json | undefined {
-  let state: Json | undefined = settable(item)
-  for (const operation of patch) state = state && modelStep(state, operation)
-  return state && modelItem(state)
+  let state: Json | undefined = pickSettable(item)
+  for (const operation of patch) state = state && applyModelOperation(state, operation)
+  return state && toModelItem(state)
 }
 
 /**
@@ -52,7 +52,7 @@ function expectedState(item: Item, patch: readonly ModelOperation[]): Json | und
 function comparable(item: Item, model: Json | undefined): Json {
   const modelFields = (model?.['fields'] ?? []) as readonly Field[]
   return {
-    ...settable(item),
+    ...pickSettable(item),
     sections: item.sections.map((section) => ({ ...section, id: normalizeId(section.id) })),
     fields: item.fields.map(({ entropy: _, ...field }, index) => ({
       ...field,

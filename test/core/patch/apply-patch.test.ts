@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { acceptedPatches } from '../../support/items/accepted-patches.js'
-import { createPatchLab, patchedFrozen, settable } from '../../support/items/patch-harness.js'
+import { createPatchHarness, patchFrozen, pickSettable } from '../../support/items/patch-harness.js'
 import { patchedFields } from '../../support/items/patched-fields.js'
 
 describe.each(acceptedPatches)('applyPatch and patchItem: %s', (_theme, accepted) => {
   it.each(accepted)('%s', async (_name, patch, changes) => {
-    const harness = await createPatchLab({ fields: patchedFields })
+    const harness = await createPatchHarness({ fields: patchedFields })
     expect(await harness.patch(patch)).toStrictEqual({ ...harness.item, ...changes, version: 2 })
   })
 
   it.each(accepted)('%s, on a copy of the item and the patch', async (_name, patch, changes) => {
-    const { item } = await createPatchLab({ fields: patchedFields })
-    const document = patchedFrozen(item, patch)
-    expect(settable(document)).toStrictEqual(settable({ ...item, ...changes }))
+    const { item } = await createPatchHarness({ fields: patchedFields })
+    const document = patchFrozen(item, patch)
+    expect(pickSettable(document)).toStrictEqual(pickSettable({ ...item, ...changes }))
     expect(document).toMatchObject({ vault: item.vault })
     expect(document['id']).toBeUndefined()
   })
@@ -24,7 +24,7 @@ describe('patchItem with a new field', () => {
   it.each(['/fields', '/fields/-'])(
     'appends it with a generated id when added at %s',
     async (path) => {
-      const harness = await createPatchLab()
+      const harness = await createPatchHarness()
       const operation = { op: 'add', path, value }
       const { fields } = await harness.patch([operation, operation])
       expect(fields.slice(0, 3)).toStrictEqual(harness.item.fields)
@@ -39,7 +39,7 @@ describe('patchItem with a new field', () => {
   )
 
   it('appends it with its own id when it has one', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const { fields } = await harness.patch([
       { op: 'add', path: '/fields', value: { ...value, id: 'a/b' } },
     ])
@@ -49,9 +49,9 @@ describe('patchItem with a new field', () => {
 
 describe('patchItem with an empty patch', () => {
   it('returns the item unchanged', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     expect(await harness.patch([])).toStrictEqual(harness.item)
     const { vault } = harness.item
-    expect(patchedFrozen(harness.item, [])).toStrictEqual({ ...settable(harness.item), vault })
+    expect(patchFrozen(harness.item, [])).toStrictEqual({ ...pickSettable(harness.item), vault })
   })
 })

@@ -3,11 +3,11 @@ import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
 import { newId } from '../../../src/core/runtime/random.js'
 import type { PatchOperation } from '../../../src/index.js'
-import { createPatchLab, patchedFrozen, settable } from '../../support/items/patch-harness.js'
+import { createPatchHarness, patchFrozen, pickSettable } from '../../support/items/patch-harness.js'
 
 describe('patchItem with values of a caller in process', () => {
   it('stores a copy and does not modify the patch', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const fields = [{ id: 'a', type: 'STRING', section: { id: 's' } }]
     const value = { category: 'LOGIN', tags: ['x'], sections: [{ id: 's' }], fields }
     const patch = [
@@ -38,7 +38,7 @@ describe('patchItem with values of a caller in process', () => {
       { op: 'add', path: '/fields/b', value },
       { op: 'remove', path: '/fields/a/section/id' },
     ]
-    const { fields } = await (await createPatchLab()).patch(patch)
+    const { fields } = await (await createPatchHarness()).patch(patch)
     expect(fields.slice(3)).toStrictEqual([
       { id: 'a', type: 'STRING', section: {} },
       { id: 'b', type: 'STRING', section: { id: 'more' } },
@@ -46,7 +46,7 @@ describe('patchItem with values of a caller in process', () => {
   })
 
   it('treats undefined members as absent, like JSON', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const patch = [
       {
         op: 'replace',
@@ -69,7 +69,7 @@ describe('patchItem with values of a caller in process', () => {
     object['section'] = object
     for (const value of [list, object]) {
       for (const path of ['', '/fields', '/fields/pin', '/title', '/tags/0']) {
-        expect(await (await createPatchLab()).refusal([{ op: 'add', path, value }])).toBe(
+        expect(await (await createPatchHarness()).rejection([{ op: 'add', path, value }])).toBe(
           `operation 0 ("${path}"): must not have a value of more than 32 levels`,
         )
       }
@@ -77,7 +77,7 @@ describe('patchItem with values of a caller in process', () => {
   })
 
   it('ignores members that the operation does not use', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const value: unknown[] = []
     value.push(value)
     const patched = await harness.patch([{ op: 'remove', path: '/title', value, from: value }])
@@ -85,18 +85,18 @@ describe('patchItem with values of a caller in process', () => {
   })
 
   it('accepts values of up to limits.depth levels', async () => {
-    const harness = await createPatchLab({}, { limits: { depth: 2 } })
+    const harness = await createPatchHarness({}, { limits: { depth: 2 } })
     const value = { type: 'STRING', section: {} }
     expect(await harness.patch([{ op: 'add', path: '/fields/new', value }])).toMatchObject({
       version: 2,
     })
-    expect(await harness.refusal([{ op: 'add', path: '/fields', value: [value] }])).toBe(
+    expect(await harness.rejection([{ op: 'add', path: '/fields', value: [value] }])).toBe(
       'operation 0 ("/fields"): must not have a value of more than 2 levels',
     )
   })
 
   it('does not modify a prototype through a key __proto__', async () => {
-    const harness = await createPatchLab()
+    const harness = await createPatchHarness()
     const whole = JSON.parse(
       '{"category":"LOGIN","__proto__":{"title":"bad"},"constructor":{"prototype":{"bad":1}}}',
     )
@@ -106,7 +106,7 @@ describe('patchItem with values of a caller in process', () => {
       { op: 'add', path: '/fields/__proto__', value: field },
       { op: 'add', path: '/fields/constructor', value: field },
     ])
-    expect(settable(patched)).toStrictEqual({
+    expect(pickSettable(patched)).toStrictEqual({
       category: 'LOGIN',
       favorite: false,
       tags: [],
@@ -122,7 +122,7 @@ describe('patchItem with values of a caller in process', () => {
 
 describe('applyPatch', () => {
   it('can run twice with one plan and generates other ids each time', async () => {
-    const { item } = await createPatchLab()
+    const { item } = await createPatchHarness()
     const value = { type: 'STRING', section: { id: 'more' } }
     const patch: PatchOperation[] = [
       { op: 'add', path: '/fields', value },
@@ -142,7 +142,7 @@ describe('applyPatch', () => {
   })
 
   it('uses no random bytes for a field that has an id', async () => {
-    const { item } = await createPatchLab()
+    const { item } = await createPatchHarness()
     const patch: PatchOperation[] = [
       { op: 'add', path: '/fields', value: { id: 'x', type: 'URL' } },
     ]
@@ -159,8 +159,8 @@ describe('applyPatch', () => {
   })
 
   it('returns an equal document for an empty patch', async () => {
-    const { item } = await createPatchLab()
+    const { item } = await createPatchHarness()
     const { vault } = item
-    expect(patchedFrozen(item, [])).toStrictEqual({ ...settable(item), vault })
+    expect(patchFrozen(item, [])).toStrictEqual({ ...pickSettable(item), vault })
   })
 })

@@ -13,9 +13,9 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
-import { type Draw, drawItem, drawing, drawnNumbers } from '../../support/arbitraries/items.js'
+import { caseNumbers, createDraw, type Draw, drawItem } from '../../support/arbitraries/items.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { settable } from '../../support/items/patch-harness.js'
+import { pickSettable } from '../../support/items/patch-harness.js'
 
 const caller = createCaller('tester', '*')
 
@@ -37,9 +37,9 @@ const dialects = [
 describe.each(dialects)('resolveFieldReferences in the $dialect.name dialect', (variant) => {
   it('returns the same item for PUT and every form of PATCH', { timeout: 120_000 }, async () => {
     const count = { accepted: 0, references: 0 }
-    const law = fc.asyncProperty(drawnNumbers, async (numbers) => {
+    const law = fc.asyncProperty(caseNumbers, async (numbers) => {
       const created = await storedItem(variant.dialect, numbers)
-      const draw = drawing(numbers.toReversed())
+      const draw = createDraw(numbers.toReversed())
       const { forms, referencedId } = equivalentForms(created.item, draw, variant)
       const outcomes = []
       for (const form of forms) {
@@ -80,7 +80,9 @@ async function storedItem(
       vaultId,
       item: { ...draft, vault: { id: vaultId } } as ItemDraft,
     })
-  const item = await create(drawItem(drawing(numbers))).catch(() => create({ category: 'LOGIN' }))
+  const item = await create(drawItem(createDraw(numbers))).catch(() =>
+    create({ category: 'LOGIN' }),
+  )
   return { service, item }
 }
 
@@ -119,7 +121,7 @@ function equivalentForms(
   const isDefinition = 'generate' in more || ('label' in more && more.label !== null)
   const referencedId = exists && !isDefinition ? id : undefined
   const fewer = draw([sections, sections, sections, [], sections.slice(1)])
-  const body = { ...settable(item), sections: fewer, fields: all }
+  const body = { ...pickSettable(item), sections: fewer, fields: all }
   const put = replaceWith(body)
   const whole = patchWith(() => [
     { op: draw(['add', 'replace']), path: draw(['', '/']), value: body },

@@ -10,7 +10,7 @@ import {
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
-import { recordIn, recordOf } from '../../support/items/item-records.js'
+import { formatRecord, parseRecord } from '../../support/items/item-records.js'
 
 const item: Item = {
   id: 'i'.repeat(26),
@@ -31,7 +31,7 @@ const item: Item = {
 
 describe('encodeRecord and decodeRecord', () => {
   it('encodes a header line and the item as the service returns it', () => {
-    const { header, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
+    const { header, text } = decodeRecord(formatRecord({ item, blobs: { file: 'blob' } }))
     expect(header).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
     expect(text).toBe(JSON.stringify(item))
     expect(encodeRecord({ header, text })).toEqual(utf8(`${header}\n${text}`))
@@ -45,7 +45,7 @@ describe('encodeRecord and decodeRecord', () => {
 
   it('round-trips a record', () => {
     const record = { item, blobs: { file: 'blob' } }
-    expect(recordIn(recordOf(record))).toStrictEqual(record)
+    expect(parseRecord(formatRecord(record))).toStrictEqual(record)
   })
 
   it.each<[string, string]>([
@@ -67,7 +67,7 @@ describe('encodeRecord and decodeRecord', () => {
     ],
     ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
   ])('throws StorageError for %s', (_, text) => {
-    expect(() => recordIn(utf8(text))).toThrow(StorageError)
+    expect(() => parseRecord(utf8(text))).toThrow(StorageError)
   })
 
   it('splits at the first line break and throws when there is no line break', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type ItemState } from '../../../src/index.js'
 import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const writes: readonly string[] = ['replaceItem', 'patchItem', 'attachFile', 'removeFile']
 const itemCalls = vaultCalls.filter(({ names }) => names !== 'vault')
@@ -14,7 +14,7 @@ describe('loadItem of a deleted item', () => {
     '$name throws NotFoundError',
     async ({ name, run }) => {
       const vault = await vaultWith('DELETED')
-      const ref = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      const ref = { ...itemRef(vault), fileId: vault.smallFile.id }
       await expect(run(vault.service, vault.caller, ref)).rejects.toMatchObject(
         name === 'getFileDetails'
           ? notFound('file', vault.smallFile.id)
@@ -26,9 +26,9 @@ describe('loadItem of a deleted item', () => {
   it('throws NotFoundError for an empty patch and is not listed', async () => {
     const vault = await vaultWith('DELETED')
     const { service, caller, vaultId } = vault
-    await expect(
-      service.patchItem(caller, { ...itemPlace(vault), patch: [] }),
-    ).rejects.toMatchObject(notFound('item', vault.item.id))
+    await expect(service.patchItem(caller, { ...itemRef(vault), patch: [] })).rejects.toMatchObject(
+      notFound('item', vault.item.id),
+    )
     const other = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
     expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: other.id }])
   })
@@ -39,7 +39,7 @@ describe('loadItem of an archived item', () => {
     const vault = await vaultWith('ARCHIVED')
     const { service, caller, vaultId } = vault
     const { title, fields, files } = vault.item
-    expect(await service.getItem(caller, itemPlace(vault))).toMatchObject({
+    expect(await service.getItem(caller, itemRef(vault))).toMatchObject({
       title,
       fields,
       files,
@@ -50,7 +50,7 @@ describe('loadItem of an archived item', () => {
 
   it('returns its files', async () => {
     const vault = await vaultWith('ARCHIVED')
-    const file = { ...itemPlace(vault), fileId: vault.smallFile.id, inlineFiles: true }
+    const file = { ...itemRef(vault), fileId: vault.smallFile.id, inlineFiles: true }
     expect(await vault.service.getFileDetails(vault.caller, file)).toMatchObject({
       content: 'aGVsbG8=',
     })
@@ -62,8 +62,8 @@ describe('loadItem of an archived item', () => {
     '$name is rejected and writes nothing',
     async ({ run }) => {
       const vault = await vaultWith('ARCHIVED')
-      const store = recordingStore(vault.store)
-      const ref = { ...itemPlace(vault), fileId: vault.smallFile.id }
+      const store = createRecordingStore(vault.store)
+      const ref = { ...itemRef(vault), fileId: vault.smallFile.id }
       await expect(run(createVaultService({ store }), vault.caller, ref)).rejects.toMatchObject(
         invalid('an archived item cannot be changed'),
       )
@@ -75,20 +75,20 @@ describe('loadItem of an archived item', () => {
     const vault = await vaultWith('ARCHIVED')
     const item = noteDraft(vault.vaultId)
     await expect(
-      vault.service.replaceItem(vault.caller, { ...itemPlace(vault), item, ifVersion: 1 }),
+      vault.service.replaceItem(vault.caller, { ...itemRef(vault), item, ifVersion: 1 }),
     ).rejects.toMatchObject(invalid('an archived item cannot be changed'))
   })
 
   it('returns the item for an empty patch', async () => {
     const vault = await vaultWith('ARCHIVED')
     expect(
-      await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch: [] }),
+      await vault.service.patchItem(vault.caller, { ...itemRef(vault), patch: [] }),
     ).toMatchObject({ state: 'ARCHIVED' })
   })
 
   it('can be deleted', async () => {
     const vault = await vaultWith('ARCHIVED')
-    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    await vault.service.deleteItem(vault.caller, itemRef(vault))
     expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
   })
 })
@@ -96,6 +96,6 @@ describe('loadItem of an archived item', () => {
 /** A test vault whose item has this state. */
 async function vaultWith(state: ItemState): Promise<TestVault> {
   const vault = await createTestVault()
-  await vault.service.setItemState(vault.caller, { ...itemPlace(vault), state })
+  await vault.service.setItemState(vault.caller, { ...itemRef(vault), state })
   return vault
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { conflict, storageFailed } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 import { skipBackoff } from '../../support/stores/skip-backoff.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('updateItem', () => {
   describe('with concurrent writers', () => {
@@ -23,7 +23,7 @@ describe('updateItem', () => {
       const versions = (await Promise.all(changes)).map(
         ({ version }) => version - vault.item.version,
       )
-      const { tags, version } = await vault.service.getItem(vault.caller, itemPlace(vault))
+      const { tags, version } = await vault.service.getItem(vault.caller, itemRef(vault))
       expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_v, n) => n + 1))
       expect(tags.toSorted()).toEqual(
         [...vault.item.tags, ...Array.from({ length: 64 }, (_v, n) => `tag ${n}`)].sort(),
@@ -33,7 +33,7 @@ describe('updateItem', () => {
 
     it('queues the writers of one service, so that each puts once', async () => {
       const vault = await createTestVault()
-      const store = recordingStore(slowStore(vault.store))
+      const store = createRecordingStore(slowStore(vault.store))
       const service = createVaultService({ store })
       await Promise.all(['a', 'b', 'c', 'd'].map((tag) => addTag(service, vault, tag)))
       expect(store.calls).toEqual(Array(4).fill(['records.get', 'records.put']).flat())
@@ -41,10 +41,10 @@ describe('updateItem', () => {
 
     it('queues a change and a deletion in one service', async () => {
       const vault = await createTestVault()
-      const store = recordingStore(slowStore(vault.store))
+      const store = createRecordingStore(slowStore(vault.store))
       const service = createVaultService({ store })
       const change = addTag(service, vault, 'a')
-      const deletion = service.deleteItem(vault.caller, itemPlace(vault))
+      const deletion = service.deleteItem(vault.caller, itemRef(vault))
       await Promise.allSettled([change, deletion])
       expect(store.calls.slice(0, 2)).toEqual(['records.get', expect.not.stringMatching('get')])
     })
@@ -79,7 +79,7 @@ describe('updateItem', () => {
     it('rejects changes with NOT_FOUND after a deletion', async () => {
       const vault = await createTestVault()
       const { service, caller } = vault
-      const deletion = service.deleteItem(caller, itemPlace(vault))
+      const deletion = service.deleteItem(caller, itemRef(vault))
       const changes = ['a', 'b', 'c'].map((tag) => addTag(service, vault, tag))
       await expect(deletion).resolves.toBeUndefined()
       for (const outcome of await Promise.allSettled(changes)) {
@@ -93,7 +93,7 @@ describe('updateItem', () => {
   describe('with a write conflict', () => {
     it('retries the change on the newer item', async () => {
       const vault = await createTestVault()
-      const store = interrupted(vault.store, 'items', 'before', () =>
+      const store = createInterruptedStore(vault.store, 'items', 'before', () =>
         addTag(vault.service, vault, 'concurrent'),
       )
       const service = createVaultService({ store })
@@ -105,7 +105,7 @@ describe('updateItem', () => {
 
     it('throws PRECONDITION_FAILED when ifVersion no longer matches', async () => {
       const vault = await createTestVault()
-      const store = interrupted(vault.store, 'items', 'before', () =>
+      const store = createInterruptedStore(vault.store, 'items', 'before', () =>
         addTag(vault.service, vault, 'concurrent'),
       )
       const change = addTag(createVaultService({ store }), vault, 'retried', vault.item.version)
@@ -114,14 +114,14 @@ describe('updateItem', () => {
 
     it('throws INVALID_INPUT when the change does not apply to the newer item', async () => {
       const vault = await createTestVault()
-      const store = interrupted(vault.store, 'items', 'before', () =>
+      const store = createInterruptedStore(vault.store, 'items', 'before', () =>
         vault.service.patchItem(vault.caller, {
-          ...itemPlace(vault),
+          ...itemRef(vault),
           patch: [{ op: 'remove', path: '/fields/pin' }],
         }),
       )
       const change = createVaultService({ store }).patchItem(vault.caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         patch: [{ op: 'replace', path: '/fields/pin/value', value: '9' }],
       })
       await expect(change).rejects.toMatchObject({ code: 'INVALID_INPUT', status: 400 })
@@ -129,8 +129,8 @@ describe('updateItem', () => {
 
     it('throws NOT_FOUND when the item was deleted concurrently', async () => {
       const vault = await createTestVault()
-      const store = interrupted(vault.store, 'items', 'before', () =>
-        vault.service.deleteItem(vault.caller, itemPlace(vault)),
+      const store = createInterruptedStore(vault.store, 'items', 'before', () =>
+        vault.service.deleteItem(vault.caller, itemRef(vault)),
       )
       const change = addTag(createVaultService({ store }), vault, 'retried')
       await expect(change).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 })
@@ -143,12 +143,12 @@ describe('updateItem', () => {
       [
         'replaceItem',
         (service, vault) =>
-          service.replaceItem(vault.caller, { ...itemPlace(vault), item: vault.item }),
+          service.replaceItem(vault.caller, { ...itemRef(vault), item: vault.item }),
         'put',
       ],
       [
         'deleteItem',
-        (service, vault) => service.deleteItem(vault.caller, itemPlace(vault)),
+        (service, vault) => service.deleteItem(vault.caller, itemRef(vault)),
         'delete',
       ],
     ])(
@@ -156,7 +156,7 @@ describe('updateItem', () => {
       async (_, run, method) => {
         skipBackoff()
         const vault = await createTestVault()
-        const store = recordingStore(
+        const store = createRecordingStore(
           createFaultyStore(vault.store, (call) =>
             call.method === method ? 'conflict' : undefined,
           ),
@@ -175,9 +175,7 @@ describe('updateItem', () => {
         const cleanUp = ['records.delete', 'records.get']
         const after = method === 'delete' ? ['records.get', ...cleanUp, ...cleanUp, ...cleanUp] : []
         expect(store.calls).toEqual([...Array(32).fill(attempt).flat(), ...after])
-        expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(
-          vault.item,
-        )
+        expect(await vault.service.getItem(vault.caller, itemRef(vault))).toStrictEqual(vault.item)
       },
     )
   })
@@ -185,7 +183,7 @@ describe('updateItem', () => {
   describe('with a failing put', () => {
     it.each(['fail-before', 'fail-after'] as const)('does not retry: %s', async (fault) => {
       const vault = await createTestVault()
-      const store = recordingStore(
+      const store = createRecordingStore(
         createFaultyStore(vault.store, ({ method }) => (method === 'put' ? fault : undefined)),
       )
       const service = createVaultService({ store })
@@ -206,7 +204,7 @@ describe('updateItem', () => {
         addTag(service, vault, 'kept'),
       ])
       expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
-      const { tags } = await vault.service.getItem(vault.caller, itemPlace(vault))
+      const { tags } = await vault.service.getItem(vault.caller, itemRef(vault))
       expect(tags).toEqual(['work', 'mail', 'kept'])
     })
   })
@@ -219,7 +217,7 @@ function addTag(
   ifVersion?: number,
 ): ReturnType<VaultService['patchItem']> {
   const patch = [{ op: 'add' as const, path: '/tags/-', value }]
-  return service.patchItem(caller, { ...itemPlace(vault), patch, ifVersion })
+  return service.patchItem(caller, { ...itemRef(vault), patch, ifVersion })
 }
 
 /** Delays every get and put by one turn of the event loop, so that calls interleave. */

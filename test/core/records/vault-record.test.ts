@@ -3,8 +3,8 @@ import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, RecordKey } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
-import { recordIn, recordOf } from '../../support/items/item-records.js'
-import { filePlace } from '../../support/items/refs.js'
+import { formatRecord, parseRecord } from '../../support/items/item-records.js'
+import { fileRef } from '../../support/items/refs.js'
 import { storageFailed } from '../../support/service/rejections.js'
 import { type VaultCall, vaultCalls } from '../../support/service/vault-calls.js'
 
@@ -81,8 +81,8 @@ async function expectStorageError(
   expect(calls.length).toBeGreaterThan(0)
   for (const { run, name } of calls) {
     const vault = await createTestVault()
-    await corruptRecordOf(vault, itemKey(filePlace(vault)), corruptBody)
-    const call = run(vault.service, vault.caller, filePlace(vault))
+    await corruptRecordOf(vault, itemKey(fileRef(vault)), corruptBody)
+    const call = run(vault.service, vault.caller, fileRef(vault))
     await expect(call, name).rejects.toMatchObject(corruptRecord)
   }
 }
@@ -110,8 +110,8 @@ async function corruptRecordOf(
 
 function withItem(changes: Partial<Item>): CorruptBody {
   return (body) => {
-    const record = recordIn(body)
-    return recordOf({ ...record, item: { ...record.item, ...changes } })
+    const record = parseRecord(body)
+    return formatRecord({ ...record, item: { ...record.item, ...changes } })
   }
 }
 

@@ -6,9 +6,9 @@ import {
   type VaultStore,
 } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { notFound } from '../../support/service/rejections.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const keepTwo = { history: { maxVersions: 2 } }
 
@@ -17,9 +17,9 @@ describe('withArchivedVersion', () => {
     it('archives the version that any change replaces', async () => {
       const vault = await createTestVault({ history: { maxVersions: 9 } })
       const { service, caller, item } = vault
-      await service.replaceItem(caller, { ...itemPlace(vault), item: { ...item, title: 'Second' } })
+      await service.replaceItem(caller, { ...itemRef(vault), item: { ...item, title: 'Second' } })
       await service.attachFile(caller, {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         name: 'f',
         content: new Uint8Array(1),
       })
@@ -55,7 +55,7 @@ describe('withArchivedVersion', () => {
       const other = await service.createItem(caller, { vaultId, item: vault.item })
       await retitle({ ...vault, item: other }, 'changed')
       await retitle(vault, 'changed')
-      await service.deleteItem(caller, itemPlace(vault))
+      await service.deleteItem(caller, itemRef(vault))
       expect((await versionRecordsOf(vault)).map(({ id }) => id)).toEqual([
         `${other.id}.0000000001`,
       ])
@@ -76,7 +76,7 @@ describe('withArchivedVersion', () => {
             ) => {
               if (key.collection.startsWith(`${prefix}/`) && !deleted) {
                 deleted = true
-                await vault.service.deleteItem(vault.caller, itemPlace(vault))
+                await vault.service.deleteItem(vault.caller, itemRef(vault))
               }
               return vault.store.records.put(key, record, expectedVersion)
             },
@@ -136,7 +136,7 @@ describe('withArchivedVersion', () => {
       )
       const service = createVaultService({ store, ...keepTwo })
       await expect(retitle({ ...vault, service }, 'x')).rejects.toMatchObject({ status: 500 })
-      expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)
+      expect(await vault.service.getItem(vault.caller, itemRef(vault))).toStrictEqual(vault.item)
     })
 
     it('changes the item when old versions cannot be removed', async () => {
@@ -154,7 +154,7 @@ describe('withArchivedVersion', () => {
   describe('without history', () => {
     it('changes an item with one get and one put', async () => {
       const vault = await createTestVault()
-      const store = recordingStore(vault.store)
+      const store = createRecordingStore(vault.store)
       await retitle({ ...vault, service: createVaultService({ store }) }, 'x')
       expect(store.calls).toEqual(['records.get', 'records.put'])
       expect(await versionRecordsOf(vault)).toEqual([])
@@ -166,7 +166,7 @@ describe('withArchivedVersion', () => {
       'throws RangeError for %s',
       (value) => {
         const create = (): unknown =>
-          createVaultService({ store: recordingStore(), history: { maxVersions: value } })
+          createVaultService({ store: createRecordingStore(), history: { maxVersions: value } })
         expect(create).toThrow(
           new RangeError('history.maxVersions must be a whole number, 0 or more'),
         )
@@ -180,16 +180,16 @@ function retitle(
   title: string,
 ): Promise<Item> {
   const patch = [{ op: 'add', path: '/title', value: title }] as const
-  return vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch })
+  return vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })
 }
 
 async function versionsOf(vault: TestVault): Promise<number[]> {
-  const versions = await vault.service.listVersions(vault.caller, itemPlace(vault))
+  const versions = await vault.service.listVersions(vault.caller, itemRef(vault))
   return versions.map(({ version }) => version)
 }
 
 function versionAt(vault: TestVault, version: number): Promise<Item> {
-  return vault.service.getVersion(vault.caller, { ...itemPlace(vault), version })
+  return vault.service.getVersion(vault.caller, { ...itemRef(vault), version })
 }
 
 function versionRecordsOf({

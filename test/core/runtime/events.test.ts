@@ -13,9 +13,9 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { invalidItems } from '../../../src/testing/hostile/items.js'
 import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
-import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
-import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
-import { callsWithBody, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
+import { newVaultId, observedCalls, toCallRef } from '../../support/service/observed-calls.js'
+import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
+import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
 
 const types: readonly VaultEventType[] = [
   'vault.created',
@@ -36,7 +36,7 @@ function eventsOf(service: VaultService): VaultEvent[] {
 /** A test vault and the events that it emits from now on. */
 async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
   const vault = await createTestVault(options)
-  return { ...vault, ref: placeOf(vault), events: eventsOf(vault.service) }
+  return { ...vault, ref: toCallRef(vault), events: eventsOf(vault.service) }
 }
 
 /** The events of each operation on a new test vault, whose item has version 3. */
@@ -91,7 +91,7 @@ describe('createVaultEvents emits nothing', () => {
       ...vaultCalls.flatMap(({ run }) => [
         run(service, undefined, ref),
         run(service, createCaller('otherVault', {}), ref),
-        run(service, caller, nowhere),
+        run(service, caller, missingRef),
       ]),
       ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, ref)),
       service.patchItem(caller, { ...ref, patch: [], ifVersion: 9 }),
@@ -168,7 +168,7 @@ describe('createVaultEvents', () => {
 
   it('never includes a value of an input or an item', async () => {
     const marker = `mark${crypto.randomUUID()}`
-    const vault = await markedVault(marker)
+    const vault = await createMarkedVault(marker)
     const { caller, vaultId, item } = vault
     const service = createVaultService({ store: vault.store })
     const events = eventsOf(service)
@@ -178,7 +178,7 @@ describe('createVaultEvents', () => {
       await service
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})
-    for (const call of Object.values(markedCalls(marker, { ...vault, service })))
+    for (const call of Object.values(createMarkedCalls(marker, { ...vault, service })))
       await call().catch(() => {})
     expect(events.length).toBeGreaterThan(8)
     expect(JSON.stringify(events)).not.toContain(marker)

@@ -4,7 +4,7 @@ import { createStoreGuard, guardStore } from '../../../src/core/runtime/guard-st
 import { DecryptionError, StorageError, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore } from '../../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 
 const guard = createStoreGuard()
 const key = { collection: 'c', id: 'i' }
@@ -72,7 +72,7 @@ describe('guardStore', () => {
     expect(await blobs.read('b')).toBeUndefined()
     await blobs.write('b', streamOf([utf8('te'), utf8('xt')]))
     const content = await blobs.read('b')
-    expect(content && (await bytesOf(content))).toEqual(utf8('text'))
+    expect(content && (await readBytes(content))).toEqual(utf8('text'))
     await blobs.delete('b')
     expect(await inner.blobs.read('b')).toBeUndefined()
   })

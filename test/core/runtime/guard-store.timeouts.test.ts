@@ -10,10 +10,10 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestClock } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { itemUrl, requestTo } from '../../support/http/requests.js'
-import { entryOf, listOf } from '../../support/service/activity-entries.js'
-import { placeOf } from '../../support/service/observed-calls.js'
-import { hangingStore } from '../../support/stores/hanging-store.js'
+import { createRequest, itemUrl } from '../../support/http/requests.js'
+import { createEntry, readEntries } from '../../support/service/activity-entries.js'
+import { toCallRef } from '../../support/service/observed-calls.js'
+import { createHangingStore } from '../../support/stores/hanging-store.js'
 
 const storeTimeoutMs = 40
 const unavailable = {
@@ -26,10 +26,10 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** A test vault on a store whose calls can hang, and a service with a short store timeout. */
 async function hangingVault(options: Partial<VaultServiceOptions> = {}) {
-  const store = hangingStore(createMemoryStore())
+  const store = createHangingStore(createMemoryStore())
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, storeTimeoutMs, ...options })
-  return { ...vault, service, store, ref: placeOf(vault) }
+  return { ...vault, service, store, ref: toCallRef(vault) }
 }
 
 type HangingVault = Awaited<ReturnType<typeof hangingVault>>
@@ -99,12 +99,12 @@ describe('guardStore', () => {
 
   it('returns 503 over HTTP when a call of the store never settles', async () => {
     const vault = await createTestVault({
-      store: hangingStore(createMemoryStore()),
+      store: createHangingStore(createMemoryStore()),
       storeTimeoutMs,
     })
-    const store = vault.store as ReturnType<typeof hangingStore>
+    const store = vault.store as ReturnType<typeof createHangingStore>
     store.hang('records.get')
-    const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))
+    const response = await vault.handler(createRequest(vault, 'GET', itemUrl(vault)))
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1'])
   })
 
@@ -145,7 +145,7 @@ describe('guardStore', () => {
       sleep(2 * storeTimeoutMs).then(() => new ReadableStream({ cancel: cancelled }))
     const store = { ...vault.store, blobs: { ...vault.store.blobs, read } }
     const service = createVaultService({ store, storeTimeoutMs })
-    const content = service.readFileContent(vault.caller, placeOf(vault))
+    const content = service.readFileContent(vault.caller, toCallRef(vault))
     await expect(content).rejects.toMatchObject(unavailable)
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce())
   })
@@ -166,7 +166,7 @@ describe('guardStore', () => {
       )
     const store = { ...vault.store, blobs: { ...vault.store.blobs, read } }
     const service = createVaultService({ store, storeTimeoutMs })
-    const { content } = await service.readFileContent(vault.caller, placeOf(vault))
+    const { content } = await service.readFileContent(vault.caller, toCallRef(vault))
     const reader = content.getReader()
     expect((await reader.read()).value).toEqual(utf8('he'))
     await expect(reader.read()).rejects.toMatchObject(unavailable)
@@ -206,7 +206,7 @@ describe('guardStore with an upload', () => {
       store: { records, blobs: { ...blobs, write } },
       storeTimeoutMs,
     })
-    return { ...vault, service, ref: placeOf(vault) }
+    return { ...vault, service, ref: toCallRef(vault) }
   }
 
   it('accepts a slow client', async () => {
@@ -305,7 +305,7 @@ describe('createStoreGuard with storeTimeoutMs', () => {
     ['accepts a value beyond the maximum of a timer', { storeTimeoutMs: 2 ** 40 }, undefined],
     ['accepts Infinity', { storeTimeoutMs: Number.POSITIVE_INFINITY }, undefined],
   ])('%s', async (_, options, end) => {
-    const store = hangingStore(createMemoryStore())
+    const store = createHangingStore(createMemoryStore())
     const service = createVaultService({ store, ...options })
     vi.useFakeTimers()
     const settled = vi.fn()
@@ -318,13 +318,13 @@ describe('createStoreGuard with storeTimeoutMs', () => {
   })
 
   it('applies to a stored activity log', async () => {
-    const store = hangingStore(createMemoryStore())
+    const store = createHangingStore(createMemoryStore())
     const log = createStoredActivityLog(store, { storeTimeoutMs })
     store.hang('records.put')
-    await expect(log.record(entryOf('a'))).rejects.toMatchObject(unavailable)
-    await log.record(entryOf('b'))
+    await expect(log.record(createEntry('a'))).rejects.toMatchObject(unavailable)
+    await log.record(createEntry('b'))
     store.hang('records.list')
-    await expect(listOf(log)).rejects.toMatchObject(unavailable)
-    expect(await listOf(log)).toEqual([entryOf('b')])
+    await expect(readEntries(log)).rejects.toMatchObject(unavailable)
+    expect(await readEntries(log)).toEqual([createEntry('b')])
   })
 })

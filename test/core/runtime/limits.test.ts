@@ -14,9 +14,9 @@ import { codePoint } from '../../support/arbitraries/code-points.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   type Body,
-  building,
-  built,
-  issuesOf,
+  buildFromBody,
+  captureIssues,
+  createBuildContext,
   storedItem,
 } from '../../support/items/item-builders.js'
 import { invalid } from '../../support/service/rejections.js'
@@ -88,26 +88,28 @@ describe('resolveLimits', () => {
 
 describe('checkCounts of an item', () => {
   it.each(lists)('accepts up to the default number of %s (%i)', (name, limit, make) => {
-    expect(built({ [name]: arrayOf(limit, make) })).toHaveProperty([name, 'length'], limit)
-    expect(issuesOf(() => built({ [name]: arrayOf(limit + 1, make) }))).toEqual([
+    expect(buildFromBody({ [name]: arrayOf(limit, make) })).toHaveProperty([name, 'length'], limit)
+    expect(captureIssues(() => buildFromBody({ [name]: arrayOf(limit + 1, make) }))).toEqual([
       { path: name, message: `must be at most ${limit} elements long` },
     ])
   })
 
   it.each(lists)('accepts up to the configured number of %s', (name, _limit, make) => {
-    const context = building({ limits: { [name]: 2 } })
-    expect(built({ [name]: arrayOf(2, make) }, undefined, context)).toHaveProperty(
+    const context = createBuildContext({ limits: { [name]: 2 } })
+    expect(buildFromBody({ [name]: arrayOf(2, make) }, undefined, context)).toHaveProperty(
       [name, 'length'],
       2,
     )
-    expect(issuesOf(() => built({ [name]: arrayOf(3, make) }, undefined, context))).toEqual([
-      { path: name, message: 'must be at most 2 elements long' },
-    ])
+    expect(
+      captureIssues(() => buildFromBody({ [name]: arrayOf(3, make) }, undefined, context)),
+    ).toEqual([{ path: name, message: 'must be at most 2 elements long' }])
   })
 
   it.each(lists)('rejects too many %s before it checks them', (name, limit) => {
     expect(
-      issuesOf(() => built({ category: 'NONSENSE', [name]: arrayOf(limit + 1, () => null) })),
+      captureIssues(() =>
+        buildFromBody({ category: 'NONSENSE', [name]: arrayOf(limit + 1, () => null) }),
+      ),
     ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
   })
 })
@@ -120,8 +122,8 @@ describe('checkStrings of an item', () => {
     ['\u{1f600}', 16_384],
   ])('accepts a title of characters %j up to %i of them', (character, count) => {
     const value = character.repeat(count)
-    expect(built({ title: value }).title).toBe(value)
-    expect(issuesOf(() => built({ title: value + character }))).toEqual([
+    expect(buildFromBody({ title: value }).title).toBe(value)
+    expect(captureIssues(() => buildFromBody({ title: value + character }))).toEqual([
       { path: 'title', message: 'must be at most 65536 bytes long' },
     ])
   })
@@ -137,8 +139,8 @@ describe('checkStrings of an item', () => {
   })
 
   it.each(stringPaths)('rejects a string that is too long in %s', (path, body) => {
-    expect(() => built(body('a'.repeat(65_000)))).not.toThrow()
-    expect(issuesOf(() => built(body('a'.repeat(65_537))))).toEqual([
+    expect(() => buildFromBody(body('a'.repeat(65_000)))).not.toThrow()
+    expect(captureIssues(() => buildFromBody(body('a'.repeat(65_537))))).toEqual([
       { path, message: 'must be at most 65536 bytes long' },
     ])
   })
@@ -146,13 +148,13 @@ describe('checkStrings of an item', () => {
   it.each(stringPaths)('rejects U+0000 in %s', (path, body) => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
       const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
-      expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
+      expect(captureIssues(() => buildFromBody(body(text)))).toEqual([{ path, message }])
     }
   })
 
   it.each(stringPaths)('rejects a lone surrogate in %s', (path, body) => {
     for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
-      expect(issuesOf(() => built(body(text)))).toEqual([
+      expect(captureIssues(() => buildFromBody(body(text)))).toEqual([
         { path, message: 'must not contain a lone surrogate' },
       ])
     }
@@ -170,7 +172,11 @@ describe('checkStrings of an item', () => {
       '\n',
     ]) {
       expect(
-        built({ fields: [{ id: text, value: text, label: text }], title: text, tags: [text] }),
+        buildFromBody({
+          fields: [{ id: text, value: text, label: text }],
+          title: text,
+          tags: [text],
+        }),
       ).toMatchObject({
         title: text,
         tags: [text],
@@ -189,7 +195,7 @@ describe('checkStrings', () => {
       b: ['ok', { c: '\0', d: null, e: 5, f: true, g: undefined }],
       h: { i: '\ud800' },
     }
-    expect(issuesOf(() => checkStrings(value, limits))).toEqual([
+    expect(captureIssues(() => checkStrings(value, limits))).toEqual([
       { path: 'a', message: 'must be at most 3 bytes long' },
       { path: 'b/1/c', message: 'must not contain U+0000' },
       { path: 'h/i', message: 'must not contain a lone surrogate' },
@@ -197,7 +203,7 @@ describe('checkStrings', () => {
   })
 
   it('checks a string at the root', () => {
-    expect(issuesOf(() => checkStrings('four', limits))).toEqual([
+    expect(captureIssues(() => checkStrings('four', limits))).toEqual([
       { path: '', message: 'must be at most 3 bytes long' },
     ])
   })
@@ -232,7 +238,7 @@ describe('checkCounts', () => {
 describe('checkCount', () => {
   it('throws an issue with the path when there are too many elements', () => {
     expect(() => checkCount([1, 2], 'x', 2)).not.toThrow()
-    expect(issuesOf(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
+    expect(captureIssues(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
       { path: 'x', message: 'must be at most 2 elements long' },
     ])
   })
@@ -244,7 +250,7 @@ describe('checkFileName', () => {
     for (const name of ['a', 'abc', 'éé€', '\u{1f600}\u{1f600}\u{1f600}'])
       expect(() => checkFileName(name, limits)).not.toThrow()
     for (const name of ['abcd', '\u{1f600}abc', 'a'.repeat(65_536)])
-      expect(issuesOf(() => checkFileName(name, limits))).toEqual([
+      expect(captureIssues(() => checkFileName(name, limits))).toEqual([
         { path: 'name', message: 'must be at most 3 characters long' },
       ])
   })
@@ -277,9 +283,9 @@ describe('checkSize', () => {
     const files = arrayOf(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
     const item = storedItem({ ...{ fields, urls, files, tags: arrayOf(100, () => '') } } as object)
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
-    expect(issuesOf(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes })))).toEqual([
-      { path: '', message: `the item must be at most ${itemBytes} bytes long` },
-    ])
+    expect(
+      captureIssues(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes }))),
+    ).toEqual([{ path: '', message: `the item must be at most ${itemBytes} bytes long` }])
   })
 
   it('runs for every item that is created or grows, and for no item that shrinks', async () => {

@@ -9,9 +9,9 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { itemUrl, requestTo } from '../../support/http/requests.js'
-import { listOf } from '../../support/service/activity-entries.js'
-import { placeOf, spyLog } from '../../support/service/observed-calls.js'
+import { createRequest, itemUrl } from '../../support/http/requests.js'
+import { readEntries } from '../../support/service/activity-entries.js'
+import { createSpyLog, toCallRef } from '../../support/service/observed-calls.js'
 
 const perMinute = 60
 const unauthorized = { status: 401 }
@@ -46,24 +46,24 @@ describe('createRejectionQuota', () => {
       const activity = createMemoryActivityLog()
       const vault = await createTestVault({ activity })
       for (let count = 0; count < 990; count++) await vault.service.listVaults(vault.caller, {})
-      const earlier = (await listOf(activity)).toReversed()
+      const earlier = (await readEntries(activity)).toReversed()
       const headers = { authorization: 'Bearer unknown', 'user-agent': '' }
       for (let count = 0; count < 10_000; count++) {
         headers['user-agent'] = `agent ${count}`
-        const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
+        const request = createRequest(vault, 'GET', itemUrl(vault), { headers })
         expect((await vault.handler(request)).status).toBe(401)
       }
-      const flooded = (await listOf(activity)).toReversed()
+      const flooded = (await readEntries(activity)).toReversed()
       expect(flooded.slice(0, earlier.length)).toEqual(earlier)
       vi.advanceTimersByTime(60_000)
-      await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
-      const entries = (await listOf(activity)).filter(({ actor }) => actor.id === '')
+      await vault.handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
+      const entries = (await readEntries(activity)).filter(({ actor }) => actor.id === '')
       expect(entries.length).toBeLessThanOrEqual(perMinute + 1)
       expect(entries[0]).toMatchObject({ result: 'DENY', omitted: 10_000 - perMinute })
     })
 
     it('records rejections in a callback log at the same rate and loses none', async () => {
-      const log = spyLog()
+      const log = createSpyLog()
       const { service, ref } = await createServiceWithLog(log)
       for (let minute = 0; minute < 3; minute++) {
         for (let count = 0; count < 500; count++)
@@ -76,7 +76,7 @@ describe('createRejectionQuota', () => {
     })
 
     it('records rejections again after a minute, whatever the system clock shows', async () => {
-      const log = spyLog()
+      const log = createSpyLog()
       let systemTime = Date.parse('2026-01-01T00:00:00Z')
       const { service, ref } = await createServiceWithLog(log, () => new Date(systemTime))
       const entriesAfter = async (times: number): Promise<number> => {
@@ -97,7 +97,7 @@ describe('createRejectionQuota', () => {
 
     it('counts the rejections that the log failed to record', async () => {
       let isBroken = true
-      const log = spyLog(() => (isBroken ? Promise.reject(new Error('full')) : undefined))
+      const log = createSpyLog(() => (isBroken ? Promise.reject(new Error('full')) : undefined))
       const { service, ref } = await createServiceWithLog(log)
       for (let count = 0; count < 3; count++)
         await expect(service.getItem(undefined, ref)).rejects.toMatchObject({ status: 503 })
@@ -119,7 +119,7 @@ describe('createRejectionQuota', () => {
     })
 
     it('records every rejection of known callers', async () => {
-      const log = spyLog()
+      const log = createSpyLog()
       const { service, ref } = await createServiceWithLog(log)
       for (let count = 0; count < 100; count++) {
         await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
@@ -142,5 +142,5 @@ async function createServiceWithLog(
   const store = createMemoryStore()
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, activity, ...(now && { now }) })
-  return { service, ref: placeOf(vault) }
+  return { service, ref: toCallRef(vault) }
 }

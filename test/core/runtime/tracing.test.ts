@@ -12,9 +12,9 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createTestVault } from '../../../src/testing.js'
-import { newVaultId, observedCalls, placeOf } from '../../support/service/observed-calls.js'
-import { markedCalls, markedVault } from '../../support/service/secret-marker-calls.js'
-import { type CallPlace, nowhere, vaultCalls } from '../../support/service/vault-calls.js'
+import { newVaultId, observedCalls, toCallRef } from '../../support/service/observed-calls.js'
+import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
+import { type CallRef, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
 
 const channel = tracingChannel('cofferkit.operation')
 
@@ -37,7 +37,7 @@ function recordMessages(): [phase: string, message: object][] {
 }
 
 /** The ids in the input of the call. */
-function idsOf(name: string, { vaultId, itemId }: CallPlace): object {
+function idsOf(name: string, { vaultId, itemId }: CallRef): object {
   if (name === 'createVault') return { vaultId: newVaultId }
   const names = vaultCalls.find((call) => call.name === name)?.names
   if (names === undefined) return {}
@@ -62,7 +62,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
   it.each(observedCalls)('publishes the start and the end of $name', async ({ name, run }) => {
     const vault = await createTestVault()
     const messages = recordMessages()
-    const ref = placeOf(vault)
+    const ref = toCallRef(vault)
     await run(vault.service, vault.caller, ref)
     expect(messages.map(([phase]) => phase)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
     const ids = idsOf(name, ref)
@@ -73,7 +73,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
   it.each(observedCalls)('publishes an error of $name', async ({ name, run }) => {
     const { service } = await createTestVault()
     const messages = recordMessages()
-    const error = await run(service, undefined, nowhere).catch((thrown: unknown) => thrown)
+    const error = await run(service, undefined, missingRef).catch((thrown: unknown) => thrown)
     expect(messages.map(([phase]) => phase)).toEqual([
       'start',
       'end',
@@ -118,7 +118,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
 
   it('never publishes a result or a value', async () => {
     const marker = `mark${crypto.randomUUID()}`
-    const vault = await markedVault(marker)
+    const vault = await createMarkedVault(marker)
     const { service, caller, vaultId, item } = vault
     const messages = recordMessages()
     for (const patch of Object.values(invalidPatches(marker, vaultId)))
@@ -126,7 +126,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})
     for (const actor of [undefined, createCaller('me', {}), caller])
-      for (const call of Object.values(markedCalls(marker, vault, actor as Caller)))
+      for (const call of Object.values(createMarkedCalls(marker, vault, actor as Caller)))
         await call().catch(() => {})
     const text = inspect(messages, { depth: 20, showHidden: true, maxArrayLength: null })
     expect(messages.length).toBeGreaterThan(300)

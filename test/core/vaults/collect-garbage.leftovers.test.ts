@@ -2,36 +2,38 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService, type VaultStore } from '../../../src/index.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
-import { itemPlace } from '../../support/items/refs.js'
-import { spyLog } from '../../support/service/observed-calls.js'
+import { itemRef } from '../../support/items/refs.js'
+import { createSpyLog } from '../../support/service/observed-calls.js'
 import { notFound, storageFailed } from '../../support/service/rejections.js'
-import { type CrowdedVault, crowdedVault } from '../../support/stores/contended-store.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
+import { type ContendedVault, createContendedVault } from '../../support/stores/contended-store.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 
 const hourMs = 3_600_000
 
 describe('collectGarbage in a partly deleted vault', () => {
   it('removes the leftovers and returns the number of blobs', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     await forgetVault(vault)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('removes the blobs of a recent upload without waiting', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     await leavePendingBlobs(vault, [`${vault.vaultId}/${'a'.repeat(26)}`])
-    await vault.service.deleteItem(vault.caller, itemPlace(vault))
+    await vault.service.deleteItem(vault.caller, itemRef(vault))
     await forgetVault(vault)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
-    expect(await vault.store.left()).toEqual([`pending-blobs/${vault.vaultId}/${'m'.repeat(26)}`])
+    expect(await vault.store.listRemaining()).toEqual([
+      `pending-blobs/${vault.vaultId}/${'m'.repeat(26)}`,
+    ])
     vault.clock.advance(hourMs)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(0)
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('throws NOT_FOUND when nothing of the vault is left', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     await vault.service.deleteVault(vault.caller, vault)
     await expect(vault.service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(
       notFound('vault', vault.vaultId),
@@ -39,28 +41,28 @@ describe('collectGarbage in a partly deleted vault', () => {
   })
 
   it('removes nothing when a vault with the same id is created concurrently', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
     await forgetVault(vault)
     const competitor = createVaultService({ store: vault.store })
     const service = createVaultService({
       store: vault.store,
-      activity: spyLog(({ action }) =>
+      activity: createSpyLog(({ action }) =>
         action === 'UPDATE'
           ? competitor.createVault(caller, { vaultId, name: 'Again' })
           : undefined,
       ),
     })
     expect(await service.collectGarbage(caller, vault)).toBe(0)
-    expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
+    expect(await vault.store.listRemaining()).toEqual([`vaults/${vaultId}`])
   })
 
   it('records the collection first and then the deletion of each item', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     await addNote(vault)
     const { caller, vaultId } = vault
     await forgetVault(vault)
-    const activity = spyLog()
+    const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
     await service.collectGarbage(caller, vault)
     expect(activity.told).toMatchObject([
@@ -73,10 +75,10 @@ describe('collectGarbage in a partly deleted vault', () => {
 
 describe('collectGarbage in a vault with versions of deleted items', () => {
   it('removes them without waiting and keeps those of other items', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId, store } = vault
     const listVersionKeys = async (): Promise<string[]> =>
-      (await store.left()).filter((key) => key.startsWith('versions/'))
+      (await store.listRemaining()).filter((key) => key.startsWith('versions/'))
     const kept = await listVersionKeys()
     for (const [index, first] of ['0', 'a', 'z'].entries()) {
       for (let version = 0; version <= index * 40; version++) {
@@ -90,7 +92,7 @@ describe('collectGarbage in a vault with versions of deleted items', () => {
   })
 
   it('ends at a record that is not a version of an item', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId, store } = vault
     for (const id of ['!', '.', 'a', 'a'.repeat(30), `${'a'.repeat(26)}x`, '~'.repeat(128)])
       await store.records.put({ collection: `versions/${vaultId}`, id }, { body: utf8('x') }, 0)
@@ -100,20 +102,20 @@ describe('collectGarbage in a vault with versions of deleted items', () => {
 
 describe('createVault with the id of a partly deleted vault', () => {
   it('removes the leftovers first', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     await leavePendingBlobs(vault, [])
     await forgetVault(vault)
     await service.createVault(caller, { vaultId, name: 'Again' })
     expect(await service.listItems(caller, vault)).toEqual([])
-    expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
+    expect(await vault.store.listRemaining()).toEqual([`vaults/${vaultId}`])
   })
 
   it('records the creation first and then the deletion of each item', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId, item } = vault
     await forgetVault(vault)
-    const activity = spyLog()
+    const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
     await service.createVault(caller, { vaultId, name: 'Again' })
     expect(activity.told).toMatchObject([
@@ -123,7 +125,7 @@ describe('createVault with the id of a partly deleted vault', () => {
   })
 
   it('creates nothing when a leftover cannot be read', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     await vault.store.records.put(
       { collection: `items/${vaultId}`, id: 'x'.repeat(26) },
@@ -137,11 +139,11 @@ describe('createVault with the id of a partly deleted vault', () => {
   })
 
   it('keeps the items of an existing vault', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
-    const before = await vault.store.left()
+    const before = await vault.store.listRemaining()
     await expect(service.createVault(caller, { vaultId, name: 'Two' })).rejects.toThrow('already')
-    expect(await vault.store.left()).toEqual(before)
+    expect(await vault.store.listRemaining()).toEqual(before)
   })
 })
 
@@ -149,24 +151,24 @@ describe('createItem in a vault that is recreated concurrently', () => {
   it.each(['before', 'after'] as const)(
     'throws NOT_FOUND and adds no item to the new vault: recreated %s the put',
     async (when) => {
-      const vault = await crowdedVault()
+      const vault = await createContendedVault()
       const { caller, vaultId, clock } = vault
       const other = createVaultService({ store: vault.store, now: clock })
-      const store = interrupted(vault.store, 'items', when, async () => {
+      const store = createInterruptedStore(vault.store, 'items', when, async () => {
         await other.deleteVault(caller, { vaultId })
         clock.advance(1)
         await other.createVault(caller, { vaultId, name: 'Test' })
       })
       const service = createVaultService({ store, now: clock })
       await expect(addNote({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
-      expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
+      expect(await vault.store.listRemaining()).toEqual([`vaults/${vaultId}`])
     },
   )
 
   it('creates the item when the vault is only renamed', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
-    const store = interrupted(vault.store, 'items', 'before', () =>
+    const store = createInterruptedStore(vault.store, 'items', 'before', () =>
       vault.service.updateVault(caller, { vaultId, name: 'Other' }),
     )
     const created = await addNote({ ...vault, service: createVaultService({ store }) })
@@ -174,7 +176,7 @@ describe('createItem in a vault that is recreated concurrently', () => {
   })
 
   it('creates items in a vault whose record cannot be read', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId, store } = vault
     await store.records.put({ collection: 'vaults', id: vaultId }, { body: utf8('?') }, 1)
     const { id: itemId } = await addNote(vault)
@@ -184,7 +186,7 @@ describe('createItem in a vault that is recreated concurrently', () => {
 })
 
 /** Deletes only the record of the vault, like a deletion that was interrupted by a crash. */
-async function forgetVault({ store, vaultId }: CrowdedVault): Promise<void> {
+async function forgetVault({ store, vaultId }: ContendedVault): Promise<void> {
   const key = { collection: 'vaults', id: vaultId }
   const stored = await store.records.get(key)
   expect(await store.records.delete(key, stored?.version ?? 0)).toBe(true)
@@ -192,7 +194,7 @@ async function forgetVault({ store, vaultId }: CrowdedVault): Promise<void> {
 
 /** Writes these blobs and a pending-blob record of them, written half an hour ago. */
 async function leavePendingBlobs(
-  { store, clock, vaultId, item }: CrowdedVault,
+  { store, clock, vaultId, item }: ContendedVault,
   blobIds: readonly string[],
 ): Promise<void> {
   for (const id of blobIds) await store.blobs.write(id, new Blob(['left']).stream())

@@ -10,9 +10,9 @@ import { createFaultyStore, createTestClock, noteDraft } from '../../../src/test
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
-  type CrowdedStore,
-  crowdedStore,
-  waitingStore,
+  type ContendedStore,
+  createContendedStore,
+  delayCalls,
 } from '../../support/stores/contended-store.js'
 
 const caller = createCaller('tester', '*')
@@ -33,8 +33,8 @@ describe('collectGarbage', () => {
             for (let turn = 0; isInterleaved && turn < turns; turn++)
               await scheduler.schedule(Promise.resolve())
           }
-          const store = crowdedStore(() => wait(1))
-          const slow = waitingStore(store, () => wait(slowness))
+          const store = createContendedStore(() => wait(1))
+          const slow = delayCalls(store, () => wait(slowness))
           const service = serviceOn(store)
           const items = [await createItem(service), await createItem(service)] as const
           const work = [
@@ -125,11 +125,11 @@ async function readableFileIds(service: VaultService): Promise<string[]> {
 
 /** Asserts that only the vault, its items with their versions and `files` blobs are left. */
 async function expectNoLeftovers(
-  store: CrowdedStore,
+  store: ContendedStore,
   service: VaultService,
   files: number,
 ): Promise<void> {
-  const left = await store.left()
+  const left = await store.listRemaining()
   const items = (await service.listItems(caller, { vaultId })).map(({ id }) => id)
   const others = left.filter(
     (key) =>

@@ -7,10 +7,14 @@ import {
   type TestVault,
 } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
-import { filePlace, itemNow, itemPlace } from '../../support/items/refs.js'
+import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { conflict, invalid, storageFailed } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
-import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores/stores.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
+import {
+  type BlobTrackingStore,
+  createRecordingStore,
+  trackBlobs,
+} from '../../support/stores/stores.js'
 
 const hourMs = 3_600_000
 
@@ -27,11 +31,11 @@ describe('collectGarbage', () => {
     'removes the leftovers of attachFile after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content: utf8('text') })
+        service.attachFile(vault.caller, { ...itemRef(vault), name: 'f', content: utf8('text') })
       for (const vault of await crashedVaults(run, fault)) {
         vault.clock.advance(hourMs)
         await collect(vault)
-        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
         await expectNoLeftovers(vault, files.length)
       }
     },
@@ -41,7 +45,7 @@ describe('collectGarbage', () => {
     'removes the leftovers of deleteItem after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.deleteItem(vault.caller, itemPlace(vault))
+        service.deleteItem(vault.caller, itemRef(vault))
       for (const vault of await crashedVaults(run, fault)) {
         vault.clock.advance(hourMs)
         await collect(vault)
@@ -57,11 +61,11 @@ describe('collectGarbage', () => {
     'removes the leftovers of removeFile after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.removeFile(vault.caller, filePlace(vault))
+        service.removeFile(vault.caller, fileRef(vault))
       for (const vault of await crashedVaults(run, fault)) {
         vault.clock.advance(hourMs)
         await collect(vault)
-        const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
+        const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
         await expectNoLeftovers(vault, files.length)
       }
     },
@@ -109,7 +113,7 @@ describe('collectGarbage', () => {
       },
     }
     const service = createVaultService({ store: interruptedStore, now: vault.clock })
-    const upload = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content })
+    const upload = service.attachFile(vault.caller, { ...itemRef(vault), name: 'f', content })
     await expect(upload).rejects.toMatchObject(conflict)
     await expectNoLeftovers(vault, 2)
   })
@@ -138,7 +142,7 @@ describe('collectGarbage', () => {
         { highWaterMark: 0 },
       )
       const files = state === 'collected' ? 2 : 0
-      const upload = { ...itemPlace(vault), name: 'f', content }
+      const upload = { ...itemRef(vault), name: 'f', content }
       await expect(serviceOn(vault, store).attachFile(vault.caller, upload)).rejects.toMatchObject(
         storageFailed,
       )
@@ -187,19 +191,19 @@ describe('collectGarbage', () => {
       store: vault.store,
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
     })
-    const paused = interrupted(vault.store, 'items', 'before', () =>
+    const paused = createInterruptedStore(vault.store, 'items', 'before', () =>
       ahead.collectGarbage(vault.caller, vault),
     )
     const upload = createVaultService({ store: paused, now: vault.clock }).attachFile(
       vault.caller,
       {
-        ...itemPlace(vault),
+        ...itemRef(vault),
         name: 'f',
         content: utf8('text'),
       },
     )
     await expect(upload).rejects.toMatchObject(conflict)
-    expect((await itemNow(vault)).files).toEqual([vault.smallFile, vault.largeFile])
+    expect((await getCurrentItem(vault)).files).toEqual([vault.smallFile, vault.largeFile])
     await expectNoLeftovers(vault, 2)
   })
 
@@ -210,10 +214,10 @@ describe('collectGarbage', () => {
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
     })
     const counts: number[] = []
-    const paused = interrupted(vault.store, 'items', 'before', async () => {
+    const paused = createInterruptedStore(vault.store, 'items', 'before', async () => {
       counts.push(await ahead.collectGarbage(vault.caller, vault), vault.store.blobIds.size)
     })
-    await serviceOn(vault, paused).removeFile(vault.caller, filePlace(vault))
+    await serviceOn(vault, paused).removeFile(vault.caller, fileRef(vault))
     expect(counts).toEqual([0, 2])
     await expectNoLeftovers(vault, 1)
   })
@@ -226,7 +230,7 @@ describe('collectGarbage', () => {
     vault.clock.advance(hourMs)
     await collect(vault)
     const { version, ...rest } = vault.item
-    expect(await itemNow(vault)).toEqual({ ...rest, version: version + 1 })
+    expect(await getCurrentItem(vault)).toEqual({ ...rest, version: version + 1 })
     expect(events).toMatchObject([
       { operation: 'collectGarbage', itemId: vault.item.id, version: version + 1 },
     ])
@@ -299,11 +303,11 @@ describe('collectGarbage', () => {
 })
 
 interface VaultWithBlobWatch extends TestVault {
-  readonly store: BlobWatch
+  readonly store: BlobTrackingStore
 }
 
 async function vaultWithBlobWatch(): Promise<VaultWithBlobWatch> {
-  const store = watchBlobs()
+  const store = trackBlobs()
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
@@ -320,7 +324,7 @@ async function crashedVaults(
   fault: Fault,
 ): Promise<VaultWithBlobWatch[]> {
   const complete = await vaultWithBlobWatch()
-  const recording = recordingStore(complete.store)
+  const recording = createRecordingStore(complete.store)
   await run(serviceOn(complete, recording), complete)
   expect(recording.calls.length).toBeGreaterThan(3)
   const vaults: VaultWithBlobWatch[] = []
@@ -349,7 +353,7 @@ async function uploadAndCrash(vault: VaultWithBlobWatch): Promise<void> {
   })
   const content = utf8('text')
   const upload = serviceOn(vault, store).attachFile(vault.caller, {
-    ...itemPlace(vault),
+    ...itemRef(vault),
     name: 'f',
     content,
   })

@@ -5,9 +5,9 @@ import { noteDraft } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import {
-  type CrowdedStore,
-  crowdedStore,
-  waitingStore,
+  type ContendedStore,
+  createContendedStore,
+  delayCalls,
 } from '../../support/stores/contended-store.js'
 
 const caller = createCaller('tester', '*')
@@ -28,17 +28,17 @@ describe('deleteVault', () => {
           for (let turn = 0; isInterleaved && turn < turns; turn++)
             await scheduler.schedule(Promise.resolve())
         }
-        const store = crowdedStore(() => wait(1))
+        const store = createContendedStore(() => wait(1))
         const here = createVaultService({ store, history })
         const there = createVaultService({
-          store: waitingStore(store, () => wait(slowness)),
+          store: delayCalls(store, () => wait(slowness)),
           history,
         })
         const item = await filledVault(here)
         isInterleaved = true
         const outcomes = await scheduler.waitFor(Promise.all(concurrentCalls(here, there, item)))
         isInterleaved = false
-        expect(await store.left()).toEqual([])
+        expect(await store.listRemaining()).toEqual([])
         for (const outcome of outcomes) expectConsistentOutcome(outcome, store)
       }),
       { numRuns: propertyRuns(1000) },
@@ -82,7 +82,7 @@ function concurrentCalls(
  * Asserts that `deleteVault` succeeds, and that every other call either happened before it or is
  * rejected because its target no longer exists.
  */
-function expectConsistentOutcome({ call, result }: Outcome, { done }: CrowdedStore): void {
+function expectConsistentOutcome({ call, result }: Outcome, { done }: ContendedStore): void {
   const end = done.lastIndexOf(`put vaults/${vaultId}`)
   if (call === 'deleteVault here') expect([call, result]).toEqual([call, fulfilled()])
   else if (result.status === 'rejected') {

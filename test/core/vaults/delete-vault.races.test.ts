@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../../src/index.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { conflict, notFound } from '../../support/service/rejections.js'
-import { crowdedVault } from '../../support/stores/contended-store.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
+import { createContendedVault } from '../../support/stores/contended-store.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 import { skipBackoff } from '../../support/stores/skip-backoff.js'
 
 describe('deleteVault with concurrent calls', () => {
@@ -14,28 +14,28 @@ describe('deleteVault with concurrent calls', () => {
     ['removes an item that is stored just before the vault is deleted', 'vaults', 'before'],
     ['rejects an item whose vault is deleted right after the item is stored', 'items', 'after'],
   ] as const)('%s', async (_, collection, when) => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
     const other = createVaultService({ store: vault.store })
     const isCreate = collection === 'items'
     const meanwhile = isCreate
       ? () => other.deleteVault(caller, { vaultId })
       : () => addNote({ ...vault, service: other })
-    const store = interrupted(vault.store, collection, when, meanwhile)
+    const store = createInterruptedStore(vault.store, collection, when, meanwhile)
     const service = createVaultService({ store })
     if (isCreate) {
       await expect(addNote({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
     } else await service.deleteVault(caller, { vaultId })
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('rejects an upload in progress and leaves nothing of it', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId, item } = vault
     const content = new TransformStream<Uint8Array, Uint8Array>()
     const writer = content.writable.getWriter()
     const upload = service.attachFile(caller, {
-      ...itemPlace(vault),
+      ...itemRef(vault),
       name: 'late',
       content: content.readable,
     })
@@ -45,17 +45,17 @@ describe('deleteVault with concurrent calls', () => {
     writer.close().catch(() => {})
     await expect(upload).rejects.toMatchObject(notFound('vault', vaultId))
     await expect(addFile(vault, item.id)).rejects.toMatchObject(notFound('vault', vaultId))
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('succeeds when an item is deleted concurrently', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
-    const store = interrupted(vault.store, 'pending-blobs', 'before', () =>
-      vault.service.deleteItem(caller, itemPlace(vault)),
+    const store = createInterruptedStore(vault.store, 'pending-blobs', 'before', () =>
+      vault.service.deleteItem(caller, itemRef(vault)),
     )
     await createVaultService({ store }).deleteVault(caller, { vaultId })
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it.each([
@@ -65,20 +65,20 @@ describe('deleteVault with concurrent calls', () => {
       { ifVersion: 1 },
     ],
   ])('%s', async (_, condition) => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     const rename = vi.fn(() => service.updateVault(caller, { vaultId, name: 'New' }))
-    const store = interrupted(vault.store, 'vaults', 'before', rename)
+    const store = createInterruptedStore(vault.store, 'vaults', 'before', rename)
     await createVaultService({ store }).deleteVault(caller, { vaultId, ...condition })
     expect(rename).toHaveBeenCalledOnce()
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('keeps the items of a vault that is recreated with the same id', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     const created: Item[] = []
-    const store = interrupted(vault.store, 'vaults', 'after', async () => {
+    const store = createInterruptedStore(vault.store, 'vaults', 'after', async () => {
       await service.createVault(caller, { name: 'Again', vaultId })
       created.push(await addNote(vault))
     })
@@ -87,7 +87,7 @@ describe('deleteVault with concurrent calls', () => {
   })
 
   it('succeeds for exactly one of several concurrent calls', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
     const services = [1, 2, 3].map(() => createVaultService({ store: vault.store }))
     const deletions = services.map((service) => service.deleteVault(caller, { vaultId }))
@@ -97,12 +97,12 @@ describe('deleteVault with concurrent calls', () => {
       if (outcome.status === 'rejected')
         expect(outcome.reason).toMatchObject(notFound('vault', vaultId))
     }
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('throws CONFLICT (409) after the maximum number of attempts and keeps the vault', async () => {
     skipBackoff()
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId } = vault
     const store: VaultStore = {
       ...vault.store,

@@ -6,54 +6,54 @@ import { createVaultService, type Item, StorageError, type VaultStore } from '..
 import { createFaultyStore } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
-import { filePlace, itemPlace } from '../../support/items/refs.js'
-import { notFound, staleVersion, storageFailed } from '../../support/service/rejections.js'
-import { type CrowdedVault, crowdedVault } from '../../support/stores/contended-store.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { fileRef, itemRef } from '../../support/items/refs.js'
+import { notFound, storageFailed, versionMismatch } from '../../support/service/rejections.js'
+import { type ContendedVault, createContendedVault } from '../../support/stores/contended-store.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('deleteVault', () => {
   it('returns undefined and deletes the vault and its contents', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     expect(await service.deleteVault(caller, { vaultId })).toBeUndefined()
     const gone = notFound('vault', vaultId)
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(gone)
     await expect(service.listItems(caller, { vaultId })).rejects.toMatchObject(gone)
-    await expect(service.getItem(caller, itemPlace(vault))).rejects.toMatchObject(gone)
-    await expect(service.readFileContent(caller, filePlace(vault))).rejects.toMatchObject(gone)
+    await expect(service.getItem(caller, itemRef(vault))).rejects.toMatchObject(gone)
+    await expect(service.readFileContent(caller, fileRef(vault))).rejects.toMatchObject(gone)
     await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(gone)
   })
 
   it('deletes all records and blobs of items in any state', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     for (const state of ['ARCHIVED', 'DELETED'] as const) {
       const { id: itemId } = await addNote(vault)
       await addFile(vault, itemId)
       await service.setItemState(caller, { vaultId, itemId, state })
     }
-    expect((await vault.store.left()).length).toBeGreaterThan(10)
+    expect((await vault.store.listRemaining()).length).toBeGreaterThan(10)
     await service.deleteVault(caller, { vaultId })
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('deletes nothing when ifVersion is not the attributeVersion of the vault', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     await service.updateVault(caller, { vaultId, name: 'Renamed' })
-    const before = await vault.store.left()
+    const before = await vault.store.listRemaining()
     for (const ifVersion of [0, 1, 3])
       await expect(service.deleteVault(caller, { vaultId, ifVersion })).rejects.toMatchObject({
-        ...staleVersion(vaultId),
+        ...versionMismatch(vaultId),
         message: `vault ${vaultId} is not at the expected version`,
       })
-    expect(await vault.store.left()).toEqual(before)
+    expect(await vault.store.listRemaining()).toEqual(before)
     await service.deleteVault(caller, { vaultId, ifVersion: 2 })
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('keeps other vaults', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     const other = await service.createVault(caller, { name: 'Other' })
     const kept = await addNote({ ...vault, vaultId: other.id })
@@ -65,7 +65,7 @@ describe('deleteVault', () => {
   })
 
   it('allows a new, empty vault with the same id', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { service, caller, vaultId } = vault
     await service.deleteVault(caller, { vaultId })
     await service.createVault(caller, { name: 'Again', vaultId })
@@ -73,7 +73,7 @@ describe('deleteVault', () => {
   })
 
   it('deletes the items, then the vault, then lists its contents again', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { vaultId, item } = vault
     const callsBefore = vault.store.done.length
     await vault.service.deleteVault(vault.caller, { vaultId })
@@ -82,7 +82,7 @@ describe('deleteVault', () => {
       .filter((call) => !call.includes('pending-blobs/'))
     expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
     expect(done.at(-1)).toBe(`put vaults/${vaultId}`)
-    const empty = recordingStore()
+    const empty = createRecordingStore()
     const service = createVaultService({ store: empty })
     await service.createVault(vault.caller, { name: 'Empty', vaultId })
     empty.calls.length = 0
@@ -92,7 +92,7 @@ describe('deleteVault', () => {
   })
 
   it('calls the hooks for the vault and each item, with the items inside the vault', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { vaultId, item } = vault
     const other = await addNote(vault)
     const hookCalls: (readonly [string, Change])[] = []
@@ -114,8 +114,8 @@ describe('deleteVault', () => {
   })
 
   it('deletes nothing when beforeWrite rejects', async () => {
-    const vault = await crowdedVault()
-    const store = recordingStore(vault.store)
+    const vault = await createContendedVault()
+    const store = createRecordingStore(vault.store)
     const hooks = {
       beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
       afterWrite: () => {},
@@ -133,11 +133,11 @@ describe('deleteVault with a failing store', () => {
   it.each(['fail-before', 'fail-after'] as const)(
     'can be repeated while the vault exists: %s at each call',
     async (fault) => {
-      const complete = await crowdedVault()
-      const recording = recordingStore(complete.store)
+      const complete = await createContendedVault()
+      const recording = createRecordingStore(complete.store)
       await createVaultService({ store: recording }).deleteVault(complete.caller, complete)
       for (const crashIndex of recording.calls.keys()) {
-        const vault = await crowdedVault()
+        const vault = await createContendedVault()
         const { service, caller, vaultId } = vault
         const store = createFaultyStore(vault.store, ({ index }) => {
           if (index < crashIndex) return undefined
@@ -150,13 +150,13 @@ describe('deleteVault with a failing store', () => {
         const exists = await service.getVault(caller, { vaultId }).catch(() => false)
         if (exists) await service.deleteVault(caller, { vaultId })
         await collectAfterAnHour(vault)
-        expect(await vault.store.left()).toEqual([])
+        expect(await vault.store.listRemaining()).toEqual([])
       }
     },
   )
 
   it('removes the leftovers of crashed calls', async () => {
-    const vault = await crowdedVault()
+    const vault = await createContendedVault()
     const { caller, vaultId, item } = vault
     const crash = (method: string): VaultStore => {
       let hasCrashed = false
@@ -168,18 +168,18 @@ describe('deleteVault with a failing store', () => {
     }
     const uploading = createVaultService({ store: crash('write') })
     await expect(addFile({ ...vault, service: uploading }, item.id)).rejects.toThrow()
-    await createVaultService({ store: crash('delete') }).deleteItem(caller, itemPlace(vault))
+    await createVaultService({ store: crash('delete') }).deleteItem(caller, itemRef(vault))
     // A version that was archived while its item was deleted concurrently.
     const lost = { collection: `versions/${vaultId}`, id: `${'b'.repeat(26)}.0000000001` }
     await vault.store.records.put(lost, { body: utf8('lost') }, 0)
-    const left = await vault.store.left()
+    const left = await vault.store.listRemaining()
     for (const kind of ['pending-blobs/', 'versions/', `${vaultId}/`])
       expect(left.filter((id) => id.startsWith(kind)).length).toBeGreaterThan(0)
     await vault.service.deleteVault(caller, { vaultId })
-    const rest = await vault.store.left()
+    const rest = await vault.store.listRemaining()
     expect(rest.filter((id) => !id.startsWith('pending-blobs/'))).toEqual([])
     await collectAfterAnHour(vault)
-    expect(await vault.store.left()).toEqual([])
+    expect(await vault.store.listRemaining()).toEqual([])
   })
 })
 
@@ -189,7 +189,7 @@ async function collectAfterAnHour({
   caller,
   vaultId,
   clock,
-}: CrowdedVault): Promise<void> {
+}: ContendedVault): Promise<void> {
   clock.advance(3_600_000)
   await service.collectGarbage(caller, { vaultId }).catch(() => {})
 }

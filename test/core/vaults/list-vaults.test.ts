@@ -10,10 +10,10 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes } from '../../../src/testing.js'
-import { watchPages } from '../../support/http/pagination.js'
+import { recordPages } from '../../support/http/pagination.js'
 import { invalid, storageFailed, unauthorized } from '../../support/service/rejections.js'
-import { encrypted } from '../../support/stores/encrypted-stores.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { encryptStore } from '../../support/stores/encrypted-stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const everyone = createCaller('everyone', '*')
 const idOf = (letter: string): string => letter.repeat(26)
@@ -60,7 +60,7 @@ describe('listVaults', () => {
   })
 
   it('rejects a missing caller (401) before an invalid filter (400), without a read', async () => {
-    const store = recordingStore()
+    const store = createRecordingStore()
     await expect(list(store, undefined, { filter: '(' })).rejects.toMatchObject(unauthorized)
     await expect(list(store, undefined)).rejects.toMatchObject(unauthorized)
     await expect(list(store, everyone, { filter: '(' })).rejects.toMatchObject(invalid())
@@ -109,10 +109,10 @@ describe('listVaults with a filter', () => {
 
   it.each<[string, VaultStore]>([
     ['a store', createMemoryStore()],
-    ['an encrypted store', encrypted()],
+    ['an encrypted store', encryptStore()],
   ])('lists only vaults of that name in %s', async (_, inner) => {
     const { store } = await fourVaults(inner)
-    const watched = watchPages(store)
+    const watched = recordPages(store)
     expect(await lettersOf(watched, everyone, { filter: 'name eq "Work"' })).toBe('bc')
     expect(watched.pages).toStrictEqual([{ limit: 500, indexKey: 'Work' }])
   })

@@ -3,7 +3,7 @@ import { createVaultService, type UpdateVaultInput, type Vault } from '../../../
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { conflict, invalid, notFound, storageFailed } from '../../support/service/rejections.js'
 import { skipBackoff } from '../../support/stores/skip-backoff.js'
-import { recordingStore } from '../../support/stores/stores.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 type Changes = Omit<UpdateVaultInput, 'vaultId'>
 
@@ -47,7 +47,7 @@ describe('updateVault', () => {
   ])('returns the vault and writes nothing when %s', async (_, changes) => {
     const vault = await createTestVault()
     const before = await vaultNow(vault)
-    const store = recordingStore(vault.store)
+    const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     expect(await update({ ...vault, service }, changes)).toStrictEqual(before)
     expect(store.calls).toEqual(['records.get'])
@@ -128,7 +128,7 @@ describe('updateVault with concurrent writers', () => {
   it('throws CONFLICT (409) after 32 attempts', async () => {
     skipBackoff()
     const vault = await createTestVault()
-    const store = recordingStore(
+    const store = createRecordingStore(
       createFaultyStore(vault.store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
     const service = createVaultService({ store })
@@ -141,7 +141,7 @@ describe('updateVault with concurrent writers', () => {
 
   it('does not retry a failed put', async () => {
     const vault = await createTestVault()
-    const store = recordingStore(
+    const store = createRecordingStore(
       createFaultyStore(vault.store, ({ method }) =>
         method === 'put' ? 'fail-before' : undefined,
       ),

@@ -5,7 +5,7 @@ import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
 import { notFound } from '../../support/service/rejections.js'
-import { interrupted } from '../../support/stores/interrupted-store.js'
+import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 
 const preconditionFailed = { code: 'PRECONDITION_FAILED', status: 412 }
 
@@ -129,7 +129,7 @@ describe('createVault after deleteVault with the same id', () => {
         await service.deleteVault(caller, { vaultId })
         await service.createVault(caller, { name: 'Test', vaultId })
       })
-      const store = interrupted(memory, 'items', when, recreate)
+      const store = createInterruptedStore(memory, 'items', when, recreate)
       const runLate = addNote({ ...first, service: createVaultService({ store, now }) })
       await expect(runLate).rejects.toMatchObject(notFound('vault', vaultId))
       expect(recreate).toHaveBeenCalledOnce()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 import { invalid, notFound, storageFailed } from '../../support/service/rejections.js'
 
 const history = { maxVersions: 5 }
@@ -9,7 +9,7 @@ describe('getVersion', () => {
   it('returns the item for its current version', async () => {
     const vault = await createTestVault()
     const { version } = vault.item
-    const ref = { ...itemPlace(vault), version }
+    const ref = { ...itemRef(vault), version }
     expect(await vault.service.getVersion(vault.caller, ref)).toStrictEqual(vault.item)
   })
 
@@ -17,7 +17,7 @@ describe('getVersion', () => {
     'throws NOT_FOUND for the missing version %i',
     async (version) => {
       const vault = await createTestVault()
-      const call = vault.service.getVersion(vault.caller, { ...itemPlace(vault), version })
+      const call = vault.service.getVersion(vault.caller, { ...itemRef(vault), version })
       await expect(call).rejects.toMatchObject({
         ...notFound('version', `${version}`),
         message: `version ${version} not found`,
@@ -27,7 +27,7 @@ describe('getVersion', () => {
 
   it.each([0, -1, 1.5, Number.NaN, '1', undefined])('rejects the version %s', async (version) => {
     const vault = await createTestVault()
-    const input = { ...itemPlace(vault), version: version as number }
+    const input = { ...itemRef(vault), version: version as number }
     await expect(vault.service.getVersion(vault.caller, input)).rejects.toMatchObject(invalid())
   })
 
@@ -44,7 +44,7 @@ describe('getVersion', () => {
     const [header, line = ''] = text.split('\n')
     await records.delete(key, 1)
     await records.put(key, { body: new TextEncoder().encode(`${header}\n${corrupt(line)}`) }, 0)
-    const call = vault.service.getVersion(vault.caller, { ...itemPlace(vault), version: 2 })
+    const call = vault.service.getVersion(vault.caller, { ...itemRef(vault), version: 2 })
     await expect(call).rejects.toMatchObject(storageFailed)
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
-import { itemPlace } from '../../support/items/refs.js'
+import { itemRef } from '../../support/items/refs.js'
 
 describe('listVersions', () => {
   it('returns only the current version without history', async () => {
     const vault = await createTestVault()
     const { version, updatedAt, lastEditedBy } = vault.item
-    expect(await vault.service.listVersions(vault.caller, itemPlace(vault))).toStrictEqual([
+    expect(await vault.service.listVersions(vault.caller, itemRef(vault))).toStrictEqual([
       { version, updatedAt, lastEditedBy },
     ])
   })
@@ -16,8 +16,8 @@ describe('listVersions', () => {
     const vault = await createTestVault({ history: { maxVersions: 5 } })
     vault.clock.advance(1000)
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
-    await vault.service.patchItem(createCaller('wendy', '*'), { ...itemPlace(vault), patch })
-    const versions = await vault.service.listVersions(vault.caller, itemPlace(vault))
+    await vault.service.patchItem(createCaller('wendy', '*'), { ...itemRef(vault), patch })
+    const versions = await vault.service.listVersions(vault.caller, itemRef(vault))
     expect(versions.slice(0, 2)).toStrictEqual([
       { version: 4, updatedAt: '2026-01-01T00:00:01.000Z', lastEditedBy: 'wendy' },
       { version: 3, updatedAt: '2026-01-01T00:00:00.000Z', lastEditedBy: 'tester' },
@@ -27,7 +27,7 @@ describe('listVersions', () => {
   it('returns all versions of one of several items', async () => {
     const vault = await createTestVault({ history: { maxVersions: 100 } })
     const { service, caller, vaultId } = vault
-    const refs = [itemPlace(vault)]
+    const refs = [itemRef(vault)]
     for (let index = 0; index < 4; index++) {
       const { id } = await service.createItem(caller, { vaultId, item: vault.item })
       refs.push({ vaultId, itemId: id })

@@ -9,11 +9,11 @@ import {
 } from '../../../src/testing/http/client.js'
 import { httpContract, loginDraft } from '../../../src/testing.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { notDescribed, notPassedOn } from '../../support/http/openapi-cases.js'
-import { closed, type OpenApiProxy, proxying } from '../../support/http/openapi-proxy.js'
+import { undescribedRequests, unsupportedByProxy } from '../../support/http/openapi-cases.js'
+import { closeSchemas, type OpenApiProxy, withProxy } from '../../support/http/openapi-proxy.js'
 
 const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
-const cases = httpContract.filter(({ name }) => !(name in notPassedOn))
+const cases = httpContract.filter(({ name }) => !(name in unsupportedByProxy))
 
 /** Starts a proxy for all tests of a block. */
 function proxyForAll(errors: boolean): () => OpenApiProxy {
@@ -22,7 +22,7 @@ function proxyForAll(errors: boolean): () => OpenApiProxy {
   let ended: Promise<void> | undefined
   beforeAll(async () => {
     await new Promise<void>((resolve, reject) => {
-      ended = proxying(closed(document), { errors }, (started) => {
+      ended = withProxy(closeSchemas(document), { errors }, (started) => {
         proxy = started
         resolve()
         return new Promise((done) => {
@@ -48,13 +48,13 @@ describe('docs/openapi.json with a validating proxy', () => {
   it('excludes only existing cases of httpContract', () => {
     const names = httpContract.map(({ name }) => name)
     expect(
-      [...Object.keys(notPassedOn), ...Object.keys(notDescribed)].filter(
+      [...Object.keys(unsupportedByProxy), ...Object.keys(undescribedRequests)].filter(
         (name) => !names.includes(name),
       ),
     ).toEqual([])
   })
 
-  it.each(cases.filter(({ name }) => !(name in notDescribed)))(
+  it.each(cases.filter(({ name }) => !(name in undescribedRequests)))(
     'describes every request and response of the case: $name',
     async ({ run }) => expect(await violationsIn(run, proxy())).toEqual([]),
     20_000,
@@ -135,7 +135,7 @@ describe('docs/openapi.json with a validating proxy', () => {
 describe('docs/openapi.json with a validating proxy and undescribed requests', () => {
   const proxy = proxyForAll(false)
 
-  it.each(cases.filter(({ name }) => name in notDescribed))(
+  it.each(cases.filter(({ name }) => name in undescribedRequests))(
     'describes every response of the case: $name',
     async ({ run }) => expect(await violationsIn(run, proxy())).toEqual([]),
     20_000,

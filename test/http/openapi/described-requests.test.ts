@@ -4,7 +4,7 @@ import { loginDraft, type TestVault } from '../../../src/testing.js'
 import { type Counterexample, counterexamples } from '../../support/arbitraries/counterexamples.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { requestTo } from '../../support/http/requests.js'
+import { createRequest } from '../../support/http/requests.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -122,7 +122,7 @@ async function statusOf(
       .map(({ name }): [string, string] => [name, String(parameters[name])]),
   )
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const request = requestTo(vault, operation.method.toUpperCase(), `${target}?${query}`, {
+  const request = createRequest(vault, operation.method.toUpperCase(), `${target}?${query}`, {
     ...(text !== undefined && { body: streamOf([utf8(text)]) }),
   })
   return (await vault.handler(request)).status

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
-import { requestTo } from '../../support/http/requests.js'
+import { createRequest } from '../../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../../support/http/strict-client.js'
 
 const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
@@ -128,7 +128,7 @@ function requestFor(
   )
   const usualQuery = operationId === 'attachFile' ? '?name=a.bin' : ''
   const sent = bodies[operationId]?.(vaultId, vault)
-  return requestTo(vault, method.toUpperCase(), target + (query ?? usualQuery), {
+  return createRequest(vault, method.toUpperCase(), target + (query ?? usualQuery), {
     headers,
     body: sent === undefined ? null : (body?.() ?? bodyOf(sent)),
   })

@@ -3,7 +3,7 @@ import { errorStatuses } from '../../../src/error-codes.js'
 import { ForbiddenError, InvalidInputError, StorageError } from '../../../src/errors.js'
 import { errorBodySchema, toJsonSchemas } from '../../../src/http/openapi/json-schema.js'
 import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
-import { jsonSchemaOf } from '../../support/http/json-schema.js'
+import { toJsonSchema } from '../../support/http/json-schema.js'
 import { exportsOfEntries } from '../../support/source/compiler.js'
 
 const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
@@ -84,7 +84,7 @@ describe('toJsonSchemas', () => {
 
 describe('errorBodySchema', () => {
   it('has only message and status', () => {
-    expect(jsonSchemaOf(errorBodySchema, 'output')).toMatchObject({
+    expect(toJsonSchema(errorBodySchema, 'output')).toMatchObject({
       properties: { message: { type: 'string' }, status: { type: 'integer' } },
       required: expect.arrayContaining(['message', 'status']),
       additionalProperties: false,

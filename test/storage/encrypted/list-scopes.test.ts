@@ -4,13 +4,13 @@ import type { VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, type EncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { utf8 } from '../../support/bytes.js'
-import { encrypted, freshKeys, plant } from '../../support/stores/encrypted-stores.js'
+import { createKeys, encryptStore, overwriteInner } from '../../support/stores/encrypted-stores.js'
 
 const ref = { collection: 'items/v1', id: 'a' }
 
 async function filled(): Promise<{ readonly inner: VaultStore; readonly store: EncryptedStore }> {
   const inner = createMemoryStore()
-  const store = encrypted(inner)
+  const store = encryptStore(inner)
   for (const vault of ['v1', 'v2'])
     await store.records.put({ ...ref, collection: `items/${vault}` }, { body: utf8('x') }, 0)
   return { inner, store }
@@ -64,7 +64,7 @@ describe('updateRing', () => {
 describe('reencrypt', () => {
   it('creates no ring when a scope without keys contains a plaintext record', async () => {
     const { inner, store } = await filled()
-    await plant(inner, { collection: 'items/v3', id: 'a' }, { body: utf8('{}') })
+    await overwriteInner(inner, { collection: 'items/v3', id: 'a' }, { body: utf8('{}') })
     expect(await store.reencrypt({ scopes: ['v3'] })).toEqual({
       records: 0,
       blobs: 0,
@@ -77,7 +77,7 @@ describe('reencrypt', () => {
 describe('countScopes', () => {
   it('processes the other scopes and rejects with the first error when a ring is damaged', async () => {
     const { inner, store } = await filled()
-    await plant(inner, { collection: 'keys', id: '0' }, { body: new Uint8Array(3) })
+    await overwriteInner(inner, { collection: 'keys', id: '0' }, { body: new Uint8Array(3) })
     await expect(store.rotateDataKeys()).rejects.toThrow(DecryptionError)
     await expect(store.rewrapKeys()).rejects.toThrow(DecryptionError)
     expect(await ringsIn(inner)).toEqual(['0 1', 'v1 2', 'v2 2'])
@@ -88,7 +88,7 @@ describe('createEncryptedStore', () => {
   it.each([false, null, true, 'no', {}, { indexKeyOf: () => undefined }])(
     'throws a TypeError when plaintextReader is %j',
     (plaintextReader) => {
-      const options = { keys: freshKeys(), plaintextReader } as never
+      const options = { keys: createKeys(), plaintextReader } as never
       expect(() => createEncryptedStore(createMemoryStore(), options)).toThrow(
         new TypeError('plaintextReader must be absent or an object with indexKeyOf and blobIdsOf'),
       )

@@ -8,8 +8,8 @@ import {
 } from '../../../src/index.js'
 import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
-import { freshKeys } from '../../support/stores/encrypted-stores.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { createKeys } from '../../support/stores/encrypted-stores.js'
 
 const caller = createCaller('wendy', '*')
 const patch = [{ op: 'replace', path: '/favorite', value: true }] as const
@@ -34,7 +34,7 @@ async function createPlaintextVault() {
     name: 'a',
     content,
   })
-  const keys = freshKeys()
+  const keys = createKeys()
   return {
     inner,
     ref,
@@ -61,7 +61,7 @@ describe('createEncryptedStore with plaintextReader', () => {
     const { migrating, strict, mail, file, content } = await createPlaintextVault()
     const service = createVaultService({ store: migrating })
     expect((await service.getItem(caller, mail)).title).toBe('mail')
-    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
     await expect(strict.records.get({ collection: 'vaults', id: mail.vaultId })).rejects.toThrow(
       DecryptionError,
     )
@@ -98,7 +98,7 @@ describe('createEncryptedStore with plaintextReader', () => {
     expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     const service = createVaultService({ store: strict, history: { maxVersions: 3 } })
     expect(await service.getItem(caller, mail)).toEqual(before)
-    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
     expect(await idsByIndexKey(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
     expect(
       (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
@@ -135,7 +135,7 @@ describe('createEncryptedStore with plaintextReader', () => {
     await createVaultService({ store: migrating }).patchItem(caller, { ...mail, patch })
     expect((await migrating.reencrypt()).blobs).toBe(1)
     const service = createVaultService({ store: strict })
-    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
 
   it('removes the plaintext blob when a crash has left both', async () => {
@@ -145,9 +145,9 @@ describe('createEncryptedStore with plaintextReader', () => {
     await expect(migrating.reencrypt()).rejects.toThrow('crash')
     inner.blobs.delete = removing
     const service = createVaultService({ store: migrating })
-    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
     expect((await migrating.reencrypt()).blobs).toBe(1)
-    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
   })
 
   it('rejects a write when a plaintext blob has the id, and deletes blobs of both kinds', async () => {

@@ -5,7 +5,7 @@ import { createEncryptedStore, plaintextRecords } from '../../../src/storage/enc
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { walkPages } from '../../../src/walk-pages.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
+import { createKeys, encryptStore } from '../../support/stores/encrypted-stores.js'
 
 const collection = 'items/v1'
 const indexKey = 'mail'
@@ -23,7 +23,7 @@ describe('createEncryptedRecords', () => {
         async (bodies, limit, maxBytes, isLabelled) => {
           const inner = createMemoryStore()
           const store = createEncryptedStore(inner, {
-            keys: freshKeys(),
+            keys: createKeys(),
             plaintextReader: plaintextRecords,
           })
           for (const [index, { length, isPlain }] of bodies.entries()) {
@@ -44,7 +44,7 @@ describe('createEncryptedRecords', () => {
 
   it('decrypts no record after the last one of a page', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     for (let index = 0; index < 3; index++)
       await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(100) }, 0)
     const broken = { collection, id: idOf(2) }
@@ -54,7 +54,7 @@ describe('createEncryptedRecords', () => {
   })
 
   it('yields to the event loop before it decrypts each large record', async () => {
-    const store = encrypted()
+    const store = encryptStore()
     for (let index = 0; index < 5; index++)
       await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(300_000) }, 0)
     let turns = 0
@@ -76,7 +76,7 @@ describe('createEncryptedRecords', () => {
       return inner.records.list(name, page)
     }
     const watched = { ...inner, records: { ...inner.records, list } }
-    const store = createEncryptedStore(watched, { keys: freshKeys() })
+    const store = createEncryptedStore(watched, { keys: createKeys() })
     for (let index = 0; index < 5; index++)
       await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(900_000) }, 0)
     await store.rotateDataKeys()

@@ -13,8 +13,13 @@ import {
   type EncryptedStore,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
-import { copied, encrypted, freshKeys, plant } from '../../support/stores/encrypted-stores.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import {
+  copyWrites,
+  createKeys,
+  encryptStore,
+  overwriteInner,
+} from '../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 
@@ -38,7 +43,7 @@ async function bodiesOf(store: VaultStore): Promise<string[]> {
 describe('rotateDataKeys', () => {
   it('encrypts later writes with a new key, and keeps stored data readable', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put(key, { body: utf8('old'), indexKey: 'mail' }, 0)
     await store.blobs.write('v1/x', streamOf([utf8('old content')]))
     expect(await store.rotateDataKeys()).toBe(1)
@@ -47,13 +52,13 @@ describe('rotateDataKeys', () => {
     expect(await bodiesOf(store)).toEqual(['a 1 old', 'b 1 new'])
     const found = await store.records.list(key.collection, { indexKey: 'mail', limit: 9 })
     expect(found.map(({ id }) => id)).toEqual(['a', 'b'])
-    expect(await bytesOf((await store.blobs.read('v1/x')) ?? streamOf([]))).toEqual(
+    expect(await readBytes((await store.blobs.read('v1/x')) ?? streamOf([]))).toEqual(
       utf8('old content'),
     )
   })
 
   it('rotates the listed scopes, or all that have keys when none are listed', async () => {
-    const store = encrypted()
+    const store = encryptStore()
     for (const collection of ['items/v1', 'items/v2', 'vaults'])
       await store.records.put({ collection, id: 'a' }, { body: utf8('x') }, 0)
     expect(await store.rotateDataKeys({ scopes: ['v1'] })).toBe(1)
@@ -92,7 +97,7 @@ describe('rewrapKeys', () => {
 describe('reencrypt', () => {
   it('encrypts all records with the current key, and keeps versions, index keys and order', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await filled(store, 250)
     await store.records.put(
       { ...key, id: 'id-0003' },
@@ -113,8 +118,8 @@ describe('reencrypt', () => {
   })
 
   it('changes nothing when no key was rotated', async () => {
-    const inner = copied(createMemoryStore())
-    const store = encrypted(inner)
+    const inner = copyWrites(createMemoryStore())
+    const store = encryptStore(inner)
     await filled(store, 3)
     const puts = inner.written.length
     expect(await store.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
@@ -123,7 +128,7 @@ describe('reencrypt', () => {
 
   it('changes no result of any operation of a vault service', async () => {
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
       EncryptedStore,
       EncryptedStore,
@@ -161,7 +166,7 @@ describe('reencrypt', () => {
 
   it('loses no change when others write at the same time, in this process and in another', async () => {
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const stores = [1, 2, 3].map(() => createEncryptedStore(inner, { keys: provider }))
     const [first] = stores as [EncryptedStore]
     const ids = Array.from({ length: 20 }, (_, index) => `id-${index}`)
@@ -194,7 +199,7 @@ describe('reencrypt', () => {
 
   it('is seen by a process that has cached the key ring before', async () => {
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
       EncryptedStore,
       EncryptedStore,
@@ -215,7 +220,7 @@ describe('reencrypt', () => {
 
   it('stops when the signal is aborted, and continues when it is called again', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await filled(store, 200)
     const before = await bodiesOf(store)
     await store.rotateDataKeys()
@@ -236,9 +241,9 @@ describe('reencrypt', () => {
 
   it('counts records that cannot be decrypted, and leaves them unchanged', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await filled(store, 3)
-    await plant(inner, { ...key, id: 'id-0001' }, { body: utf8('{"planted":true}') })
+    await overwriteInner(inner, { ...key, id: 'id-0001' }, { body: utf8('{"planted":true}') })
     await store.rotateDataKeys()
     expect(await store.reencrypt()).toEqual({ records: 2, blobs: 0, unreadable: 1 })
     expect((await inner.records.get({ ...key, id: 'id-0001' }))?.body).toEqual(
@@ -273,7 +278,7 @@ describe('reencrypt', () => {
             : memory.records.list(collection, page),
       },
     }
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put(key, { body: utf8('x') }, 0)
     const body = new Uint8Array((await memory.records.get(key))?.body ?? utf8(''))
     new DataView(body.buffer).setUint32(4, maxCount)
@@ -287,27 +292,27 @@ describe('reencrypt', () => {
 
   it('rejects a record when its re-encryption count or its stored version was changed', async () => {
     const inner = createMemoryStore()
-    const store = encrypted(inner)
+    const store = encryptStore(inner)
     await store.records.put(key, { body: utf8('1') }, 0)
     const old = (await inner.records.get(key))?.body ?? utf8('')
     await store.rotateDataKeys()
     await store.reencrypt()
     const reencrypted = (await inner.records.get(key))?.body ?? utf8('')
-    await plant(inner, key, { body: old }, 2)
+    await overwriteInner(inner, key, { body: old }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
     const withoutCount = reencrypted.slice()
     withoutCount[7] = 0
-    await plant(inner, key, { body: withoutCount }, 2)
+    await overwriteInner(inner, key, { body: withoutCount }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
     const withGreaterCount = reencrypted.slice()
     withGreaterCount[7] = 2
-    await plant(inner, key, { body: withGreaterCount }, 2)
+    await overwriteInner(inner, key, { body: withGreaterCount }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
   })
 
   it('re-encrypts every collection that a vault service writes', async () => {
-    const inner = copied(createMemoryStore())
-    const store = encrypted(inner)
+    const inner = copyWrites(createMemoryStore())
+    const store = encryptStore(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })
     const caller = createCaller('wendy', '*')
     const vault = await service.createVault(caller, { name: 'Home' })

@@ -3,7 +3,7 @@ import type { VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, type KeyProvider } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { utf8 } from '../../support/bytes.js'
-import { freshKeys } from '../../support/stores/encrypted-stores.js'
+import { createKeys } from '../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 
@@ -58,7 +58,7 @@ describe('withKeyTimeout', () => {
     'rejects a write after 10 s with 503 when %s never settles, and creates the keys with the next',
     async (call, message) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const { lost, store } = loseCall(createMemoryStore(), freshKeys(), call)
+      const { lost, store } = loseCall(createMemoryStore(), createKeys(), call)
       const writes = ['a', 'b'].map((id) =>
         store.records.put({ ...key, id }, { body: utf8('x') }, 0),
       )
@@ -78,7 +78,7 @@ describe('withKeyTimeout', () => {
     async (call) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       const inner = createMemoryStore()
-      const keys = freshKeys()
+      const keys = createKeys()
       const before = createEncryptedStore(inner, { keys })
       await before.records.put(key, { body: utf8('x') }, 0)
       await before.rotateDataKeys()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
-import { freshTables, openPGlite } from '../../support/stores/postgres.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { createTables, openPGlite } from '../../support/stores/postgres.js'
 
 const database = openPGlite()
 
@@ -25,7 +25,7 @@ interface Place extends VaultStore {
 }
 
 async function freshPlace(): Promise<Place> {
-  const tables = await freshTables(database)
+  const tables = await createTables(database)
   const count = (name: string): string =>
     `(SELECT count(*)::int4 FROM ${tables.tablePrefix}${name}) AS ${name}`
   return {
@@ -67,7 +67,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
     await blobs.write(id, streamOf(pieces))
     expect(await rows()).toEqual({ blobs: 1, chunks: Math.ceil(length / aChunk) })
     const content = await blobs.read(id)
-    expect(content && Buffer.compare(await bytesOf(content), bytes)).toBe(0)
+    expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
   })
 
   it('reads each chunk on demand', async () => {
@@ -150,7 +150,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
     await writer.close()
     await expect(late).rejects.toThrow('the blob was deleted while it was written')
     const content = await blobs.read(id)
-    expect(content && new TextDecoder().decode(await bytesOf(content))).toBe('first')
+    expect(content && new TextDecoder().decode(await readBytes(content))).toBe('first')
     await blobs.delete(id)
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })

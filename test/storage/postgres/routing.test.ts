@@ -8,8 +8,8 @@ import {
   createTestVault,
   recordStoreContract,
 } from '../../../src/testing.js'
-import { blocksOf } from '../../support/source/pages.js'
-import { recordsOf } from '../../support/stores/stores.js'
+import { findBlocks } from '../../support/source/pages.js'
+import { readRecords } from '../../support/stores/stores.js'
 
 function memories(count: number): ReturnType<typeof createMemoryStore>[] {
   return Array.from({ length: count }, createMemoryStore)
@@ -18,7 +18,7 @@ function memories(count: number): ReturnType<typeof createMemoryStore>[] {
 describe('routeVaults of docs/scaling.md', () => {
   it('is the code that is tested here and in npm run prove -- scale', () => {
     const source = readFileSync('reliability/scale/route-vaults.ts', 'utf8')
-    expect(blocksOf('docs/scaling.md').map(({ text }) => text)).toContain(source)
+    expect(findBlocks('docs/scaling.md').map(({ text }) => text)).toContain(source)
   })
 
   it.each(recordStoreContract)('over five stores, records: $name', ({ run }) =>
@@ -39,7 +39,7 @@ describe('routeVaults of docs/scaling.md', () => {
         randomBytes: createSeededRandomBytes(number + 1),
       })
       const vaultId = item.vault.id
-      const stats = await Promise.all(stores.map((one) => recordsOf(one, vaultId)))
+      const stats = await Promise.all(stores.map((one) => readRecords(one, vaultId)))
       const holding = stats.flatMap((records, index) =>
         records.some((text) => text.startsWith(vaultId) || text.startsWith(item.id)) ? [index] : [],
       )

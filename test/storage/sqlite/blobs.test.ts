@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { BlobStore } from '../../../src/index.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
-import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import {
+  createDatabasePath,
   drivers,
-  newDatabasePath,
   type OpenDatabase,
-  watched,
+  recordStatements,
 } from '../../support/stores/sqlite.js'
 
 const chunk = 262_144
@@ -39,24 +39,24 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   it.each([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 1])(
     'stores %d bytes unchanged',
     async (size) => {
-      const { blobs } = createSqliteStore(open(newDatabasePath()))
+      const { blobs } = createSqliteStore(open(createDatabasePath()))
       const bytes = Uint8Array.from({ length: size }, (_one, index) => (index * 31 + 7) & 255)
       const pieces = [bytes.subarray(0, 70_000), bytes.subarray(70_000, 70_001)]
       await blobs.write('v/a', streamOf([...pieces, bytes.subarray(70_001)]))
       const read = await blobs.read('v/a')
-      expect(Buffer.compare(await bytesOf(read ?? streamOf([])), bytes)).toBe(0)
+      expect(Buffer.compare(await readBytes(read ?? streamOf([])), bytes)).toBe(0)
     },
   )
 
   it('writes a blob of one chunk in one commit', async () => {
-    const { database, log } = watched(open(newDatabasePath()))
+    const { database, log } = recordStatements(open(createDatabasePath()))
     const { blobs } = createSqliteStore(database)
     await blobs.write('v/a', streamOf([utf8('small')]))
     expect(log.filter((sql) => sql === 'commit')).toHaveLength(1)
   })
 
   it('stores nothing when the stream fails', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { blobs } = createSqliteStore(database)
     const error = new Error('the sender hung up')
     const pieces = [new Uint8Array(2 * chunk), new Uint8Array(chunk)]
@@ -65,7 +65,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   })
 
   it('ignores an incomplete blob of a crash, which delete removes', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const crashed = open(path)
     await half(createSqliteStore(crashed).blobs, crashed, 'v/a')
     crashed.close()
@@ -73,25 +73,25 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
     const { blobs } = createSqliteStore(database)
     expect(await blobs.read('v/a')).toBeUndefined()
     await blobs.write('v/a', streamOf([utf8('whole')]))
-    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('whole'))
+    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('whole'))
     await blobs.delete('v/a')
     expect([rowsOf(database, 'blobs'), rowsOf(database, 'chunks')]).toEqual([0, 0])
   })
 
   it('rejects a write when another one of the same id was faster', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const [slow, fast] = [open(path), open(path)]
     const { done, writer } = await half(createSqliteStore(slow).blobs, slow, 'v/a')
     const { blobs } = createSqliteStore(fast)
     await blobs.write('v/a', streamOf([utf8('first')]))
     await writer.close()
     await expect(done).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
-    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('first'))
+    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('first'))
     expect([rowsOf(fast, 'blobs'), rowsOf(fast, 'chunks')]).toEqual([1, 1])
   })
 
   it('rejects a write when the blob is deleted during it, and stores nothing', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { blobs } = createSqliteStore(database)
     const { done, writer } = await half(blobs, database, 'v/a')
     await blobs.delete('v/a')
@@ -101,7 +101,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   })
 
   it('fails a read when the blob is deleted during it', async () => {
-    const { blobs } = createSqliteStore(open(newDatabasePath()))
+    const { blobs } = createSqliteStore(open(createDatabasePath()))
     await blobs.write('v/a', streamOf([new Uint8Array(3 * chunk).fill(1)]))
     const reader = (await blobs.read('v/a'))?.getReader()
     expect((await reader?.read())?.value).toHaveLength(chunk)
@@ -111,7 +111,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   })
 
   it('cancels the content when it cannot be stored', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { blobs } = createSqliteStore(database)
     let isCancelled = false
     const endless = new ReadableStream<Uint8Array>({

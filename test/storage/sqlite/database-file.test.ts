@@ -13,8 +13,8 @@ import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore, openSqliteStore } from '../../../src/storage/sqlite.js'
 import { storageFailed } from '../../support/service/rejections.js'
-import { asAnotherUsers } from '../../support/stores/file-owner.js'
-import { drivers, newDatabasePath } from '../../support/stores/sqlite.js'
+import { giveToAnotherUser } from '../../support/stores/file-owner.js'
+import { createDatabasePath, drivers } from '../../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
 
@@ -73,7 +73,7 @@ describe('openSqliteStore', () => {
   describe.each(Object.entries(links))('behind %s', (_, pathIn) => {
     it('creates the file and its journals with mode 0600', () =>
       withoutUmask(async () => {
-        const folder = dirname(newDatabasePath())
+        const folder = dirname(createDatabasePath())
         const { records, close } = await openSqliteStore(pathIn(folder))
         await records.put(key, { body: new Uint8Array(1) }, 0)
         expect(modes(`${folder}/vault.db`)).toEqual(['600', '600', '600'])
@@ -87,7 +87,7 @@ describe('openSqliteStore', () => {
 
     it.each(Object.keys(drivers))('sets mode 0600 while %s has the file open', (driver) =>
       withoutUmask(async () => {
-        const path = newDatabasePath()
+        const path = createDatabasePath()
         const open = drivers[driver] as (typeof drivers)[string]
         const first = createSqliteStore(open(path))
         await first.records.put(key, { body: new Uint8Array(1) }, 0)
@@ -101,7 +101,7 @@ describe('openSqliteStore', () => {
   })
 
   it('rejects a link to itself, and one into a folder that does not exist', async () => {
-    const folder = dirname(newDatabasePath())
+    const folder = dirname(createDatabasePath())
     symlinkSync('loop.db', `${folder}/loop.db`)
     symlinkSync('missing/vault.db', `${folder}/lost.db`)
     await expect(openSqliteStore(`${folder}/loop.db`)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('openSqliteStore', () => {
   })
 
   it('rejects the path of a folder, and leaves its mode unchanged', async () => {
-    const folder = dirname(newDatabasePath())
+    const folder = dirname(createDatabasePath())
     chmodSync(folder, 0o755)
     await expect(openSqliteStore(folder)).rejects.toMatchObject({
       ...storageFailed,
@@ -123,7 +123,7 @@ describe('openSqliteStore', () => {
   })
 
   it.runIf(existsSync('/proc/self/status'))('rejects when the mode cannot be changed', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     symlinkSync('/proc/self/status', path)
     await expect(openSqliteStore(path)).rejects.toMatchObject({
       ...storageFailed,
@@ -132,7 +132,7 @@ describe('openSqliteStore', () => {
   })
 
   it('creates the file and its journals with mode 0600, whatever the umask', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const before = process.umask(0)
     try {
       const { records, close } = await openSqliteStore(path)
@@ -145,7 +145,7 @@ describe('openSqliteStore', () => {
   })
 
   it('sets mode 0600 on an existing file and its journals', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const first = await openSqliteStore(path)
     for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o664)
     const second = await openSqliteStore(path)
@@ -157,7 +157,7 @@ describe('openSqliteStore', () => {
   it.runIf(existsSync('/proc/locks'))(
     'keeps the locks of a store of this process when the file is opened again',
     async () => {
-      const path = newDatabasePath()
+      const path = createDatabasePath()
       const first = await openSqliteStore(path)
       const before = locksOn(path)
       const second = await openSqliteStore(path)
@@ -169,7 +169,7 @@ describe('openSqliteStore', () => {
   )
 
   it('opens a file when the path looks like a URI or a database in memory', async () => {
-    const folder = dirname(newDatabasePath())
+    const folder = dirname(createDatabasePath())
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -184,9 +184,9 @@ describe('openSqliteStore', () => {
   it.skipIf(process.platform === 'win32').each(['', '-wal', '-shm', '-journal'])(
     'rejects when the file with suffix "%s" belongs to another user, even as root',
     async (ending) => {
-      const path = newDatabasePath()
+      const path = createDatabasePath()
       writeFileSync(`${path}${ending}`, '', { mode: 0o600 })
-      asAnotherUsers(`${path}${ending}`)
+      giveToAnotherUser(`${path}${ending}`)
       await expect(openSqliteStore(path)).rejects.toMatchObject({
         ...storageFailed,
         message: 'a file of the database belongs to another user',
@@ -198,7 +198,7 @@ describe('openSqliteStore', () => {
   it.skipIf(process.platform === 'win32').each(['-wal', '-shm', '-journal'])(
     'rejects when %s is a symbolic link, and leaves its target unchanged',
     async (ending) => {
-      const path = newDatabasePath()
+      const path = createDatabasePath()
       const target = `${dirname(path)}/target`
       writeFileSync(target, 'precious')
       chmodSync(target, 0o644)
@@ -217,7 +217,7 @@ describe('openSqliteStore', () => {
   )
 
   it.skipIf(process.platform === 'win32')('sets mode 0600 on a rollback journal', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     writeFileSync(`${path}-journal`, '')
     chmodSync(`${path}-journal`, 0o644)
     const { close } = await openSqliteStore(path)
@@ -227,7 +227,7 @@ describe('openSqliteStore', () => {
   })
 
   it('accepts an empty file', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     writeFileSync(path, '')
     const { records, close } = await openSqliteStore(path)
     expect(await records.put(key, { body: new Uint8Array(1) }, 0)).toBe(true)

@@ -5,7 +5,7 @@ import { toVaultError } from '../../../src/storage/sqlite/errors.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { streamOf } from '../../support/bytes.js'
 import { startProgram } from '../../support/source/program.js'
-import { drivers, newDatabasePath } from '../../support/stores/sqlite.js'
+import { createDatabasePath, drivers } from '../../support/stores/sqlite.js'
 
 const key = (id: string) => ({ collection: 'c', id })
 const secret = 'correct horse battery staple'
@@ -15,7 +15,7 @@ const failed = { code: 'STORAGE_FAILED', status: 500 }
 
 describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   it('rejects writes with 503 when another connection has the lock, and still reads', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const { records, blobs } = createSqliteStore(open(path), { busyTimeoutMs: 20 })
     await records.put(key('a'), { body }, 0)
     await blobs.write('v/a', streamOf([body]))
@@ -39,7 +39,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('waits when the lock is held for less than the busy timeout', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const { records } = createSqliteStore(open(path))
     const holder = startProgram('test/support/stores/sqlite-holder.ts', path, '200')
     await holder.printed('locked')
@@ -50,7 +50,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('throws 503 when the database is locked on first use', () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const other = open(path)
     other.exec('create table t (id text); begin exclusive')
     expect(() => createSqliteStore(open(path), { busyTimeoutMs: 20 })).toThrow(
@@ -59,7 +59,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('rejects with 500 when the database is full, and still accepts what fits', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records, blobs } = createSqliteStore(database)
     await records.put(key('a'), { body }, 0)
     database.exec('pragma max_page_count = 40')
@@ -90,7 +90,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('rejects with 500 when the database is damaged', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const first = open(path)
     const { records } = createSqliteStore(first)
     for (let index = 0; index < 200; index++)
@@ -104,13 +104,13 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('throws 500 when the file is not a database', () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     writeFileSync(path, 'this is a text, and a long one at that\n'.repeat(100))
     expect(() => createSqliteStore(open(path))).toThrow(expect.objectContaining(failed))
   })
 
   it('rejects with 500 when a column has unexpected data', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`insert into cofferkit_records (collection, id, version, body)
       values ('c', 'a', 9223372036854775807, x'00')`)
@@ -118,7 +118,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('rejects with 500 when the database is closed', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records, blobs } = createSqliteStore(database)
     database.close()
     await expect(records.get(key('a'))).rejects.toMatchObject(failed)
@@ -127,7 +127,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   })
 
   it('rejects with no value in the error', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`create trigger refuse before insert on cofferkit_records
       begin select raise(abort, '${secret}'); end`)

@@ -5,7 +5,7 @@ import {
   schemaMigrations,
 } from '../../../src/storage/sqlite/migrations.js'
 import { createSqliteStore, sqliteMigrations } from '../../../src/storage/sqlite.js'
-import { drivers, newDatabasePath, type OpenDatabase } from '../../support/stores/sqlite.js'
+import { createDatabasePath, drivers, type OpenDatabase } from '../../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
 const body = Uint8Array.of(1, 2, 3)
@@ -27,13 +27,13 @@ function versionOf(database: OpenDatabase): unknown {
 
 describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   it('creates the tables on first use, with their version', () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     createSqliteStore(database)
     expect(versionOf(database)).toEqual({ version: 1 })
   })
 
   it('migrates an older version, and keeps the data', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     await records.put(key, { body }, 0)
     migrate(database, next)
@@ -45,7 +45,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   })
 
   it('changes nothing when the version is current', () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     migrate(database, next)
     const before = database.prepare('select total_changes() as changes').get()
     migrate(database, next)
@@ -53,7 +53,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   })
 
   it('rolls back when a statement fails', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     const broken: Migrations = [...schemaMigrations, ['drop table cofferkit_records', 'nonsense']]
     expect(() => migrate(database, broken)).toThrow()
@@ -62,7 +62,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   })
 
   it('rejects a newer version, and leaves the database unchanged', () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     migrate(open(path), next)
     const database = open(path)
     expect(() => createSqliteStore(database)).toThrow(expect.objectContaining(newer))
@@ -70,7 +70,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   })
 
   it('creates nothing when the statements of sqliteMigrations were run', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     for (const statement of sqliteMigrations()) database.exec(statement)
     const { records } = createSqliteStore(database)
     expect(await records.put(key, { body }, 0)).toBe(true)

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { startProgram } from '../../support/source/program.js'
-import { drivers, newDatabasePath, openNodeDatabase, watched } from '../../support/stores/sqlite.js'
+import {
+  createDatabasePath,
+  drivers,
+  openNodeDatabase,
+  recordStatements,
+} from '../../support/stores/sqlite.js'
 
 const body = new Uint8Array(1)
 const key = (id: string) => ({ collection: 'c', id })
@@ -9,7 +14,7 @@ const ids = Array.from({ length: 64 }, (_, index) => `i${index}`)
 
 describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) => {
   it('commits writes of the same turn together, each with its own outcome', async () => {
-    const { database, log } = watched(open(newDatabasePath()))
+    const { database, log } = recordStatements(open(createDatabasePath()))
     const { records } = createSqliteStore(database)
     await records.put(key('i7'), { body }, 0)
     log.length = 0
@@ -20,7 +25,7 @@ describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) =>
   })
 
   it('commits the other writes when one fails on its own', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`create trigger refuse before insert on cofferkit_records when new.id = 'i7'
       begin select raise(abort, 'no'); end`)
@@ -30,7 +35,7 @@ describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) =>
   })
 
   it('rejects all writes of a group and stores none when the commit fails', async () => {
-    const database = open(newDatabasePath())
+    const database = open(createDatabasePath())
     const { records } = createSqliteStore(database)
     // A foreign key that is checked when the transaction is committed.
     database.exec(`pragma foreign_keys = on; create table parent (id text primary key);
@@ -46,14 +51,14 @@ describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) =>
 
 describe('createSqliteRecords', () => {
   it('commits a single write in a transaction of its own', async () => {
-    const { database, log } = watched(openNodeDatabase())
+    const { database, log } = recordStatements(openNodeDatabase())
     const { records } = createSqliteStore(database)
     await records.put(key('a'), { body }, 0)
     expect(log.map((sql) => sql.split(' ')[0])).toEqual(['begin', 'insert', 'commit'])
   })
 
   it('shows a write to no reader before it has resolved, and to all afterwards', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const [own, theirs] = [path, path].map((file) => createSqliteStore(openNodeDatabase(file)))
     const put = own?.records.put(key('a'), { body }, 0)
     expect(await own?.records.get(key('a'))).toBeUndefined()
@@ -66,7 +71,7 @@ describe('createSqliteRecords', () => {
 
 describe('openSqliteStore in several processes', () => {
   it('creates the file once and loses no update', async () => {
-    const path = newDatabasePath()
+    const path = createDatabasePath()
     const program = 'test/support/stores/sqlite-counter.ts'
     const counters = Array.from({ length: 4 }, () => startProgram(program, path, '50'))
     const ended = await Promise.all(counters.map((counter) => counter.ended))

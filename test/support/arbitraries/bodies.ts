@@ -9,13 +9,13 @@ export const marker = 'M4RK3R'
 const text = fc.string({ unit: 'grapheme', maxLength: 8 }).map((end) => marker + end)
 
 /** Any JSON, with the marker in all its strings and names. */
-const markedJson: Arbitrary<unknown> = fc
+const jsonWithMarker: Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
-  .map(marked)
+  .map(withMarker)
 
 /** A value that is valid in most cases, and any JSON in a few. */
 function nearly(right: Arbitrary<unknown>): Arbitrary<unknown> {
-  return fc.oneof({ arbitrary: right, weight: 40 }, { arbitrary: markedJson, weight: 1 })
+  return fc.oneof({ arbitrary: right, weight: 40 }, { arbitrary: jsonWithMarker, weight: 1 })
 }
 
 function list(right: Arbitrary<unknown>): Arbitrary<unknown> {
@@ -26,7 +26,7 @@ function members(
   parts: Record<string, Arbitrary<unknown>>,
   required: readonly string[] = [],
 ): Arbitrary<Record<string, unknown>> {
-  const invented = fc.dictionary(text, markedJson, { maxKeys: 1 })
+  const invented = fc.dictionary(text, jsonWithMarker, { maxKeys: 1 })
   const known = fc.record(parts, { requiredKeys: [...required] })
   return fc.tuple(known, invented).map(([body, extra]) => ({ ...body, ...extra }))
 }
@@ -79,7 +79,7 @@ export const itemContent: Arbitrary<Record<string, unknown>> = members(
     urls: list(url),
     sections: list(section),
     fields: list(field),
-    version: markedJson,
+    version: jsonWithMarker,
   },
   ['category'],
 )
@@ -101,15 +101,15 @@ export const patchBody: Arbitrary<unknown> = list(
   members({
     op: oneOf('add', 'remove', 'replace'),
     path: nearly(text.map((end) => `/fields/${end}`)),
-    value: markedJson,
+    value: jsonWithMarker,
   }),
 )
 
-function marked(value: unknown): unknown {
+function withMarker(value: unknown): unknown {
   if (typeof value === 'string') return marker + value
-  if (Array.isArray(value)) return value.map(marked)
+  if (Array.isArray(value)) return value.map(withMarker)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [marker + key, marked(member)]),
+    Object.entries(value).map(([key, member]) => [marker + key, withMarker(member)]),
   )
 }

@@ -1,7 +1,7 @@
 /** Arbitrary items, drawn from a list of numbers. */
 
 import fc from 'fast-check'
-import { idOf, type Json } from '../items/patch-model.js'
+import { getId, type Json } from '../items/patch-model.js'
 
 /** Returns one element of a list. */
 export type Draw = <Value>(list: readonly Value[]) => Value
@@ -26,7 +26,7 @@ export const ids = [
 export const texts = ['', 'x', 'hunter2', 'ß😀', '/title']
 
 /** The numbers that determine a case. */
-export const drawnNumbers: fc.Arbitrary<number[]> = fc.array(fc.nat(), {
+export const caseNumbers: fc.Arbitrary<number[]> = fc.array(fc.nat(), {
   minLength: 24,
   maxLength: 160,
   size: 'max',
@@ -36,7 +36,7 @@ export const drawnNumbers: fc.Arbitrary<number[]> = fc.array(fc.nat(), {
  * Returns a function that draws by these numbers and starts again after the last one. Shrinks
  * towards the first element of each list.
  */
-export function drawing(numbers: readonly number[]): Draw {
+export function createDraw(numbers: readonly number[]): Draw {
   let next = 0
   return (list) => list[(numbers[next++ % numbers.length] as number) % list.length] as never
 }
@@ -98,7 +98,7 @@ export function drawField({ sections: known }: Json, draw: Draw): Json {
       {},
       {},
       { section: {} },
-      ...sections.map((section: unknown) => ({ section: { id: idOf(section) } })),
+      ...sections.map((section: unknown) => ({ section: { id: getId(section) } })),
     ]),
     ...draw([...Array(24).fill({}), ...rare, { purpose: '' }]),
   }

@@ -1,11 +1,11 @@
 /** Arbitrary patches, most of which can be applied. */
 
 import {
-  idOf,
+  applyModelOperation,
+  getId,
   type Json,
   type ModelOperation,
   type ModelState,
-  modelStep,
   newId,
 } from '../items/patch-model.js'
 import { type Draw, drawField, drawFields, ids, texts } from './items.js'
@@ -80,7 +80,7 @@ export function drawPatch(item: Json, draw: Draw): ModelOperation[] {
   let state = item
   return Array.from({ length: draw([1, 2, 3, 4, 5, 6]) }, () => {
     const operation = draw(operations)(state, draw)
-    state = modelStep(state, operation) ?? state
+    state = applyModelOperation(state, operation) ?? state
     return operation
   })
 }
@@ -142,7 +142,7 @@ const ofReference: Operation = (state, draw) => {
   if (field === undefined) return ofNewField(state, draw)
   const { id } = field
   const sections = Array.isArray(state['sections']) ? state['sections'] : []
-  const section = draw([{}, {}, ...sections.map((each) => ({ section: { id: idOf(each) } }))])
+  const section = draw([{}, {}, ...sections.map((each) => ({ section: { id: getId(each) } }))])
   return draw([
     { op: draw(['replace', 'add']), path: pathOf(field), value: { ...section } },
     { op: draw(['replace', 'add']), path: pathOf(field), value: { id, ...section } },
@@ -156,7 +156,7 @@ const ofReference: Operation = (state, draw) => {
 }
 
 const ofNewField: Operation = (state, draw) => {
-  const taken = fieldsOf(state).map(idOf)
+  const taken = fieldsOf(state).map(getId)
   const id = draw(ids.filter((other) => !taken.includes(other)))
   const value = drawField(state, draw)
   if (!Array.isArray(state['fields']))
@@ -268,7 +268,7 @@ function newElement(name: string, draw: Draw): unknown {
 /** The fields that can be addressed: all except those with generated ids. */
 function fieldsOf({ fields }: ModelState): Json[] {
   const isKnown = (field: unknown): boolean =>
-    typeof idOf(field) === 'string' && idOf(field) !== newId
+    typeof getId(field) === 'string' && getId(field) !== newId
   return Array.isArray(fields) ? fields.filter(isKnown) : []
 }
 

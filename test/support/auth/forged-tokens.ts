@@ -45,7 +45,7 @@ export function privateJwk({ privateKey, kid }: TestKey): JsonWebKey & { readonl
 }
 
 /** Returns the claims of a token that is valid for an hour and can read and write the vault. */
-export function claimsOf(vaultId: string, now = Date.now()): Record<string, unknown> {
+export function createClaims(vaultId: string, now = Date.now()): Record<string, unknown> {
   const seconds = Math.floor(now / 1000)
   return {
     iss: issuer,
@@ -60,20 +60,20 @@ export function claimsOf(vaultId: string, now = Date.now()): Record<string, unkn
 
 /** Creates a token that is valid for the vault, except for the forgery. */
 export function forge(key: TestKey, vaultId: string, forgery: Forgery = {}): string {
-  const { header = {}, claims = {}, signature = ecdsa } = forgery
+  const { header = {}, claims = {}, signature = signEs256 } = forgery
   const whole = { alg: 'ES256', typ: 'JWT', kid: key.kid, ...header }
-  const payload = forgery.payload ?? JSON.stringify({ ...claimsOf(vaultId), ...claims })
+  const payload = forgery.payload ?? JSON.stringify({ ...createClaims(vaultId), ...claims })
   const input = `${base64url(JSON.stringify(whole))}.${base64url(payload)}`
   return `${input}.${base64url(signature(input, key))}`
 }
 
 /** The signature of ES256: two integers of 32 bytes (RFC 7518, section 3.4). */
-export function ecdsa(input: string, { privateKey }: TestKey): Uint8Array {
+export function signEs256(input: string, { privateKey }: TestKey): Uint8Array {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
 }
 
 /** The same signature in DER. */
-export function derSignature(input: string, { privateKey }: TestKey): Uint8Array {
+export function signDer(input: string, { privateKey }: TestKey): Uint8Array {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'der' })
 }
 

@@ -6,20 +6,20 @@ import {
   type JwtKey,
 } from '../../../src/auth/jwt.js'
 import { UnauthorizedError } from '../../../src/errors.js'
-import { audience, claimsOf, type Forgery, forge, issuer, newTestKey } from './forged-tokens.js'
+import { audience, createClaims, type Forgery, forge, issuer, newTestKey } from './forged-tokens.js'
 
 /** The vault that valid tokens can read and write. */
 export const vaultId = 'v'.repeat(26)
 /** A vault that no token grants. */
-export const other = 'w'.repeat(26)
+export const otherVaultId = 'w'.repeat(26)
 /** The issuer's key. */
 export const key = newTestKey('key-1')
 /** The next key of the issuer. */
-export const next = newTestKey('key-2')
+export const nextKey = newTestKey('key-2')
 /** The time in milliseconds. */
 const noon = Date.parse('2026-01-01T12:00:00Z')
 /** The time in seconds, as in tokens. */
-export const seconds = noon / 1000
+export const nowSeconds = noon / 1000
 
 /** The public keys. */
 export function jwks(...keys: readonly { readonly publicJwk: object }[]): JwtKey[] {
@@ -27,7 +27,7 @@ export function jwks(...keys: readonly { readonly publicJwk: object }[]): JwtKey
 }
 
 /** Creates an authenticator with the issuer's key and the fixed time. */
-export function authenticator(
+export function createNoonAuthenticator(
   changes: Partial<JwtAuthenticatorOptions> = {},
 ): ReturnType<typeof createJwtAuthenticator> {
   return createJwtAuthenticator({
@@ -40,10 +40,10 @@ export function authenticator(
 }
 
 /** Creates a token that is valid at noon, except for the forgery. */
-export function token(forgery: Forgery = {}, signer = key): string {
+export function createToken(forgery: Forgery = {}, signer = key): string {
   return forge(signer, vaultId, {
     ...forgery,
-    claims: { ...claimsOf(vaultId, noon), ...forgery.claims },
+    claims: { ...createClaims(vaultId, noon), ...forgery.claims },
   })
 }
 

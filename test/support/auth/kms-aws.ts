@@ -19,7 +19,7 @@ function exception(name: string): Error {
  * Encrypt accepts at most 4,096 bytes. A ciphertext contains its key id. The encryption context
  * must be equal, in any order.
  */
-export function localAwsKms(...keyIds: readonly string[]): LocalAwsKms {
+export function createLocalAwsKms(...keyIds: readonly string[]): LocalAwsKms {
   const keys = new Map(keyIds.map((keyId) => [keyId, randomBytes(32)]))
   const requests: Record<string, unknown>[] = []
 

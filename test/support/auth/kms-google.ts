@@ -24,7 +24,7 @@ function status(code: number): Error {
  * Encrypt accepts a key, whose primary version encrypts, or one of its versions. Decrypt accepts
  * only a key. Plaintext and additional data have at most 64 KiB each.
  */
-export function localGoogleKms(cryptoKey: string, base64 = false): LocalGoogleKms {
+export function createLocalGoogleKms(cryptoKey: string, base64 = false): LocalGoogleKms {
   const versions = [randomBytes(32)]
   const requests: { name: string }[] = []
   const shaped = (bytes: Buffer): Uint8Array | string =>

@@ -15,7 +15,7 @@ export interface LocalTransit {
   /** Adds a version of the key. */
   rotate(): void
   /** Responds to every request with this status from now on; undefined ends that. */
-  answer(status: number | undefined): void
+  setStatus(status: number | undefined): void
   /**
    * Redirects every request from now on, like a standby node. Without a location, the header is
    * missing.
@@ -36,7 +36,7 @@ interface Response {
  * returned 500 (hashicorp/vault issue 10842).
  * @param otherKeys Keys of another client in the same engine.
  */
-export async function localTransit(
+export async function startLocalTransit(
   key: string,
   token: string,
   {
@@ -79,7 +79,7 @@ export async function localTransit(
     rotate: () => {
       keys.get(key)?.push(randomBytes(32))
     },
-    answer: (status) => {
+    setStatus: (status) => {
       broken = status === undefined ? undefined : failed(status, 'Vault is sealed')
     },
     redirect: (location, status = 307) => {

@@ -4,37 +4,37 @@ import { generateKeyPairSync } from 'node:crypto'
 import {
   audience,
   base64url,
-  claimsOf,
-  derSignature,
-  ecdsa,
+  createClaims,
   type Forgery,
   forge,
   hmacWith,
   issuer,
   newTestKey,
+  signDer,
+  signEs256,
   signedWith,
   type TestKey,
 } from './forged-tokens.js'
 
 /** An invalid token. */
-export interface RefusedToken {
+export interface InvalidToken {
   readonly name: string
   /** Creates the token, with the issuer’s key where a signature is needed. */
   readonly token: (key: TestKey, vaultId: string) => string
 }
 
-const forged = (name: string, forgery: Forgery): RefusedToken => ({
+const forged = (name: string, forgery: Forgery): InvalidToken => ({
   name,
   token: (key, vaultId) => forge(key, vaultId, forgery),
 })
-const cut = (name: string, change: (parts: readonly string[]) => string): RefusedToken => ({
+const cut = (name: string, change: (parts: readonly string[]) => string): InvalidToken => ({
   name,
   token: (key, vaultId) => change(forge(key, vaultId).split('.')),
 })
 const scoped = (
   name: string,
   scopes: (right: { readonly u: string; readonly a: number }) => unknown,
-): RefusedToken => ({
+): InvalidToken => ({
   name: `scopes: ${name}`,
   token: (key, vaultId) =>
     forge(key, vaultId, { claims: { '1password.com/vts': scopes({ u: vaultId, a: 496 }) } }),
@@ -46,7 +46,7 @@ const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.expor
 const seconds = Math.floor(Date.now() / 1000)
 const zeros = (length: number) => (): Uint8Array => new Uint8Array(length)
 
-const malformed: readonly RefusedToken[] = [
+const malformed: readonly InvalidToken[] = [
   cut('one part', ([header = '']) => header),
   cut('two parts', ([header, payload]) => `${header}.${payload}`),
   cut('four parts', (parts) => `${parts.join('.')}.e30`),
@@ -64,12 +64,12 @@ const malformed: readonly RefusedToken[] = [
   forged('an empty payload', { payload: '' }),
 ]
 
-const algorithms: readonly RefusedToken[] = [
+const algorithms: readonly InvalidToken[] = [
   forged('alg none', { header: { alg: 'none' }, signature: zeros(0) }),
   forged('alg None', { header: { alg: 'None' }, signature: zeros(0) }),
   forged('alg none with a right signature', {
     header: { alg: 'none' },
-    signature: (input, key) => ecdsa(input, key),
+    signature: (input, key) => signEs256(input, key),
   }),
   forged('no alg', { header: { alg: undefined } }),
   forged('an empty alg', { header: { alg: '' } }),
@@ -88,7 +88,7 @@ const algorithms: readonly RefusedToken[] = [
   forged('EdDSA', { header: { alg: 'EdDSA' } }),
 ]
 
-const keyed: readonly RefusedToken[] = [
+const keyed: readonly InvalidToken[] = [
   forged('an unknown kid', { header: { kid: 'another' } }),
   forged('an empty kid', { header: { kid: '' } }),
   forged('a kid that is a number', { header: { kid: 1 } }),
@@ -117,28 +117,30 @@ const keyed: readonly RefusedToken[] = [
   forged('a payload that is not encoded', { header: { crit: ['b64'], b64: false } }),
 ]
 
-const signatures: readonly RefusedToken[] = [
+const signatures: readonly InvalidToken[] = [
   cut('no signature', ([header, payload]) => `${header}.${payload}.`),
   cut("another token's payload", ([header, , signature]) =>
-    [header, base64url(JSON.stringify(claimsOf('a'.repeat(26)))), signature].join('.'),
+    [header, base64url(JSON.stringify(createClaims('a'.repeat(26)))), signature].join('.'),
   ),
   cut('another header', ([, payload, signature]) =>
     [base64url('{"alg":"ES256","kid":"key-1"}'), payload, signature].join('.'),
   ),
   forged('a signature of 64 zeros', { signature: zeros(64) }),
-  forged('a signature in DER', { signature: derSignature }),
+  forged('a signature in DER', { signature: signDer }),
   forged('a signature with a bit changed', {
     signature: (input, key) =>
-      ecdsa(input, key).map((byte, index) => (index === 40 ? byte ^ 1 : byte)),
+      signEs256(input, key).map((byte, index) => (index === 40 ? byte ^ 1 : byte)),
   }),
-  forged('a signature cut short', { signature: (input, key) => ecdsa(input, key).slice(0, 63) }),
+  forged('a signature cut short', {
+    signature: (input, key) => signEs256(input, key).slice(0, 63),
+  }),
   forged('a signature with a byte more', {
-    signature: (input, key) => Uint8Array.from([...ecdsa(input, key), 0]),
+    signature: (input, key) => Uint8Array.from([...signEs256(input, key), 0]),
   }),
   forged('a signature of a single byte', { signature: zeros(1) }),
 ]
 
-const claimed: readonly RefusedToken[] = [
+const claimed: readonly InvalidToken[] = [
   ...['iss', 'aud', 'sub', 'jti', 'exp'].map((name) =>
     forged(`no ${name}`, { claims: { [name]: undefined } }),
   ),
@@ -158,7 +160,7 @@ const claimed: readonly RefusedToken[] = [
   {
     name: 'exp that never comes',
     token: (key, vaultId) => {
-      const payload = JSON.stringify({ ...claimsOf(vaultId), exp: 'never' })
+      const payload = JSON.stringify({ ...createClaims(vaultId), exp: 'never' })
       return forge(key, vaultId, { payload: payload.replace('"never"', '1e400') })
     },
   },
@@ -171,7 +173,7 @@ const claimed: readonly RefusedToken[] = [
   forged('aud a list of others', { claims: { aud: ['a', 'b'] } }),
 ]
 
-const scopes: readonly RefusedToken[] = [
+const scopes: readonly InvalidToken[] = [
   scoped('none', () => undefined),
   scoped('null', () => null),
   scoped('a text', () => '*'),
@@ -209,15 +211,15 @@ const scopes: readonly RefusedToken[] = [
 ]
 
 /** The `jti` of a revoked token. */
-export const revokedJti = 'token-2'
+export const revokedTokenId = 'token-2'
 
 /** Tokens that are invalid by themselves. */
-export const refusedTokens: readonly RefusedToken[] = [
+export const invalidTokens: readonly InvalidToken[] = [
   ...malformed,
   ...algorithms,
   ...keyed,
   ...signatures,
   ...claimed,
   ...scopes,
-  forged('a revoked jti', { claims: { jti: revokedJti } }),
+  forged('a revoked jti', { claims: { jti: revokedTokenId } }),
 ]

@@ -42,9 +42,9 @@ const clients = new Map<string, readonly StrictClient[]>()
 afterEach(({ task }) => {
   rejected += faults.length
   task.file.meta.answers = { read, rejected }
-  failOnFaults()
+  failOnDifferences()
 })
-afterAll(failOnFaults)
+afterAll(failOnDifferences)
 
 /** `createHttpHandler` with checked responses. */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
@@ -110,12 +110,12 @@ function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
 }
 
 /** Returns and clears the differences so far. A test whose differences are not taken fails. */
-export function takeFaults(): readonly string[] {
+export function takeDifferences(): readonly string[] {
   return faults.splice(0).flat()
 }
 
-function failOnFaults(): void {
-  const found = takeFaults()
+function failOnDifferences(): void {
+  const found = takeDifferences()
   if (found.length > 0)
     throw new Error(`responses are not as docs/openapi.json describes them:\n${found.join('\n')}`)
 }

@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 import type { HttpResponse } from '../../../src/http/message.js'
 
 /** Returns everything that can be read from an error, including its causes. */
-export function wordsOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const words = [
     inspect(error, { depth: 10, showHidden: true, getters: true }),
     JSON.stringify(error),
@@ -19,12 +19,12 @@ export function wordsOf(error: unknown): string {
 }
 
 /** Returns everything that a client reads from a response. */
-export function wordsIn({ status, headers, body }: HttpResponse): string {
+export function responseText({ status, headers, body }: HttpResponse): string {
   return JSON.stringify([status, headers, body])
 }
 
 /** Runs `work` and returns everything that was written to the console and the standard streams. */
-export async function writtenDuring(work: () => Promise<void>): Promise<string> {
+export async function captureOutput(work: () => Promise<void>): Promise<string> {
   const written: unknown[] = []
   const streams = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockImplementation((chunk) => written.push(chunk) > 0),

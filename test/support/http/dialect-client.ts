@@ -35,7 +35,7 @@ export interface DialectClient {
 }
 
 /** Creates a client of a new test vault. */
-export async function clientOf(dialect: keyof typeof dialects): Promise<DialectClient> {
+export async function createDialectClient(dialect: keyof typeof dialects): Promise<DialectClient> {
   const vault = await createTestVault({ dialect: dialects[dialect] })
   const fetchVault = createFetchHandler(vault.handler)
   const items = `/v1/vaults/${vault.vaultId}/items`

@@ -5,7 +5,7 @@ import { type ClientHttp2Stream, connect } from 'node:http2'
 import type { Server } from 'node:net'
 import { expect } from 'vitest'
 import type { HttpHandler, HttpResponse } from '../../../src/http.js'
-import { listening } from './serve.js'
+import { withServer } from './serve.js'
 import { withinASecond } from './wire.js'
 
 /**
@@ -45,7 +45,7 @@ export function failingDownload(count: number): HttpHandler {
  * Holds back the response of a handler. `asked` resolves when the request is received; `goOn`
  * releases the response after 50 ms, so that a disconnect is noticed first.
  */
-export function heldBack(handler: HttpHandler): {
+export function holdBack(handler: HttpHandler): {
   readonly handler: HttpHandler
   readonly asked: Promise<void>
   goOn(): Promise<void>
@@ -100,7 +100,7 @@ export const downloadsOnHttp2: readonly (readonly [
       [
         `does not end normally if it fails after ${count} chunks`,
         async (mount: Mount) => {
-          await listening(await mount(failingDownload(count)), async (origin) => {
+          await withServer(await mount(failingDownload(count)), async (origin) => {
             const code = await gettingOnHttp2(origin, (stream) =>
               withinASecond('the end', endOf(stream)),
             )
@@ -113,7 +113,7 @@ export const downloadsOnHttp2: readonly (readonly [
     'is cancelled when the client disconnects in the middle',
     async (mount) => {
       const { handler, letGo } = endlessDownload()
-      await listening(await mount(handler), (origin) =>
+      await withServer(await mount(handler), (origin) =>
         gettingOnHttp2(origin, async (stream) => {
           await once(stream, 'data')
           stream.destroy()
@@ -126,8 +126,8 @@ export const downloadsOnHttp2: readonly (readonly [
     'is cancelled when the client disconnects before it starts',
     async (mount) => {
       const { handler, letGo } = endlessDownload()
-      const held = heldBack(handler)
-      await listening(await mount(held.handler), (origin) =>
+      const held = holdBack(handler)
+      await withServer(await mount(held.handler), (origin) =>
         gettingOnHttp2(origin, async (stream) => {
           await held.asked
           stream.destroy()

@@ -5,21 +5,24 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Creates a listener that converts requests to `Request` and writes the `Response`. */
-export function fetchBridge(handle: (request: Request) => Promise<Response>): RequestListener {
+export function createFetchBridge(
+  handle: (request: Request) => Promise<Response>,
+): RequestListener {
   return (req, res) => {
-    answer(handle, req, res).catch(() => res.destroy())
+    handleRequest(handle, req, res).catch(() => res.destroy())
   }
 }
 
-async function answer(
+async function handleRequest(
   handle: (request: Request) => Promise<Response>,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const url = `http://${req.headers.host}${req.url}`
-  // A `Request` cannot represent a target that the URL parser changes: it would be another resource.
+  // A `Request` cannot represent a target that the URL parser changes: it would be another
+  // resource.
   if (!URL.canParse(url) || new URL(url).href !== url) return void res.writeHead(400).end()
-  const { status, headers, body } = await handle(requestOf(req, url))
+  const { status, headers, body } = await handle(toRequest(req, url))
   if (res.destroyed) return body?.cancel()
   res.writeHead(status, Object.fromEntries(headers))
   if (body === null) res.end()
@@ -27,7 +30,7 @@ async function answer(
   req.resume()
 }
 
-function requestOf(req: IncomingMessage, url: string): Request {
+function toRequest(req: IncomingMessage, url: string): Request {
   const headers = new Headers()
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     headers.append(String(req.rawHeaders[index]), String(req.rawHeaders[index + 1]))
@@ -36,11 +39,16 @@ function requestOf(req: IncomingMessage, url: string): Request {
   const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers
   if (!hasBody || method === 'GET' || method === 'HEAD')
     return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: bodyOf(req), duplex: 'half' } as RequestInit)
+  return new Request(url, {
+    method,
+    headers,
+    body: toByteStream(req),
+    duplex: 'half',
+  } as RequestInit)
 }
 
 /** Reads the body on demand, so that an unread body can be discarded. */
-function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+function toByteStream(req: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks = req.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array>(
     {

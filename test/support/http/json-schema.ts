@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
  * Returns a schema as one document, with all named parts inlined.
  * @param io `input` for the accepted value, `output` for the returned value.
  */
-export function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): unknown {
+export function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): unknown {
   const {
     $schema: _version,
     $defs = {},

@@ -17,7 +17,7 @@ import { createHonoHandler } from '../../../src/adapters/hono.js'
 import { createKoaMiddleware } from '../../../src/adapters/koa.js'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandler } from '../../../src/http/message.js'
-import { fetchBridge } from './fetch-bridge.js'
+import { createFetchBridge } from './fetch-bridge.js'
 
 // @types/koa uses a type that content-disposition 2 no longer has.
 declare module 'content-disposition' {
@@ -56,7 +56,7 @@ const Koa2: typeof Koa3 = load('koa2')
  */
 export const mounts: readonly FrameworkUnderTest[] = [
   plain('node:http', createNodeListener),
-  plain('fetch', (handler) => fetchBridge(createFetchHandler(handler))),
+  plain('fetch', (handler) => createFetchBridge(createFetchHandler(handler))),
   inExpress('Express 4', express4),
   inExpress('Express 5', express5),
   inKoa('Koa 2', Koa2),
@@ -65,7 +65,7 @@ export const mounts: readonly FrameworkUnderTest[] = [
   inFastify('Fastify 5', fastify5),
   inHono('Hono 4 on @hono/node-server', (app) => createAdaptorServer(app) as Server),
   inHono('Hono 4 through fetch', ({ fetch }) =>
-    createServer(fetchBridge(async (request) => fetch(request))),
+    createServer(createFetchBridge(async (request) => fetch(request))),
   ),
 ]
 
@@ -79,7 +79,8 @@ function plain(
 function inExpress(name: string, express: typeof express5): FrameworkUnderTest {
   return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
     const app = express()
-    // The limit of the vault. `strict: false` and `inflate: false` leave scalars and encodings to it.
+    // The limit of the vault. `strict: false` and `inflate: false` leave scalars and encodings to
+    // it.
     if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
     app.use(prefix || '/', createExpressHandler(handler))
     const reportError: express5.ErrorRequestHandler = (error, _req, _res, next) => {

@@ -1,7 +1,7 @@
 /** HTTP contract cases that a validating proxy cannot pass on, or reports. */
 
 /** Cases whose requests the proxy changes or handles itself, with the reason. */
-export const notPassedOn: Readonly<Record<string, string>> = {
+export const unsupportedByProxy: Readonly<Record<string, string>> = {
   'ignores a trailing slash and a doubled leading slash':
     'reads a trailing slash as an empty parameter',
   'lists only the vaults that the caller can read': 'reads a trailing slash as an empty parameter',
@@ -22,7 +22,7 @@ export const notPassedOn: Readonly<Record<string, string>> = {
 /**
  * Cases with requests that violate the document, with the violation. Their responses are checked.
  */
-export const notDescribed: Readonly<Record<string, string>> = {
+export const undescribedRequests: Readonly<Record<string, string>> = {
   'returns a page of the activity log with its Content-Range': 'a limit that is not a number',
   'returns 401 with WWW-Authenticate without valid credentials': 'no token',
   'returns 404 with the type and id of the missing resource': 'the id of a file',

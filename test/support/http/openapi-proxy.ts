@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from '../source/program.js'
-import { listening } from './serve.js'
+import { withServer } from './serve.js'
 
 const require = createRequire(import.meta.url)
 
@@ -22,7 +22,7 @@ export interface OpenApiProxy {
  * @param errors Whether the proxy itself responds to an invalid request or response. Otherwise it
  * adds the header `sl-violations`.
  */
-export async function proxying(
+export async function withProxy(
   document: unknown,
   { errors }: { readonly errors: boolean },
   work: (proxy: OpenApiProxy) => Promise<void>,
@@ -33,7 +33,7 @@ export async function proxying(
   let mounted: RequestListener = (_req, res) => res.writeHead(500).end()
   const upstream = createServer((req, res) => mounted(req, res))
   try {
-    await listening(upstream, async (target) => {
+    await withServer(upstream, async (target) => {
       const prism = require.resolve('@stoplight/prism-cli')
       const options = ['--host', '127.0.0.1', '--port', '0', '--cors', 'false']
       const strict = errors ? ['--errors'] : []
@@ -60,7 +60,7 @@ export async function proxying(
 /**
  * Returns the document with closed schemas for responses: no attributes except the described ones.
  */
-export function closed(document: OpenApiText): unknown {
+export function closeSchemas(document: OpenApiText): unknown {
   const drafts = ['ItemDraft', 'FieldDraft', 'Recipe', 'PatchOperation']
   const { schemas } = document.components
   const responses = Object.entries(schemas).filter(([name]) => !drafts.includes(name))
@@ -70,7 +70,7 @@ export function closed(document: OpenApiText): unknown {
       ...document.components,
       schemas: {
         ...schemas,
-        ...Object.fromEntries(responses.map(([name, each]) => [name, closedSchema(each)])),
+        ...Object.fromEntries(responses.map(([name, each]) => [name, closeSchema(each)])),
       },
     },
   }
@@ -81,7 +81,7 @@ export interface OpenApiText {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
 
-function closedSchema(schema: unknown): unknown {
+function closeSchema(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
     typeof part === 'object' && part !== null && 'properties' in part && 'type' in part
       ? { ...part, additionalProperties: false }

@@ -3,16 +3,16 @@
 import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
-import { recordIn, recordOf } from '../items/item-records.js'
+import { formatRecord, parseRecord } from '../items/item-records.js'
 
 /** A store with the pages that were requested, without `maxBytes`. */
-export interface PageWatch extends VaultStore {
+export interface PageRecordingStore extends VaultStore {
   readonly pages: Omit<RecordQuery, 'maxBytes'>[]
 }
 
 /** Records every page that is requested from the store. */
-export function watchPages({ records, blobs }: VaultStore): PageWatch {
-  const pages: PageWatch['pages'] = []
+export function recordPages({ records, blobs }: VaultStore): PageRecordingStore {
+  const pages: PageRecordingStore['pages'] = []
   const list: VaultStore['records']['list'] = (collection, page) => {
     const { maxBytes: _maxBytes, ...rest } = page
     pages.push(rest)
@@ -42,12 +42,12 @@ export async function setState(
   const key = itemKey({ vaultId, itemId })
   const stored = await store.records.get(key)
   if (stored === undefined) throw new Error('the item does not exist')
-  const { item, blobs } = recordIn(stored.body)
+  const { item, blobs } = parseRecord(stored.body)
   const changed = { ...item, state, version: stored.version + 1 }
   const indexKey = item.title === undefined ? {} : { indexKey: item.title }
   await store.records.put(
     key,
-    { body: recordOf({ item: changed, blobs }), ...indexKey },
+    { body: formatRecord({ item: changed, blobs }), ...indexKey },
     stored.version,
   )
 }

@@ -8,7 +8,7 @@ import { createNodeListener } from '../../../src/adapters/node.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import type { TestTokens, TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
-import { listening } from './serve.js'
+import { withServer } from './serve.js'
 
 /** A vault with the connect dialect, and clients of it. */
 export interface ClientSide extends TestVault {
@@ -34,7 +34,7 @@ export async function withClient<Result>(
     requests.push(`${request.method} ${request.url}`)
     listener(request, response)
   })
-  return listening(server, (serverURL) => {
+  return withServer(server, (serverURL) => {
     const clientOf: ClientSide['clientOf'] = (name) => {
       const token = name === 'nobody' ? 'of-nobody' : vault.tokens[name]
       return noted(OnePasswordConnect({ serverURL, token }))
@@ -44,12 +44,12 @@ export async function withClient<Result>(
 }
 
 /** Creates a login with the builder of the client. */
-export function loginOf(title: string): FullItem {
+export function buildLogin(title: string): FullItem {
   return new ItemBuilder().setCategory('LOGIN').setTitle(title).build()
 }
 
 /** Reads a stream of the client. */
-export function bytesOf(stream: Stream): Promise<Buffer> {
+export function readStream(stream: Stream): Promise<Buffer> {
   return buffer(stream.pipe(new PassThrough()))
 }
 

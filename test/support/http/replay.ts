@@ -7,13 +7,13 @@ import { rawRequest } from '../../../src/testing/http/client.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 import type { Shape } from './client-shapes.js'
-import { serving } from './serve.js'
+import { withListener } from './serve.js'
 
 /** A title with every character that clients escape differently. */
 const oddTitle = 'Say "hi" & C++ 100%'
 
 /** The ids and paths that the requests use. They are the same in every vault created here. */
-export interface Known {
+export interface ReplayVault {
   readonly vault: TestVault
   readonly vaultId: string
   /** The path of the vault's items. */
@@ -26,7 +26,7 @@ export interface Known {
 }
 
 /** A request of a client, and the response that the client expects. */
-export interface Replayed {
+export interface ReplayedRequest {
   /** The name of the client. */
   readonly client: string
   /** The action of its user. */
@@ -48,14 +48,14 @@ export interface Replayed {
 }
 
 /** A response. */
-export interface Answered {
+export interface ReplayResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
 
 /** Creates a vault with the connect dialect and everything that the requests use. */
-export async function replayVault(): Promise<Known> {
+export async function createReplayVault(): Promise<ReplayVault> {
   const vault = await createTestVault({ dialect: connectDialect })
   const { service, caller, vaultId, item } = vault
   const body: unknown = {
@@ -80,11 +80,13 @@ export async function replayVault(): Promise<Known> {
 export const otpauth = 'otpauth://totp/Odd:wendy?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8'
 
 /** Runs `work` with a function that sends requests to `vault` over a socket. */
-export function replaying(
+export function withReplay(
   vault: TestVault,
-  work: (send: (request: Omit<Replayed, 'expects'>) => Promise<Answered>) => Promise<void>,
+  work: (
+    send: (request: Omit<ReplayedRequest, 'expects'>) => Promise<ReplayResponse>,
+  ) => Promise<void>,
 ): Promise<void> {
-  return serving(createNodeListener(vault.handler), (origin) =>
+  return withListener(createNodeListener(vault.handler), (origin) =>
     work(async ({ method, path, headers, body }) => {
       const sent = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
       const all: Record<string, string> = {
@@ -96,12 +98,12 @@ export function replaying(
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
       const head = [`${method} ${path} HTTP/1.1`, ...lines]
       const raw = await rawRequest({ origin }, head, { body: sent })
-      return answered(raw)
+      return toReplayResponse(raw)
     }),
   )
 }
 
-function answered({ status, text }: { status: number; text: string }): Answered {
+function toReplayResponse({ status, text }: { status: number; text: string }): ReplayResponse {
   const end = text.indexOf('\r\n\r\n')
   const lines = text.slice(0, end).split('\r\n').slice(1)
   const headers = lines.map((line): [string, string] => {

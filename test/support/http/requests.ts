@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import type { TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../bytes.js'
-import { recordsOf } from '../stores/stores.js'
+import { readRecords } from '../stores/stores.js'
 
 /** Differences from a plain request with the token `full`. */
 export interface RequestChanges {
@@ -12,7 +12,7 @@ export interface RequestChanges {
 }
 
 /** Creates a request with the token `full`; header names are in lower case. */
-export function requestTo(
+export function createRequest(
   vault: Pick<TestVault, 'tokens'>,
   method: string,
   url: string,
@@ -36,24 +36,24 @@ export function itemUrl(vault: TestVault, rest = ''): string {
 }
 
 /** Returns the status and the parsed body of a response. */
-export function saidIn({ status, body }: HttpResponse): { status: number; body: unknown } {
+export function parseResponse({ status, body }: HttpResponse): { status: number; body: unknown } {
   return { status, body: typeof body === 'string' ? JSON.parse(body) : body }
 }
 
 /** Sends a body of JSON text. Returns the response, and whether any record changed. */
-export async function answerTo(
+export async function sendJson(
   vault: TestVault,
   method: string,
   url: string,
   text: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; message: unknown; changed: boolean }> {
-  const before = await recordsOf(vault.store, vault.vaultId)
+  const before = await readRecords(vault.store, vault.vaultId)
   const response = await vault.handler(
-    requestTo(vault, method, url, { headers, body: streamOf([utf8(text)]) }),
+    createRequest(vault, method, url, { headers, body: streamOf([utf8(text)]) }),
   )
-  const { status, body } = saidIn(response)
+  const { status, body } = parseResponse(response)
   const changed =
-    JSON.stringify(await recordsOf(vault.store, vault.vaultId)) !== JSON.stringify(before)
+    JSON.stringify(await readRecords(vault.store, vault.vaultId)) !== JSON.stringify(before)
   return { status, message: Reflect.get(Object(body), 'message'), changed }
 }

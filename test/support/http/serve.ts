@@ -8,7 +8,7 @@ import type { HttpTarget } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 
 /** Runs `work` with the origin of `server` while it listens on a free port. */
-export async function listening<Result>(
+export async function withServer<Result>(
   server: Server & { closeAllConnections?(): void },
   work: (origin: string) => Promise<Result>,
 ): Promise<Result> {
@@ -22,22 +22,22 @@ export async function listening<Result>(
 }
 
 /** Runs `work` while `listener` is served on a socket. */
-export function serving<Result>(
+export function withListener<Result>(
   listener: RequestListener,
   work: (origin: string) => Promise<Result>,
 ): Promise<Result> {
-  return listening(createHttpServer(listener), work)
+  return withServer(createHttpServer(listener), work)
 }
 
 /** Converts a handler to a listener. */
-export type Mounting = (handler: HttpHandler) => RequestListener
+export type Mount = (handler: HttpHandler) => RequestListener
 
 /** Runs a contract case on a new test vault, mounted by `mounting` under `prefix`. */
-export async function onMount(
+export async function runOnMount(
   run: (mount: HttpTarget) => Promise<void>,
-  mounting: Mounting = createNodeListener,
+  mounting: Mount = createNodeListener,
   { prefix = '', basePath = prefix }: { prefix?: string; basePath?: string } = {},
 ): Promise<void> {
   const vault = await createTestVault({}, { basePath })
-  await serving(mounting(vault.handler), (origin) => run({ origin: origin + prefix, vault }))
+  await withListener(mounting(vault.handler), (origin) => run({ origin: origin + prefix, vault }))
 }

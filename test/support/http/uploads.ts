@@ -5,11 +5,11 @@ import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandlerOptions } from '../../../src/http.js'
 import type { FileDetails, VaultStore } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
-import { bytesOf } from '../bytes.js'
-import { recordsOf, watchBlobs } from '../stores/stores.js'
+import { readBytes } from '../bytes.js'
+import { readRecords, trackBlobs } from '../stores/stores.js'
 import { createTestVault } from './checked-handlers.js'
 import { itemUrl } from './requests.js'
-import { type Mounting, serving } from './serve.js'
+import { type Mount, withListener } from './serve.js'
 
 /** A test vault with the extensions enabled. */
 export interface UploadVault extends TestVault {
@@ -22,13 +22,13 @@ export interface UploadVault extends TestVault {
 }
 
 /** Creates a vault, on a memory store by default. */
-export async function uploadVault(
+export async function createUploadVault(
   options: Partial<HttpHandlerOptions> = {},
   inner?: VaultStore,
 ): Promise<UploadVault> {
-  const store = watchBlobs(inner)
+  const store = trackBlobs(inner)
   const vault = await createTestVault({ store }, { extensions: true, ...options })
-  const all = async () => [await recordsOf(store, vault.vaultId), [...store.blobIds]]
+  const all = async () => [await readRecords(store, vault.vaultId), [...store.blobIds]]
   const before = await all()
   return {
     ...vault,
@@ -40,7 +40,7 @@ export async function uploadVault(
     async contentOf({ id }: FileDetails): Promise<Uint8Array> {
       const { vaultId, item, caller, service } = vault
       const ref = { vaultId, itemId: item.id, fileId: id }
-      return bytesOf((await service.readFileContent(caller, ref)).content)
+      return readBytes((await service.readFileContent(caller, ref)).content)
     },
   }
 }
@@ -48,9 +48,9 @@ export async function uploadVault(
 export async function upload(
   vault: UploadVault,
   body: BodyInit | Uint8Array | null,
-  { query = 'name=a.bin', headers = {}, mounting = createNodeListener as Mounting } = {},
+  { query = 'name=a.bin', headers = {}, mounting = createNodeListener as Mount } = {},
 ): Promise<{ status: number; file: FileDetails & { message?: string } }> {
-  return serving(mounting(vault.handler), async (origin) => {
+  return withListener(mounting(vault.handler), async (origin) => {
     const response = await fetch(origin + vault.url(query), {
       method: 'POST',
       headers: { authorization: vault.authorization, ...headers },

@@ -17,7 +17,7 @@ export async function withinASecond<Value>(what: string, work: Promise<Value>): 
 }
 
 /** Opens a connection and sends a request with these lines and this body. */
-export async function requestOn(
+export async function sendRaw(
   origin: string,
   lines: readonly string[],
   body = '',
@@ -31,7 +31,7 @@ export async function requestOn(
 }
 
 /** Reads until the other end closes or aborts the connection. */
-export async function untilClosed(socket: Socket): Promise<string> {
+export async function readUntilClosed(socket: Socket): Promise<string> {
   let text = ''
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
@@ -42,7 +42,7 @@ export async function untilClosed(socket: Socket): Promise<string> {
 }
 
 /** Reads a body; returns whether it ended normally. */
-async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'broken off'> {
+async function drain(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'broken off'> {
   try {
     for await (const _ of body);
     return 'whole'
@@ -55,14 +55,14 @@ async function howItEnds(body: AsyncIterable<Uint8Array>): Promise<'whole' | 'br
  * Creates a handler that waits this many milliseconds and then reads the body. `end` resolves with
  * the way in which the body ended.
  */
-export function readingHandler(pause: number): {
+export function createReadingHandler(pause: number): {
   readonly handler: HttpHandler
   readonly end: Promise<'whole' | 'broken off'>
 } {
   const read = Promise.withResolvers<'whole' | 'broken off'>()
   const handler: HttpHandler = async ({ body }) => {
     await new Promise((resolve) => setTimeout(resolve, pause))
-    read.resolve(await howItEnds(body as AsyncIterable<Uint8Array>))
+    read.resolve(await drain(body as AsyncIterable<Uint8Array>))
     return { status: 204, headers: {}, body: null }
   }
   return { handler, end: read.promise }

@@ -17,7 +17,7 @@ export const itemId = 'i'.repeat(26)
 export type Body = Readonly<Record<string, unknown>>
 
 /** Creates the context of `parseDraft` and `buildItem`, with the same randomness in every call. */
-export function building(
+export function createBuildContext(
   changes: { readonly limits?: Partial<Limits>; readonly randomBytes?: RandomBytes } = {},
 ): Pick<Context, 'dialect' | 'limits' | 'randomBytes'> {
   return {
@@ -48,22 +48,26 @@ export function storedItem(changes: Partial<Item> = {}): Item {
 }
 
 /** Creates a valid body with these changes. */
-export function bodyOf(changes: Body = {}): Body {
+export function createBody(changes: Body = {}): Body {
   return { category: 'LOGIN', vault: { id: vaultId }, ...changes }
 }
 
 /** Builds the item of a body over the stored item. */
-export function built(changes: Body = {}, before = storedItem(), context = building()): Item {
-  return buildItem(context, parseDraft(context, bodyOf(changes), { vaultId, itemId }), before)
+export function buildFromBody(
+  changes: Body = {},
+  before = storedItem(),
+  context = createBuildContext(),
+): Item {
+  return buildItem(context, parseDraft(context, createBody(changes), { vaultId, itemId }), before)
 }
 
 /** Builds the field of a body with one field. */
-export function builtField(
+export function buildFieldFromBody(
   draft: Body,
   before?: Item,
-  context?: ReturnType<typeof building>,
+  context?: ReturnType<typeof createBuildContext>,
 ): Field {
-  const [field] = built({ fields: [{ id: 'f', ...draft }] }, before, context).fields
+  const [field] = buildFromBody({ fields: [{ id: 'f', ...draft }] }, before, context).fields
   if (field === undefined) throw new Error('no field was built')
   return field
 }
@@ -76,7 +80,7 @@ export function storedField(field: Partial<Field> & Pick<FieldDraft, 'id'>): Fie
 /**
  * Returns the issues of the InvalidInputError that `work` throws. @throws Error if it throws none.
  */
-export function issuesOf(work: () => unknown): readonly InputIssue[] {
+export function captureIssues(work: () => unknown): readonly InputIssue[] {
   try {
     work()
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Converts a state of the patch model to an item, with its own small definition of validity. */
 
-import { idOf, isObject, type Json, type ModelState, newId } from './patch-model.js'
+import { getId, isObject, type Json, type ModelState, newId } from './patch-model.js'
 
 /** A placeholder for a generated value. */
 export const generated = '<generated>'
@@ -16,7 +16,7 @@ const day = /^(?:2024-02-29|\d+)$/
  * Returns the attributes of the final item that a client can set; undefined if the state is not a
  * valid item.
  */
-export function modelItem(state: ModelState): Json | undefined {
+export function toModelItem(state: ModelState): Json | undefined {
   const {
     category,
     title,
@@ -39,14 +39,14 @@ export function modelItem(state: ModelState): Json | undefined {
     ) &&
     isList(fields, (field) => isObject(field) && isField(field))
   if (!isValid) return undefined
-  const ids = (sections as Json[]).map(idOf)
+  const ids = (sections as Json[]).map(getId)
   const isWhole =
     areUnlike(ids) &&
     (urls as Json[]).filter(({ primary }) => primary).length <= 1 &&
-    areUnlike((fields as Json[]).map(idOf)) &&
+    areUnlike((fields as Json[]).map(getId)) &&
     areUnlike((fields as Json[]).map(({ purpose }) => purpose || undefined)) &&
     (fields as Json[]).every(
-      ({ section }) => idOf(section) === undefined || ids.includes(idOf(section)),
+      ({ section }) => getId(section) === undefined || ids.includes(getId(section)),
     )
   if (!isWhole) return undefined
   return present({
@@ -67,7 +67,7 @@ export function modelItem(state: ModelState): Json | undefined {
 function isKept({ id, vault, state, version, createdAt, lastEditedBy, files }: Json): boolean {
   return (
     (id === undefined || isId(id)) &&
-    (vault === undefined || isId(idOf(vault))) &&
+    (vault === undefined || isId(getId(vault))) &&
     isOne(state, [undefined, 'ARCHIVED', 'DELETED']) &&
     (version === undefined || Number.isInteger(version)) &&
     (createdAt === undefined || /^\d{4}-01-01T00:00:00Z$/.test(String(createdAt))) &&

@@ -17,12 +17,12 @@ export interface ItemRecord {
 }
 
 /** Parses the bytes of a record. */
-export function recordIn(body: Uint8Array): ItemRecord {
+export function parseRecord(body: Uint8Array): ItemRecord {
   const { header, text } = decodeRecord(body)
   return { item: parseItem(text), blobs: parseHeader(header).blobs }
 }
 
 /** Formats a record. */
-export function recordOf({ item, blobs }: ItemRecord): Uint8Array {
+export function formatRecord({ item, blobs }: ItemRecord): Uint8Array {
   return encodeRecord({ header: formatHeader(item, blobs), text: JSON.stringify(item) })
 }

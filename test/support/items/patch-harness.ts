@@ -9,23 +9,23 @@ import { InvalidInputError } from '../../../src/errors.js'
 import type { Item, ItemDraft, PatchOperation, VaultServiceOptions } from '../../../src/index.js'
 import { createSeededRandomBytes, createTestVault, loginDraft } from '../../../src/testing.js'
 import { expectUnpolluted } from '../source/prototype-pollution.js'
-import { recordsOf } from '../stores/stores.js'
+import { readRecords } from '../stores/stores.js'
 
 /** A stored item, and functions that patch it. */
-export interface PatchLab {
+export interface PatchHarness {
   /** The item before any patch. */
   readonly item: Item
   /** Returns the item after the patch. */
   patch(patch: unknown): Promise<Item>
   /** Returns the message of the error. Fails if any record changes. */
-  refusal(patch: unknown): Promise<string>
+  rejection(patch: unknown): Promise<string>
 }
 
 /** Creates a login with a generated password and these changes. */
-export async function createPatchLab(
+export async function createPatchHarness(
   changes: Partial<ItemDraft> = {},
   options: Partial<VaultServiceOptions> = {},
-): Promise<PatchLab> {
+): Promise<PatchHarness> {
   const { service, store, caller, vaultId } = await createTestVault(options)
   const draft = loginDraft(vaultId, changes)
   const item = await service.createItem(caller, { vaultId, item: draft })
@@ -40,13 +40,13 @@ export async function createPatchLab(
   return {
     item,
     patch: run,
-    async refusal(patch) {
-      const before = await recordsOf(store, vaultId)
+    async rejection(patch) {
+      const before = await readRecords(store, vaultId)
       const error = await run(patch).then(
         () => new Error('it was accepted'),
         (reason: unknown) => reason,
       )
-      expect(await recordsOf(store, vaultId)).toEqual(before)
+      expect(await readRecords(store, vaultId)).toEqual(before)
       if (!(error instanceof InvalidInputError)) throw error
       return error.message
     },
@@ -54,14 +54,14 @@ export async function createPatchLab(
 }
 
 /** Returns the result of the pure functions. Item and patch are deeply frozen. */
-export function patchedFrozen(item: Item, patch: unknown): Record<string, unknown> {
-  const plan = planPatch(contractDialect.parsePatch(frozen(patch)), resolveLimits())
+export function patchFrozen(item: Item, patch: unknown): Record<string, unknown> {
+  const plan = planPatch(contractDialect.parsePatch(freezeDeeply(patch)), resolveLimits())
   const randomBytes = createSeededRandomBytes()
-  return applyPatch(frozen(item), plan, () => newId(randomBytes))
+  return applyPatch(freezeDeeply(item), plan, () => newId(randomBytes))
 }
 
 /** Returns the attributes that a client can set, with defaults for lists and `favorite`. */
-export function settable(item: object): Record<string, unknown> {
+export function pickSettable(item: object): Record<string, unknown> {
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const names = ['category', 'title', ...Object.keys(emptyItem)]
   return Object.fromEntries(
@@ -70,8 +70,8 @@ export function settable(item: object): Record<string, unknown> {
 }
 
 /** Freezes a value deeply, so that every change of it throws. */
-function frozen<Value>(value: Value): Value {
+function freezeDeeply<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
-  for (const member of Object.values(value)) frozen(member)
+  for (const member of Object.values(value)) freezeDeeply(member)
   return Object.freeze(value)
 }

@@ -31,28 +31,31 @@ const addressable = [
 ].map((pattern) => new RegExp(`^${pattern}$`))
 
 /** Applies an operation; returns undefined if it is invalid. */
-export function modelStep(state: ModelState, operation: ModelOperation): ModelState | undefined {
+export function applyModelOperation(
+  state: ModelState,
+  operation: ModelOperation,
+): ModelState | undefined {
   try {
-    return stepped(state, operation)
+    return applyOperation(state, operation)
   } catch (error) {
     if (error instanceof InvalidOperation) return undefined
     throw error
   }
 }
 
-function stepped(state: ModelState, { op, path, value }: ModelOperation): ModelState {
+function applyOperation(state: ModelState, { op, path, value }: ModelOperation): ModelState {
   require(['add', 'remove', 'replace'].includes(op))
   require(op === 'remove' || value !== undefined)
   if (path === '' || path === '/') return whole(state, op, value)
   require(addressable.some((pattern) => pattern.test(path)))
-  const tokens = path.slice(1).split('/').map(decoded)
-  if (tokens[0] !== 'fields') return edited(state, op, tokens, value) as ModelState
+  const tokens = path.slice(1).split('/').map(decodeToken)
+  if (tokens[0] !== 'fields') return applyToNode(state, op, tokens, value) as ModelState
   const [, id, ...attribute] = tokens
   if (id === undefined && !(op === 'add' && isObject(value))) {
     require(op !== 'add' || Array.isArray(value))
-    return edited(state, op, tokens, resolved(value, state, state)) as ModelState
+    return applyToNode(state, op, tokens, resolveReferences(value, state, state)) as ModelState
   }
-  return { ...state, fields: editedFields(state, op, id ?? '-', attribute, value) }
+  return { ...state, fields: applyToFields(state, op, id ?? '-', attribute, value) }
 }
 
 /** Replaces the whole item as PUT does: absent attributes become empty. */
@@ -60,7 +63,7 @@ function whole(state: ModelState, op: string, value: unknown): ModelState {
   require(op !== 'remove' && isObject(value))
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const next: Json = { ...emptyItem, ...(value as Json) }
-  return { ...next, fields: resolved(next['fields'], state, next) }
+  return { ...next, fields: resolveReferences(next['fields'], state, next) }
 }
 
 /**
@@ -68,16 +71,16 @@ function whole(state: ModelState, op: string, value: unknown): ModelState {
  * field with that id. It moves to the given section; otherwise it keeps its own, unless the item no
  * longer has it.
  */
-function resolved(fields: unknown, before: ModelState, after: ModelState): unknown {
+function resolveReferences(fields: unknown, before: ModelState, after: ModelState): unknown {
   if (!Array.isArray(fields)) return fields
   return fields.map((field: unknown) => {
     if (!isReference(field)) return field
-    const found = listIn(before, 'fields').find((other) => idOf(other) === idOf(field))
+    const found = listIn(before, 'fields').find((other) => getId(other) === getId(field))
     require(isObject(found))
     const { section: old, ...kept } = found as Json
     const isGone =
-      idOf(old) !== undefined &&
-      listIn(after, 'sections').every((section) => idOf(section) !== idOf(old))
+      getId(old) !== undefined &&
+      listIn(after, 'sections').every((section) => getId(section) !== getId(old))
     const section = (field as Json)['section'] ?? (isGone ? undefined : old)
     return section === undefined ? kept : { ...kept, section }
   })
@@ -88,7 +91,7 @@ function listIn(state: ModelState, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-function editedFields(
+function applyToFields(
   state: ModelState,
   op: string,
   id: string,
@@ -99,22 +102,28 @@ function editedFields(
   if (!Array.isArray(fields)) throw new InvalidOperation()
   const isOfField = attribute.length === 0
   if (isOfField && op !== 'remove') require(isObject(value))
-  const whole = (field: unknown): unknown => (resolved([field], state, state) as unknown[])[0]
+  const whole = (field: unknown): unknown =>
+    (resolveReferences([field], state, state) as unknown[])[0]
   if (isOfField && op === 'add' && id === '-')
     return [...fields, { id: newId, ...(whole(value) as Json) }]
-  const ref = fields.findIndex((field) => idOf(field) === id)
+  const ref = fields.findIndex((field) => getId(field) === id)
   if (isOfField && op === 'add' && ref < 0) return [...fields, whole({ ...(value as Json), id })]
   require(ref >= 0)
   if (isOfField && op === 'remove') return fields.filter((_, other) => other !== ref)
-  if (isOfField && op === 'replace') require([undefined, id].includes(idOf(value) as string))
+  if (isOfField && op === 'replace') require([undefined, id].includes(getId(value) as string))
   const field = isOfField
     ? whole({ ...(value as Json), id })
-    : edited(fields[ref], op, attribute, value)
+    : applyToNode(fields[ref], op, attribute, value)
   return fields.map((old, other) => (other === ref ? field : old))
 }
 
 /** JSON Patch on plain JSON (RFC 6902, section 4). */
-function edited(node: unknown, op: string, tokens: readonly string[], value: unknown): unknown {
+function applyToNode(
+  node: unknown,
+  op: string,
+  tokens: readonly string[],
+  value: unknown,
+): unknown {
   const [token, ...rest] = tokens
   if (token === undefined) return value
   const isLast = rest.length === 0
@@ -123,12 +132,15 @@ function edited(node: unknown, op: string, tokens: readonly string[], value: unk
     require(isLast && op === 'add' ? at <= node.length : token !== '-' && at < node.length)
     if (isLast && op !== 'replace')
       return node.toSpliced(at, op === 'add' ? 0 : 1, ...(op === 'add' ? [value] : []))
-    return node.map((old, other) => (other === at ? edited(old, op, rest, value) : old))
+    return node.map((old, other) => (other === at ? applyToNode(old, op, rest, value) : old))
   }
   require(isObject(node) && ((isLast && op === 'add') || Object.hasOwn(node as Json, token)))
   const others = Object.entries(node as Json).filter(([name]) => name !== token)
   if (isLast && op === 'remove') return Object.fromEntries(others)
-  return Object.fromEntries([...others, [token, edited((node as Json)[token], op, rest, value)]])
+  return Object.fromEntries([
+    ...others,
+    [token, applyToNode((node as Json)[token], op, rest, value)],
+  ])
 }
 
 /** A placeholder for a generated id. */
@@ -140,7 +152,7 @@ export function isObject(value: unknown): value is Json {
 }
 
 /** Returns the id of a value that can be a field. */
-export function idOf(field: unknown): unknown {
+export function getId(field: unknown): unknown {
   return isObject(field) ? field['id'] : undefined
 }
 
@@ -149,7 +161,7 @@ function isReference(field: unknown): boolean {
   return !['type', 'label', 'value', 'purpose', 'generate', 'recipe'].some((name) => name in field)
 }
 
-function decoded(token: string): string {
+function decodeToken(token: string): string {
   return token.replace(/~(.)/g, (_, code) => {
     require(code === '0' || code === '1')
     return code === '0' ? '~' : '/'

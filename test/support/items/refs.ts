@@ -4,7 +4,7 @@ import type { Item } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
 
 /** Returns the ref of the item. */
-export function itemPlace({ vaultId, item }: Pick<TestVault, 'vaultId' | 'item'>): {
+export function itemRef({ vaultId, item }: Pick<TestVault, 'vaultId' | 'item'>): {
   readonly vaultId: string
   readonly itemId: string
 } {
@@ -12,7 +12,7 @@ export function itemPlace({ vaultId, item }: Pick<TestVault, 'vaultId' | 'item'>
 }
 
 /** Returns the ref of a file of the item, of the small file by default. */
-export function filePlace(
+export function fileRef(
   { vaultId, item, smallFile }: Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>,
   { id }: { readonly id: string } = smallFile,
 ): { readonly vaultId: string; readonly itemId: string; readonly fileId: string } {
@@ -20,6 +20,6 @@ export function filePlace(
 }
 
 /** Returns the current item. */
-export function itemNow(vault: TestVault): Promise<Item> {
-  return vault.service.getItem(vault.caller, itemPlace(vault))
+export function getCurrentItem(vault: TestVault): Promise<Item> {
+  return vault.service.getItem(vault.caller, itemRef(vault))
 }

@@ -10,10 +10,10 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSeededRandomBytes } from '../../../src/testing.js'
-import { recordsOf } from '../stores/stores.js'
+import { readRecords } from '../stores/stores.js'
 
 /** An item, and a function that patches it. */
-export interface OneItem {
+export interface SingleItem {
   readonly item: Item
   /**
    * Returns the item after the patch, which equals the stored one; or the error, after which every
@@ -23,7 +23,7 @@ export interface OneItem {
 }
 
 /** Stores the item of the draft, or an empty login if the draft is invalid. */
-export async function createOneItem(draft: object): Promise<OneItem> {
+export async function createSingleItem(draft: object): Promise<SingleItem> {
   const caller = createCaller('tester', '*')
   const store = createMemoryStore()
   const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
@@ -36,7 +36,7 @@ export async function createOneItem(draft: object): Promise<OneItem> {
   return {
     item,
     async patch(patch) {
-      const before = await recordsOf(store, vaultId)
+      const before = await readRecords(store, vaultId)
       try {
         const patched = await service.patchItem(caller, {
           ...ref,
@@ -48,7 +48,7 @@ export async function createOneItem(draft: object): Promise<OneItem> {
         return patched
       } catch (error) {
         if (!(error instanceof InvalidInputError)) throw error
-        const after = await recordsOf(store, vaultId)
+        const after = await readRecords(store, vaultId)
         if (after.join('\n') !== before.join('\n')) throw new Error('a rejected patch was stored')
         return error
       }

@@ -2,7 +2,7 @@
 
 import type { OperationName } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
-import { filePlace, itemPlace } from './refs.js'
+import { fileRef, itemRef } from './refs.js'
 
 /** The parts of a test vault that inputs refer to. */
 type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
@@ -10,7 +10,7 @@ type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
 /** Returns the inputs by operation. */
 export function vaultInputs(vault: Named): Readonly<Record<OperationName, object>> {
   const { vaultId } = vault
-  const [ref, file] = [itemPlace(vault), filePlace(vault)]
+  const [ref, file] = [itemRef(vault), fileRef(vault)]
   return {
     listVaults: {},
     createVault: { name: 'New' },

@@ -5,7 +5,7 @@ import type { ActivityEntry, ActivityLog } from '../../../src/index.js'
 const start = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** Creates an entry of this actor, this many milliseconds after the start of the test clock. */
-export function entryOf(actorId: string, milliseconds = 0): ActivityEntry {
+export function createEntry(actorId: string, milliseconds = 0): ActivityEntry {
   return {
     requestId: '00000000-0000-4000-8000-000000000000',
     timestamp: new Date(start + milliseconds).toISOString(),
@@ -17,7 +17,7 @@ export function entryOf(actorId: string, milliseconds = 0): ActivityEntry {
 }
 
 /** Returns all entries of a log in order. */
-export async function listOf(log: ActivityLog): Promise<ActivityEntry[]> {
+export async function readEntries(log: ActivityLog): Promise<ActivityEntry[]> {
   const listed: ActivityEntry[] = []
   for await (const entry of log.entries()) listed.push(entry)
   return listed

@@ -2,77 +2,78 @@
 
 import type { VaultError } from '../../../src/errors.js'
 
-/** The errors module. A program that loads the package twice has two copies. */
+/** The module of errors. A program that loads the package twice has two of them. */
 export type ErrorModule = typeof import('../../../src/errors.js')
 
 const id = 'a'.repeat(26)
 
 /**
- * The name of each class, a function that creates an error with a copy of the module, and its code
- * and status.
+ * The name of a class, a function that creates an error of it from a copy of the module, its code
+ * and its status.
  */
-export const made: readonly [string, (from: ErrorModule) => VaultError, string, number][] = [
+export const errorExamples: readonly [string, (from: ErrorModule) => VaultError, string, number][] =
   [
-    'InvalidInputError',
-    (from) => new from.InvalidInputError([{ path: 'a/0', message: 'is bad' }]),
-    'INVALID_INPUT',
-    400,
-  ],
-  ['UnauthorizedError', (from) => new from.UnauthorizedError(), 'UNAUTHORIZED', 401],
-  ['ForbiddenError', (from) => new from.ForbiddenError(id), 'FORBIDDEN', 403],
-  ['NotFoundError', (from) => new from.NotFoundError('item', id), 'NOT_FOUND', 404],
-  ['ConflictError', (from) => new from.ConflictError('taken'), 'CONFLICT', 409],
-  [
-    'PreconditionFailedError',
-    (from) => new from.PreconditionFailedError(id),
-    'PRECONDITION_FAILED',
-    412,
-  ],
-  [
-    'ContentTooLargeError',
-    (from) => new from.ContentTooLargeError('large'),
-    'CONTENT_TOO_LARGE',
-    413,
-  ],
-  ['StorageError', (from) => new from.StorageError('broken'), 'STORAGE_FAILED', 500],
-  [
-    'StorageUnavailableError',
-    (from) => new from.StorageUnavailableError('locked'),
-    'STORAGE_UNAVAILABLE',
-    503,
-  ],
-  [
-    'ActivityUnavailableError',
-    (from) => new from.ActivityUnavailableError('deaf'),
-    'ACTIVITY_UNAVAILABLE',
-    503,
-  ],
-  ['DecryptionError', (from) => new from.DecryptionError(), 'DECRYPTION_FAILED', 500],
-  ['GenerationError', (from) => new from.GenerationError(), 'GENERATION_FAILED', 500],
-  ['RouteNotFoundError', (from) => new from.RouteNotFoundError(), 'ROUTE_NOT_FOUND', 404],
-  [
-    'MethodNotAllowedError',
-    (from) => new from.MethodNotAllowedError('none'),
-    'METHOD_NOT_ALLOWED',
-    405,
-  ],
-  ['RequestTimeoutError', (from) => new from.RequestTimeoutError('slow'), 'REQUEST_TIMEOUT', 408],
-  [
-    'UnsupportedMediaTypeError',
-    (from) => new from.UnsupportedMediaTypeError('type'),
-    'UNSUPPORTED_MEDIA_TYPE',
-    415,
-  ],
-  [
-    'TooManyRequestsError',
-    (from) => new from.TooManyRequestsError('slower'),
-    'TOO_MANY_REQUESTS',
-    429,
-  ],
-  [
-    'AuthenticationUnavailableError',
-    (from) => new from.AuthenticationUnavailableError('down'),
-    'AUTHENTICATION_UNAVAILABLE',
-    503,
-  ],
-]
+    [
+      'InvalidInputError',
+      (from) => new from.InvalidInputError([{ path: 'a/0', message: 'is bad' }]),
+      'INVALID_INPUT',
+      400,
+    ],
+    ['UnauthorizedError', (from) => new from.UnauthorizedError(), 'UNAUTHORIZED', 401],
+    ['ForbiddenError', (from) => new from.ForbiddenError(id), 'FORBIDDEN', 403],
+    ['NotFoundError', (from) => new from.NotFoundError('item', id), 'NOT_FOUND', 404],
+    ['ConflictError', (from) => new from.ConflictError('taken'), 'CONFLICT', 409],
+    [
+      'PreconditionFailedError',
+      (from) => new from.PreconditionFailedError(id),
+      'PRECONDITION_FAILED',
+      412,
+    ],
+    [
+      'ContentTooLargeError',
+      (from) => new from.ContentTooLargeError('large'),
+      'CONTENT_TOO_LARGE',
+      413,
+    ],
+    ['StorageError', (from) => new from.StorageError('broken'), 'STORAGE_FAILED', 500],
+    [
+      'StorageUnavailableError',
+      (from) => new from.StorageUnavailableError('locked'),
+      'STORAGE_UNAVAILABLE',
+      503,
+    ],
+    [
+      'ActivityUnavailableError',
+      (from) => new from.ActivityUnavailableError('deaf'),
+      'ACTIVITY_UNAVAILABLE',
+      503,
+    ],
+    ['DecryptionError', (from) => new from.DecryptionError(), 'DECRYPTION_FAILED', 500],
+    ['GenerationError', (from) => new from.GenerationError(), 'GENERATION_FAILED', 500],
+    ['RouteNotFoundError', (from) => new from.RouteNotFoundError(), 'ROUTE_NOT_FOUND', 404],
+    [
+      'MethodNotAllowedError',
+      (from) => new from.MethodNotAllowedError('none'),
+      'METHOD_NOT_ALLOWED',
+      405,
+    ],
+    ['RequestTimeoutError', (from) => new from.RequestTimeoutError('slow'), 'REQUEST_TIMEOUT', 408],
+    [
+      'UnsupportedMediaTypeError',
+      (from) => new from.UnsupportedMediaTypeError('type'),
+      'UNSUPPORTED_MEDIA_TYPE',
+      415,
+    ],
+    [
+      'TooManyRequestsError',
+      (from) => new from.TooManyRequestsError('slower'),
+      'TOO_MANY_REQUESTS',
+      429,
+    ],
+    [
+      'AuthenticationUnavailableError',
+      (from) => new from.AuthenticationUnavailableError('down'),
+      'AUTHENTICATION_UNAVAILABLE',
+      503,
+    ],
+  ]

@@ -4,12 +4,12 @@ import type { OperationName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import { createCallbackActivityLog } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
-import { type CallPlace, vaultCalls } from './vault-calls.js'
+import { type CallRef, vaultCalls } from './vault-calls.js'
 
 /** A call that succeeds. */
 export interface ObservedCall {
   readonly name: OperationName
-  run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
+  run(service: VaultService, caller: Caller | undefined, ref: CallRef): Promise<unknown>
 }
 
 /** The id of the vault that `createVault` creates here. */
@@ -27,14 +27,14 @@ export const observedCalls: readonly ObservedCall[] = [
 ]
 
 /** Returns the ids that the calls refer to on a test vault. */
-export function placeOf({ vaultId, item, smallFile }: TestVault): CallPlace {
+export function toCallRef({ vaultId, item, smallFile }: TestVault): CallRef {
   return { vaultId, itemId: item.id, fileId: smallFile.id }
 }
 
 type Named = 'nothing' | 'vault' | 'item'
 
 /** The activity entry of each call on a new test vault, whose item is at version 3. */
-export const recordedAs: Readonly<
+export const expectedEntries: Readonly<
   Record<OperationName, readonly [ActivityEntry['action'], 'ITEM' | 'VAULT', Named, number?]>
 > = {
   createVault: ['CREATE', 'VAULT', 'vault'],
@@ -68,7 +68,7 @@ export interface SpyLog extends ActivityLog {
 }
 
 /** Creates a log that accepts every entry, unless `refuse` throws. */
-export function spyLog(refuse: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
+export function createSpyLog(refuse: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
   const told: ActivityEntry[] = []
   const log = createCallbackActivityLog(async (entry) => {
     told.push(entry)
@@ -78,6 +78,6 @@ export function spyLog(refuse: (entry: ActivityEntry) => unknown = () => undefin
 }
 
 /** Returns the calls of a recording store that change it. */
-export function changesAmong(calls: readonly string[]): string[] {
+export function pickWrites(calls: readonly string[]): string[] {
   return calls.filter((call) => /\.(?:put|write|delete)$/.test(call))
 }

@@ -3,35 +3,35 @@
 import type { ResourceType } from '../../../src/index.js'
 
 /** The expected members of an error, for `rejects.toMatchObject`. */
-export interface Refusal {
+export interface ExpectedError {
   readonly code: string
   readonly status: number
   readonly message?: string
 }
 
-export const unauthorized: Refusal = {
+export const unauthorized: ExpectedError = {
   code: 'UNAUTHORIZED',
   status: 401,
   message: 'Invalid bearer token',
 }
 
-export function invalid(message?: string): Refusal {
+export function invalid(message?: string): ExpectedError {
   return { code: 'INVALID_INPUT', status: 400, ...(message !== undefined && { message }) }
 }
 
 /**
  * A caller without the permission for `missing` but with the other one; without both by default.
  */
-export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): Refusal {
+export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): ExpectedError {
   const purpose = missing === undefined ? '' : ` for ${missing}`
   return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }
 }
 
-export function notFound(resource: ResourceType, id: string): Refusal {
+export function notFound(resource: ResourceType, id: string): ExpectedError {
   return { code: 'NOT_FOUND', status: 404, message: `${resource} ${id} not found` }
 }
 
-export function staleVersion(itemId: string): Refusal {
+export function versionMismatch(itemId: string): ExpectedError {
   return {
     code: 'PRECONDITION_FAILED',
     status: 412,
@@ -39,6 +39,6 @@ export function staleVersion(itemId: string): Refusal {
   }
 }
 
-export const storageFailed: Refusal = { code: 'STORAGE_FAILED', status: 500 }
+export const storageFailed: ExpectedError = { code: 'STORAGE_FAILED', status: 500 }
 
-export const conflict: Refusal = { code: 'CONFLICT', status: 409 }
+export const conflict: ExpectedError = { code: 'CONFLICT', status: 409 }

@@ -7,7 +7,7 @@ import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
 
 /** Creates a vault with the marker in every value of its item. */
-export async function markedVault(marker: string, store?: VaultStore): Promise<TestVault> {
+export async function createMarkedVault(marker: string, store?: VaultStore): Promise<TestVault> {
   const vault = await createTestVault(store === undefined ? {} : { store })
   const { vaultId, item, service, caller } = vault
   await service.replaceItem(caller, {
@@ -28,7 +28,7 @@ export async function markedVault(marker: string, store?: VaultStore): Promise<T
 export type MarkedCalls = Record<Exclude<OperationName, 'listActivity'>, () => Promise<unknown>>
 
 /** Returns the calls, with the marker in every input, on a marked vault. */
-export function markedCalls(
+export function createMarkedCalls(
   marker: string,
   { service, caller, vaultId, item }: TestVault,
   who = caller,

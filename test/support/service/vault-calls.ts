@@ -13,7 +13,7 @@ import type {
 import { noteDraft } from '../../../src/testing.js'
 
 /** The ids that a call refers to. */
-export interface CallPlace {
+export interface CallRef {
   readonly vaultId: string
   readonly itemId: string
   readonly fileId: string
@@ -25,9 +25,9 @@ export interface VaultCall {
   readonly needs: readonly Permission[]
   /** The smallest resource in its input. */
   readonly names: 'vault' | 'item' | 'file'
-  run(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
+  run(service: VaultService, caller: Caller | undefined, ref: CallRef): Promise<unknown>
   /** A call with an invalid body; absent for operations without a body. */
-  runBadBody?(service: VaultService, caller: Caller | undefined, ref: CallPlace): Promise<unknown>
+  runBadBody?(service: VaultService, caller: Caller | undefined, ref: CallRef): Promise<unknown>
 }
 
 const badDraft = (vaultId: string): ItemDraft => ({
@@ -209,7 +209,7 @@ export const callsWithBody: readonly Required<VaultCall>[] = vaultCalls.filter(
 )
 
 /** Valid ids of resources that do not exist. */
-export const nowhere: CallPlace = {
+export const missingRef: CallRef = {
   vaultId: 'a'.repeat(26),
   itemId: 'b'.repeat(26),
   fileId: 'c'.repeat(26),

@@ -1,4 +1,6 @@
-/** Type checks of modules that exist only as text, and the exports of the package, by the compiler. */
+/**
+ * Type checks of modules that exist only as text, and the exports of the package, by the compiler.
+ */
 
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -28,8 +30,8 @@ export function exportsOfEntries(): ReadonlyMap<string, readonly string[]> {
 export const withoutDom: ts.CompilerOptions = { lib: ['lib.es2023.d.ts'], types: ['node'] }
 
 /**
- * Type-checks modules against the sources. Returns their errors as `<path>:<line> <message>`; errors
- * in the sources are left out.
+ * Type-checks modules against the sources. Returns their errors as `<path>:<line> <message>`;
+ * errors in the sources are left out.
  * @param modules The text of each module, by path from the root of the project.
  */
 export function compileErrors(
@@ -61,7 +63,9 @@ export function compileErrors(
   })
 }
 
-/** Parsed files by language version and path. Files of the project do not change while tests run. */
+/**
+ * Parsed files by language version and path. Files of the project do not change while tests run.
+ */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /** A host that parses every file once per process; `texts` are files that exist only here. */

@@ -13,7 +13,7 @@ export interface Block {
 }
 
 /** Returns the paths of all pages, written or generated, from the root of the project. */
-export function pages(): readonly string[] {
+export function listPages(): readonly string[] {
   const inFolder = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
@@ -25,13 +25,13 @@ export function pages(): readonly string[] {
 }
 
 /** Returns the text of a page. */
-export function textOf(page: string): string {
+export function readPage(page: string): string {
   return readFileSync(page, 'utf8')
 }
 
 /** Returns the code blocks of a page in order. */
-export function blocksOf(page: string): readonly Block[] {
-  const text = textOf(page)
+export function findBlocks(page: string): readonly Block[] {
+  const text = readPage(page)
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(
     ({ index, 1: kind = '', 2: block = '' }) => ({
       place: `${page}:${text.slice(0, index).split('\n').length}`,
@@ -45,10 +45,10 @@ export function blocksOf(page: string): readonly Block[] {
  * Returns the targets of the links to other pages, as path and fragment; external links are left
  * out.
  */
-export function linksOf(
+export function findLinks(
   page: string,
 ): readonly { readonly path: string; readonly fragment: string }[] {
-  return [...proseIn(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+  return [...proseIn(readPage(page)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return []
     const [path = '', fragment = ''] = target.split('#')
     return [{ path: path === '' ? page : join(dirname(page), path), fragment }]
@@ -56,8 +56,8 @@ export function linksOf(
 }
 
 /** Returns the fragments of the page's headings. */
-export function fragmentsOf(page: string): readonly string[] {
-  return [...proseIn(textOf(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+export function headingFragments(page: string): readonly string[] {
+  return [...proseIn(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -69,10 +69,10 @@ export function fragmentsOf(page: string): readonly string[] {
  * Returns the paths of the project that the page contains as code, such as `src/store.ts`, from the
  * root or from `src`.
  */
-export function pathsOf(page: string): readonly string[] {
+export function findPaths(page: string): readonly string[] {
   const ours =
     /^(?:(?:bench|docs|examples|reliability|scripts|src|test)\/.+|.+\/.+\.(?:ts|mjs|cjs))$/
-  const named = [...proseIn(textOf(page)).matchAll(/`([\w./@-]+)`/g)].map(([, name = '']) => name)
+  const named = [...proseIn(readPage(page)).matchAll(/`([\w./@-]+)`/g)].map(([, name = '']) => name)
   return named.filter((name) => ours.test(name))
 }
 
@@ -80,7 +80,7 @@ export function pathsOf(page: string): readonly string[] {
  * Returns rows that are not rendered as table rows: the first line of a table without a delimiter
  * row, and rows with another number of cells than the first one.
  */
-export function brokenRowsIn(text: string): readonly string[] {
+export function findBrokenRows(text: string): readonly string[] {
   const tables = proseIn(text).matchAll(/(?:^ *\|.*(?:\n|$))+/gm)
   return [...tables].flatMap(([table]) => {
     const [header = '', rule = '', ...rows] = table.trimEnd().split('\n')

@@ -15,7 +15,10 @@ export interface Running {
   readonly pid: number
   /** Kills the program; does nothing if it has ended. */
   kill(): void
-  /** Resolves with the output so far as soon as it contains `text`. Rejects if the program ends first. */
+  /**
+   * Resolves with the output so far as soon as it contains `text`. Rejects if the program ends
+   * first.
+   */
   printed(text: string): Promise<string>
   readonly ended: Promise<Ended>
 }
@@ -23,8 +26,8 @@ export interface Running {
 const flags = ['--import', './scripts/register-sources.ts']
 
 /**
- * Returns an environment without colours, so that output can be compared, and with a cache of compiled
- * sources, which halves the start time.
+ * Returns an environment without colours, so that output can be compared, and with a cache of
+ * compiled sources, which halves the start time.
  */
 export function plainEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = process.env

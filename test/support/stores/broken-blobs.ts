@@ -121,7 +121,10 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
   variant(isolation, /^after a reader/, () => keeping((chunk) => chunk.slice())),
 ]
 
-/** A store that stores the result of `keep` for each chunk, and returns the stored chunks themselves. */
+/**
+ * A store that stores the result of `keep` for each chunk, and returns the stored chunks
+ * themselves.
+ */
 function keeping(keep: (chunk: Uint8Array) => Uint8Array): Partial<BlobStore> {
   const stored = new Map<string, Uint8Array[]>()
   return {

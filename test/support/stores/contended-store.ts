@@ -5,18 +5,18 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 
 /** A store with a record of its writes. */
-export interface CrowdedStore extends VaultStore {
+export interface ContendedStore extends VaultStore {
   /** The successful puts and deletes of records in order, such as `put vaults/x`. */
   readonly done: string[]
   /**
    * Returns everything that is stored: records as `collection/id`, blobs by id. Records that mark a
    * vault as deleted are left out.
    */
-  left(): Promise<string[]>
+  listRemaining(): Promise<string[]>
 }
 
 /** Creates a memory store whose calls each start when `turn` resolves. */
-export function crowdedStore(turn: () => Promise<unknown>): CrowdedStore {
+export function createContendedStore(turn: () => Promise<unknown>): ContendedStore {
   const { records, blobs } = createMemoryStore()
   const done: string[] = []
   const collections = new Set<string>()
@@ -42,9 +42,9 @@ export function crowdedStore(turn: () => Promise<unknown>): CrowdedStore {
     },
   }
   return {
-    ...waitingStore(watched, turn),
+    ...delayCalls(watched, turn),
     done,
-    async left() {
+    async listRemaining() {
       const lists = [...collections].map(async (collection) =>
         (await records.list(collection, { limit: 5000 }))
           .filter(({ id, body }) => collection !== 'vaults' || !isTombstone(id, body))
@@ -61,7 +61,7 @@ function isTombstone(id: string, body: Uint8Array): boolean {
 }
 
 /** Delays each call of a store until `turn` resolves. */
-export function waitingStore(
+export function delayCalls(
   { records, blobs }: VaultStore,
   turn: () => Promise<unknown>,
 ): VaultStore {
@@ -82,12 +82,12 @@ export function waitingStore(
 }
 
 /** A test vault on a contended store. */
-export interface CrowdedVault extends TestVault {
-  readonly store: CrowdedStore
+export interface ContendedVault extends TestVault {
+  readonly store: ContendedStore
 }
 
 /** Creates a test vault with older versions of its item, on a store without delays. */
-export async function crowdedVault(): Promise<CrowdedVault> {
-  const store = crowdedStore(() => Promise.resolve())
+export async function createContendedVault(): Promise<ContendedVault> {
+  const store = createContendedStore(() => Promise.resolve())
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }

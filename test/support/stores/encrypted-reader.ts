@@ -20,7 +20,7 @@ export interface StoredRing {
 }
 
 /** Encodes fields, each with its length before it. */
-export function fields(...values: readonly (string | number | Uint8Array)[]): Buffer {
+export function encodeFieldsByHand(...values: readonly (string | number | Uint8Array)[]): Buffer {
   return Buffer.concat(
     values.flatMap((value) => {
       const bytes = typeof value === 'number' ? Buffer.alloc(8) : Buffer.from(value as string)
@@ -43,7 +43,7 @@ function open(key: Uint8Array, nonce: Buffer, additional: Buffer, sealed: Buffer
 }
 
 /** Decrypts the envelope of a record. */
-export function openRecord(
+export function decryptRecord(
   key: Uint8Array,
   { collection, id, version }: { collection: string; id: string; version: number },
   envelope: Buffer,
@@ -52,19 +52,28 @@ export function openRecord(
   const keyId = envelope.readUInt16BE(2)
   const shift = envelope.readUInt32BE(4)
   const indexKey = envelope.subarray(8, end)
-  const additional = fields(1, 'record', collection, id, version, keyId, shift, indexKey)
+  const additional = encodeFieldsByHand(
+    1,
+    'record',
+    collection,
+    id,
+    version,
+    keyId,
+    shift,
+    indexKey,
+  )
   return open(key, envelope.subarray(end, end + 24), additional, envelope.subarray(end + 24))
 }
 
 /** Decrypts the envelope of a blob. */
-export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer {
+export function decryptBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer {
   const keyId = envelope.readUInt16BE(2)
   const pieces: Buffer[] = []
   for (let number = 0, start = 24; start < envelope.length; number++, start += 65_552) {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(number)
     const isLast = start + 65_552 >= envelope.length
-    const additional = fields(1, 'blob', id, number, isLast ? 1 : 0, keyId)
+    const additional = encodeFieldsByHand(1, 'blob', id, number, isLast ? 1 : 0, keyId)
     const nonce = Buffer.concat([envelope.subarray(4, 24), count])
     pieces.push(open(key, nonce, additional, envelope.subarray(start, start + 65_552)))
   }
@@ -72,8 +81,8 @@ export function openBlob(key: Uint8Array, id: string, envelope: Buffer): Buffer 
 }
 
 /** Returns the blind index label of a string in a collection. */
-export function labelOf(key: Uint8Array, collection: string, text: string): Buffer {
-  const message = fields('label', collection, text)
+export function blindLabel(key: Uint8Array, collection: string, text: string): Buffer {
+  const message = encodeFieldsByHand('label', collection, text)
   return createHmac('sha256', key).update(message).digest().subarray(0, 16)
 }
 
@@ -84,9 +93,11 @@ export function ringMac(
   version: number,
   { format, shifted, keys }: StoredRing,
 ): Buffer {
-  const ringKey = createHmac('sha256', material.subarray(32)).update(fields('ring key')).digest()
+  const ringKey = createHmac('sha256', material.subarray(32))
+    .update(encodeFieldsByHand('ring key'))
+    .digest()
   const entries = keys.flatMap(({ id, kekId, wrapped }) => [id, kekId, wrapped])
-  const message = fields(format, 'ring', scope, version, Number(shifted), ...entries)
+  const message = encodeFieldsByHand(format, 'ring', scope, version, Number(shifted), ...entries)
   return createHmac('sha256', ringKey).update(message).digest()
 }
 

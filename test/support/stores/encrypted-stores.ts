@@ -10,17 +10,17 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 
 /** Creates a key provider with a new key. */
-export function freshKeys(): KeyProvider {
+export function createKeys(): KeyProvider {
   return createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 }
 
 /** Wraps a store with new keys. */
-export function encrypted(inner: VaultStore = createMemoryStore()): EncryptedStore {
-  return createEncryptedStore(inner, { keys: freshKeys() })
+export function encryptStore(inner: VaultStore = createMemoryStore()): EncryptedStore {
+  return createEncryptedStore(inner, { keys: createKeys() })
 }
 
 /** Writes bytes to the inner store, over any existing record, like an attacker. */
-export async function plant(
+export async function overwriteInner(
   { records }: VaultStore,
   key: RecordKey,
   record: { readonly body: Uint8Array; readonly indexKey?: string },
@@ -33,15 +33,15 @@ export async function plant(
 }
 
 /** A store that keeps a copy of every write. */
-export interface CopiedStore extends VaultStore {
+export interface CopyingStore extends VaultStore {
   readonly written: (RecordKey & { readonly body: Uint8Array; readonly indexKey?: string })[]
   readonly contents: { readonly id: string; readonly bytes: Uint8Array }[]
 }
 
 /** Copies everything that is written to a store. */
-export function copied({ records, blobs }: VaultStore): CopiedStore {
-  const written: CopiedStore['written'] = []
-  const contents: CopiedStore['contents'] = []
+export function copyWrites({ records, blobs }: VaultStore): CopyingStore {
+  const written: CopyingStore['written'] = []
+  const contents: CopyingStore['contents'] = []
   return {
     written,
     contents,
@@ -64,7 +64,7 @@ export function copied({ records, blobs }: VaultStore): CopiedStore {
 }
 
 /** Returns everything that was ever written, byte for byte, as one string. */
-export function everythingIn({ written, contents }: CopiedStore): string {
+export function joinWrites({ written, contents }: CopyingStore): string {
   const records = written.map(
     ({ collection, id, indexKey = '', body }) => `${collection} ${id} ${indexKey} ${latin1(body)}`,
   )

@@ -12,7 +12,7 @@ export interface HangingStore extends VaultStore {
 }
 
 /** Wraps a store; calls succeed until one is made to hang. */
-export function hangingStore({ records, blobs }: VaultStore): HangingStore {
+export function createHangingStore({ records, blobs }: VaultStore): HangingStore {
   let next: { name: string; collection: string; gate: Promise<void> } | undefined
   const wait = async (name: string, collection = ''): Promise<void> => {
     if (next?.name !== name || !collection.startsWith(next.collection)) return

@@ -3,7 +3,7 @@
 import type { VaultStore } from '../../../src/index.js'
 
 /** Runs `work` directly before or after the first put or delete in a collection. */
-export function interrupted(
+export function createInterruptedStore(
   { records, blobs }: VaultStore,
   collection: string,
   when: 'before' | 'after',

@@ -15,7 +15,8 @@ import {
 export const databaseUrl = process.env['DATABASE_URL']
 
 /** The suffix of titles when no server is configured. */
-export const orNotRun = databaseUrl === undefined ? ' (not run: DATABASE_URL names no server)' : ''
+export const skippedSuffix =
+  databaseUrl === undefined ? ' (not run: DATABASE_URL names no server)' : ''
 
 /** Creates a database in this process, PostgreSQL 18. */
 export function openPGlite(): PGlite {
@@ -25,7 +26,7 @@ export function openPGlite(): PGlite {
 let places = 0
 
 /** Creates new, empty tables beside those of other tests. */
-export async function freshTables(
+export async function createTables(
   client: PostgresClient,
   schema?: string,
 ): Promise<Required<PostgresTableOptions>> {
@@ -35,12 +36,15 @@ export async function freshTables(
 }
 
 /** Creates a store on new tables. */
-export async function freshStore(client: PostgresClient, schema?: string): Promise<VaultStore> {
-  return createPostgresStore(client, await freshTables(client, schema))
+export async function createStoreOnTables(
+  client: PostgresClient,
+  schema?: string,
+): Promise<VaultStore> {
+  return createPostgresStore(client, await createTables(client, schema))
 }
 
 /** A schema on the server, and connections to it. */
-export interface ServerPlace {
+export interface TestSchema {
   readonly schema: string
   /** Creates another pool; `remove` closes it. */
   connect(options?: pg.PoolConfig): pg.Pool
@@ -49,7 +53,7 @@ export interface ServerPlace {
 }
 
 /** Creates a schema on the server. @throws Error if DATABASE_URL is not set. */
-export async function createPlace(): Promise<ServerPlace> {
+export async function createTestSchema(): Promise<TestSchema> {
   if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set')
   const schema = `cofferkit_test_${randomBytes(6).toString('hex')}`
   const pools: pg.Pool[] = []

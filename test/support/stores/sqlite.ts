@@ -15,26 +15,26 @@ export interface OpenDatabase extends SqliteDatabase {
 
 /** The drivers by name. A database that is still open is closed when its test ends. */
 export const drivers: Readonly<Record<string, (path: string) => OpenDatabase>> = {
-  'node:sqlite': (path) => closedLater(new DatabaseSync(path)),
-  'better-sqlite3': (path) => closedLater(new Database(path)),
+  'node:sqlite': (path) => closeAfterTest(new DatabaseSync(path)),
+  'better-sqlite3': (path) => closeAfterTest(new Database(path)),
 }
 
 /**
  * Returns a path in a new folder, which is removed when the test ends. The file does not exist yet.
  */
-export function newDatabasePath(): string {
+export function createDatabasePath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-sqlite-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return join(folder, 'vault.db')
 }
 
 /** Opens a database with node:sqlite, in a new file by default. */
-export function openNodeDatabase(path = newDatabasePath()): OpenDatabase {
-  return closedLater(new DatabaseSync(path))
+export function openNodeDatabase(path = createDatabasePath()): OpenDatabase {
+  return closeAfterTest(new DatabaseSync(path))
 }
 
 /** Records the statements that a database runs, such as `begin immediate`. */
-export function watched<Watched extends SqliteDatabase>(
+export function recordStatements<Watched extends SqliteDatabase>(
   database: Watched,
 ): { readonly database: SqliteDatabase; readonly log: string[] } {
   const log: string[] = []
@@ -52,7 +52,7 @@ export function watched<Watched extends SqliteDatabase>(
   return { database: { prepare, exec: (sql) => database.exec(sql) }, log }
 }
 
-function closedLater(database: OpenDatabase): OpenDatabase {
+function closeAfterTest(database: OpenDatabase): OpenDatabase {
   onTestFinished(() => {
     try {
       database.close()

@@ -10,7 +10,7 @@ export interface RecordingStore extends VaultStore {
 }
 
 /** Records every call to a store when it starts. */
-export function recordingStore(inner: VaultStore = createMemoryStore()): RecordingStore {
+export function createRecordingStore(inner: VaultStore = createMemoryStore()): RecordingStore {
   const calls: string[] = []
   const store = createFaultyStore(inner, (call) => {
     calls.push(`${call.store}.${call.method}`)
@@ -20,12 +20,12 @@ export function recordingStore(inner: VaultStore = createMemoryStore()): Recordi
 }
 
 /** A store with the ids of its blobs in the order of writing. */
-export interface BlobWatch extends VaultStore {
+export interface BlobTrackingStore extends VaultStore {
   readonly blobIds: Set<string>
 }
 
 /** Records the ids of the blobs in a store. */
-export function watchBlobs(inner: VaultStore = createMemoryStore()): BlobWatch {
+export function trackBlobs(inner: VaultStore = createMemoryStore()): BlobTrackingStore {
   const blobIds = new Set<string>()
   return {
     records: inner.records,
@@ -45,7 +45,7 @@ export function watchBlobs(inner: VaultStore = createMemoryStore()): BlobWatch {
 }
 
 /** Returns every vault record, and every item record of one vault, as text. */
-export async function recordsOf({ records }: VaultStore, vaultId: string): Promise<string[]> {
+export async function readRecords({ records }: VaultStore, vaultId: string): Promise<string[]> {
   const decoder = new TextDecoder()
   const listed = await Promise.all(
     ['vaults', `items/${vaultId}`].map((collection) => records.list(collection, { limit: 5000 })),

@@ -15,7 +15,7 @@ import {
 } from '../../support/broken-variant.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { hostileRequests } from '../../support/http/checked-handlers.js'
-import { listening, serving } from '../../support/http/serve.js'
+import { withListener, withServer } from '../../support/http/serve.js'
 
 const readItem = 'returns 403 for a caller of another vault trying to read an item'
 const invalidTitle = 'returns 400 for an item with the title true'
@@ -149,7 +149,7 @@ const polluted = 'cofferkitWasHere'
 async function runCase(caseName: string, subject: HandlerDefect): Promise<void> {
   const contractCase = hostileRequests.find(({ name }) => name === caseName)
   await contractCase?.run({
-    serve: (handler, work) => serving(createNodeListener(subject(handler)), work),
+    serve: (handler, work) => withListener(createNodeListener(subject(handler)), work),
   })
 }
 
@@ -196,7 +196,7 @@ describe('hostileRequests', () => {
       socket.on('data', () => socket.end(response))
     })
     const mount = (_: HttpHandler, work: (origin: string) => Promise<void>): Promise<void> =>
-      listening(server, work)
+      withServer(server, work)
     await expect(contractCase?.run({ serve: mount })).rejects.toThrow(message)
   })
 
@@ -213,7 +213,7 @@ describe('hostileRequests', () => {
         socket.on('error', () => {})
         socket.on('data', () => socket.end(response))
       })
-      await contractCase?.run({ serve: (_, work) => listening(server, work) })
+      await contractCase?.run({ serve: (_, work) => withServer(server, work) })
     }
     expect(contractCase?.name).toBe('returns 404 for dot segments in the target')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import { httpContract } from '../../../src/testing.js'
 import { brokenMounts } from '../../support/http/broken-mounts.js'
-import { onMount } from '../../support/http/serve.js'
+import { runOnMount } from '../../support/http/serve.js'
 
 const variants = brokenMounts.flatMap(({ caseName, ...variant }) =>
   httpContract
@@ -20,7 +20,7 @@ describe('httpContract', () => {
   it.each(variants)(
     'detects the mount that breaks it: $name',
     async ({ run, message, subject }) => {
-      const mount = onMount(run, (handler) => createNodeListener(subject(handler)))
+      const mount = runOnMount(run, (handler) => createNodeListener(subject(handler)))
       await expect(mount).rejects.toThrow(message)
     },
   )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeFields, type Field } from '../../../../src/storage/encrypted/envelope/encoding.js'
 import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
-import { fields } from '../../../support/stores/encrypted-reader.js'
+import { encodeFieldsByHand } from '../../../support/stores/encrypted-reader.js'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 })
 const number = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
@@ -22,7 +22,7 @@ describe('encodeFields', () => {
     fc.assert(
       fc.property(fc.array(field, { maxLength: 8 }), (values) => {
         const encoded = Buffer.from(encodeFields(values))
-        return encoded.equals(fields(...values))
+        return encoded.equals(encodeFieldsByHand(...values))
       }),
       { numRuns: propertyRuns() },
     )

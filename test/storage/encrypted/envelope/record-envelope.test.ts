@@ -210,7 +210,7 @@ describe('the record vectors of test/vectors/envelope.json', () => {
     const envelope = bytes(vector.envelope)
     expect(encryptEnvelope(vector, dataKey, content, bytes(vector.nonce))).toEqual(envelope)
     expect(decryptAt(vector, envelope, dataKey)).toEqual(content.body)
-    const readerBody = reader.openRecord(dataKey.bytes, vector, Buffer.from(envelope))
+    const readerBody = reader.decryptRecord(dataKey.bytes, vector, Buffer.from(envelope))
     expect(readerBody.toString('hex')).toBe(vector.body)
   })
 })

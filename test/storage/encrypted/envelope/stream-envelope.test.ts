@@ -27,7 +27,7 @@ const sealedLength = chunkLength + 16
 async function envelopeOf(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
   const source = createByteReader(support.streamOf([content]))
   const stream = toByteStream(encryptChunks(id, key, source, prefix), source)
-  return Buffer.from(await support.bytesOf(stream))
+  return Buffer.from(await support.readBytes(stream))
 }
 
 async function opened(
@@ -44,7 +44,7 @@ async function opened(
     decryptChunks(id, async () => dataKey, source),
     source,
   )
-  return Buffer.from(await support.bytesOf(stream))
+  return Buffer.from(await support.readBytes(stream))
 }
 
 /** Returns the header and the chunks of an envelope. */
@@ -188,7 +188,7 @@ describe('encryptChunks and decryptChunks', () => {
       decryptChunks('v/a', () => key, source),
       source,
     )
-    await expect(support.bytesOf(stream)).rejects.toThrow(DecryptionError)
+    await expect(support.readBytes(stream)).rejects.toThrow(DecryptionError)
     expect(reasons).toEqual([expect.any(DecryptionError)])
     expect(at).toBeLessThan(envelope.length)
   })
@@ -197,7 +197,7 @@ describe('encryptChunks and decryptChunks', () => {
     const error = new Error('the disk is gone')
     const source = createByteReader(support.streamOf([Buffer.from('x')], error))
     const stream = toByteStream(encryptChunks('v/a', key, source), source)
-    await expect(support.bytesOf(stream)).rejects.toBe(error)
+    await expect(support.readBytes(stream)).rejects.toBe(error)
   })
 })
 
@@ -207,12 +207,12 @@ describe('the blob vectors of test/vectors/envelope.json', () => {
     const dataKey = { id: vector.keyId, bytes: Buffer.from(vector.key, 'hex') }
     const source = createByteReader(support.streamOf([content]))
     const chunks = encryptChunks(vector.id, dataKey, source, Buffer.from(vector.prefix, 'hex'))
-    const envelope = Buffer.from(await support.bytesOf(toByteStream(chunks, source)))
+    const envelope = Buffer.from(await support.readBytes(toByteStream(chunks, source)))
     expect(envelope.subarray(0, 64).toString('hex')).toBe(vector.sealedStart)
     expect(envelope).toHaveLength(vector.sealedLength)
     expect(createHash('sha256').update(envelope).digest('hex')).toBe(vector.sealedSha256)
     expect((await opened(envelope, vector.id, 50_000, dataKey)).equals(content)).toBe(true)
-    const theirs = reader.openBlob(dataKey.bytes, vector.id, envelope)
+    const theirs = reader.decryptBlob(dataKey.bytes, vector.id, envelope)
     expect(theirs.equals(content)).toBe(true)
   })
 })

@@ -14,7 +14,9 @@ describe('createBlindIndexer', () => {
         expect(Buffer.from(bytes).toString('hex')).toBe(vector.label)
         expect(Buffer.from(text, 'base64').toString('hex')).toBe(vector.label)
       }
-      expect(reader.labelOf(key, vector.collection, vector.text).toString('hex')).toBe(vector.label)
+      expect(reader.blindLabel(key, vector.collection, vector.text).toString('hex')).toBe(
+        vector.label,
+      )
     },
   )
 

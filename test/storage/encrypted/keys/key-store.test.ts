@@ -7,13 +7,13 @@ import {
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
-import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 const ringKey = { collection: 'keys', id: 'v1' }
 
 /** Returns the provider with a log of its calls. Each fails while `failure` returns an error. */
-function watched(failure: (call: string) => unknown = () => undefined, inner = freshKeys()) {
+function watched(failure: (call: string) => unknown = () => undefined, inner = createKeys()) {
   const calls: string[] = []
   const run = <Result>(call: string, work: () => Promise<Result>): Promise<Result> => {
     calls.push(call)
@@ -41,7 +41,7 @@ afterEach(() => {
 describe('createKeyStore', () => {
   it('creates keys once for a scope when several writers begin at once, in one process and in several', async () => {
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const processes = Array.from({ length: 4 }, () => restarted(inner, provider))
     const puts = Array.from({ length: 64 }, async (_, index) => {
       const ref = { ...key, id: `id-${index}` }
@@ -105,7 +105,7 @@ describe('createKeyStore', () => {
             : inner.records.put(ref, record, expectedVersion),
       },
     }
-    const store = restarted(rejecting, freshKeys())
+    const store = restarted(rejecting, createKeys())
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toThrow('the disk is full')
     expect(await inner.records.get(key)).toBeUndefined()
   })
@@ -125,7 +125,7 @@ describe('createKeyStore', () => {
     ['a Buffer', (bytes) => Buffer.from(bytes)],
   ])('does not modify the keys that a provider caches, %s', async (_, keep) => {
     const inner = createMemoryStore()
-    const base = freshKeys()
+    const base = createKeys()
     const known = new Map<string, Uint8Array>()
     const remembering: KeyProvider = {
       ...base,
@@ -154,7 +154,7 @@ describe('createKeyStore', () => {
     'creates no keys when the provider returns %j',
     async (value) => {
       for (const member of ['wrap', 'unwrap']) {
-        const provider = { ...freshKeys(), [member]: async () => value }
+        const provider = { ...createKeys(), [member]: async () => value }
         const put = restarted(createMemoryStore(), provider).records.put(
           key,
           { body: utf8('x') },
@@ -171,7 +171,7 @@ describe('createKeyStore', () => {
   it('finds keys of another process at once when a record needs them, else within a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
     await one.records.put(key, { body: utf8('1') }, 0)
     await other.records.get(key)
@@ -191,7 +191,7 @@ describe('createKeyStore', () => {
   it('finds keys of another process within a minute when the clock was set back by an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const [one, other] = [restarted(inner, provider), restarted(inner, provider)]
     await other.records.put(key, { body: utf8('1') }, 0)
     await one.rotateDataKeys()
@@ -225,12 +225,12 @@ describe('createKeyStore', () => {
     ['whose key has another id', (ring: string) => ring.replace('"id":1', '"id":2'), 'v1'],
   ])('rejects a ring %s', async (_, forge, scope) => {
     const inner = createMemoryStore()
-    const provider = freshKeys()
+    const provider = createKeys()
     const ref = { collection: `items/${scope}`, id: 'a' }
     await restarted(inner, provider).records.put(key, { body: utf8('x') }, 0)
     await restarted(inner, provider).records.put(ref, { body: utf8('x') }, scope === 'v1' ? 1 : 0)
     const ring = new TextDecoder().decode((await inner.records.get(ringKey))?.body)
-    await plant(inner, { ...ringKey, id: scope }, { body: utf8(forge(ring)) })
+    await overwriteInner(inner, { ...ringKey, id: scope }, { body: utf8(forge(ring)) })
     const store = restarted(inner, provider)
     await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
     await expect(store.records.put({ ...ref, id: 'b' }, { body: utf8('x') }, 0)).rejects.toThrow(
@@ -258,9 +258,9 @@ describe('createKeyStore', () => {
     it('uses cached keys when the ring was damaged for a while', async () => {
       const { ref, ring, store } = await cacheKeys(inner)
       const stored = await inner.records.get(ring)
-      await plant(inner, ring, { body: utf8('x') })
+      await overwriteInner(inner, ring, { body: utf8('x') })
       await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
-      await plant(inner, ring, { body: stored?.body ?? utf8('') })
+      await overwriteInner(inner, ring, { body: stored?.body ?? utf8('') })
       expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
       expect(await store.records.put(ref, { body: utf8('y') }, 1)).toBe(true)
     })
@@ -330,7 +330,7 @@ describe('createKeyStore', () => {
     expect(calls).toEqual(['unwrap'])
     for (let scope = 1; scope < 4100; scope++)
       await store.records.get({ collection: `items/s${scope}`, id: 'a' })
-    await plant(inner, firstRing, beforeRotation)
+    await overwriteInner(inner, firstRing, beforeRotation)
     await expect(store.records.get({ collection: 'items/s0', id: 'a' })).rejects.toThrow(
       'the keys of the scope are older than those that were seen before',
     )

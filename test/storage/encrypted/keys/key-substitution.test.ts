@@ -10,11 +10,11 @@ import {
   type KeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
-import { localAwsKms } from '../../../support/auth/kms-aws.js'
-import { localGoogleKms } from '../../../support/auth/kms-google.js'
-import { localTransit } from '../../../support/auth/kms-transit.js'
+import { createLocalAwsKms } from '../../../support/auth/kms-aws.js'
+import { createLocalGoogleKms } from '../../../support/auth/kms-google.js'
+import { startLocalTransit } from '../../../support/auth/kms-transit.js'
 import { utf8 } from '../../../support/bytes.js'
-import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 const ringKey = { collection: 'keys', id: 'v1' }
@@ -33,7 +33,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
   [
     'AWS KMS',
     async () => {
-      const client = localAwsKms('arn:ours', 'arn:theirs')
+      const client = createLocalAwsKms('arn:ours', 'arn:theirs')
       return {
         ours: (trusted = false) =>
           createAwsKeyProvider(client, {
@@ -50,8 +50,8 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
     'Google Cloud KMS',
     async () => {
       const [ours, theirs] = ['p/cryptoKeys/ours', 'p/cryptoKeys/theirs']
-      const clients = new Map([ours, theirs].map((name) => [name, localGoogleKms(name)]))
-      const clientFor = (name: string) => clients.get(name) ?? localGoogleKms('')
+      const clients = new Map([ours, theirs].map((name) => [name, createLocalGoogleKms(name)]))
+      const clientFor = (name: string) => clients.get(name) ?? createLocalGoogleKms('')
       const client = {
         encrypt: (request: Parameters<ReturnType<typeof clientFor>['encrypt']>[0]) =>
           clientFor(request.name).encrypt(request),
@@ -72,7 +72,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
   [
     'the transit engine',
     async () => {
-      const engine = await localTransit('ours', 't', { otherKeys: ['theirs'] })
+      const engine = await startLocalTransit('ours', 't', { otherKeys: ['theirs'] })
       onTestFinished(() => engine.close())
       const options = { address: engine.address, token: () => 't' }
       return {
@@ -116,7 +116,7 @@ async function substitute(inner: VaultStore, theirs: KeyProvider): Promise<void>
   await createEncryptedStore(source, { keys: theirs }).records.put(key, { body: utf8('forged') }, 0)
   for (const ref of [ringKey, key]) {
     const stored = await source.records.get(ref)
-    await plant(inner, ref, { body: stored?.body ?? utf8('') })
+    await overwriteInner(inner, ref, { body: stored?.body ?? utf8('') })
   }
 }
 
@@ -160,7 +160,7 @@ describe.each(services)('assertKnownKek with %s', (_, createService) => {
 })
 
 describe('assertKeyProvider', () => {
-  const provider = freshKeys()
+  const provider = createKeys()
 
   it.each<[string, unknown, typeof TypeError, string]>([
     [
@@ -203,7 +203,7 @@ describe('assertKeyProvider', () => {
 
 describe('wrapKey', () => {
   it('rejects when the provider returns a wrapped key of more than 6,144 bytes', async () => {
-    const keys = { ...freshKeys(), wrap: async () => new Uint8Array(6145) }
+    const keys = { ...createKeys(), wrap: async () => new Uint8Array(6145) }
     const store = createEncryptedStore(createMemoryStore(), { keys })
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',

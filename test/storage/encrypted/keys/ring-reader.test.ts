@@ -14,7 +14,7 @@ import {
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
-import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
+import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
 const ringKey = { collection: 'keys', id: 'v1' }
@@ -50,7 +50,7 @@ async function ringNow(): Promise<Ring> {
 }
 
 function plantRing(ring: unknown, version = 3, id = 'v1'): Promise<void> {
-  return plant(inner, { ...ringKey, id }, { body: utf8(JSON.stringify(ring)) }, version)
+  return overwriteInner(inner, { ...ringKey, id }, { body: utf8(JSON.stringify(ring)) }, version)
 }
 
 /** Expects every call that reads the ring to reject, and to leave ring and records unchanged. */
@@ -74,7 +74,7 @@ async function expectRejected(store: EncryptedStore, error: unknown): Promise<vo
 
 beforeEach(async () => {
   inner = createMemoryStore()
-  provider = freshKeys()
+  provider = createKeys()
   const store = restarted()
   await store.records.put(key, { body: utf8('x'), indexKey: 'mail' }, 0)
   rings = [await ringNow()]
@@ -149,7 +149,7 @@ describe('createRingReader with a ring that was written without the KEK', () => 
 
   it('rejects a ring of more than 1 MiB', async () => {
     const padding = ' '.repeat(1024 * 1024)
-    await plant(inner, ringKey, { body: utf8(`${JSON.stringify(rings[2])}${padding}`) }, 3)
+    await overwriteInner(inner, ringKey, { body: utf8(`${JSON.stringify(rings[2])}${padding}`) }, 3)
     await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
   })
 
@@ -167,7 +167,7 @@ describe('createRingReader with a ring that was written without the KEK', () => 
           ...body.subarray(at + 1),
         ])
         fc.pre(!Buffer.from(changed).equals(Buffer.from(body)))
-        await plant(inner, ringKey, { body: changed }, 3)
+        await overwriteInner(inner, ringKey, { body: changed }, 3)
         await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
       }),
     )
@@ -183,7 +183,7 @@ describe('createRingReader with a ring that was written without the KEK', () => 
         hasReencryptions: false,
         keys,
       })
-      await plant(inner, ringKey, body, 3)
+      await overwriteInner(inner, ringKey, body, 3)
       await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
     }
   })
@@ -220,7 +220,7 @@ describe('createRingReader in a process that has read a ring', () => {
       hasReencryptions: false,
       keys: [wrapped],
     })
-    await plant(inner, ringKey, forged, 9)
+    await overwriteInner(inner, ringKey, forged, 9)
     vi.advanceTimersByTime(60_000)
     await expectRejected(store, StorageError)
   })

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../../../src/errors.js'
 import { createKeyFile, readKeyFile } from '../../../../src/storage/encrypted.js'
-import { asAnotherUsers } from '../../../support/stores/file-owner.js'
+import { giveToAnotherUser } from '../../../support/stores/file-owner.js'
 
 let folder = ''
 let path = ''
@@ -120,7 +120,7 @@ describe('readKeyFile', () => {
     'rejects a file of another user, even when the process runs as root',
     async () => {
       await write(digits)
-      asAnotherUsers(path)
+      giveToAnotherUser(path)
       const failure = readKeyFile(path)
       await expect(failure).rejects.toThrow(StorageError)
       await expect(failure).rejects.toThrow('the key file belongs to another user')

@@ -12,9 +12,9 @@ import {
   type KeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
-import { localAwsKms } from '../../../support/auth/kms-aws.js'
-import { localGoogleKms } from '../../../support/auth/kms-google.js'
-import { localTransit } from '../../../support/auth/kms-transit.js'
+import { createLocalAwsKms } from '../../../support/auth/kms-aws.js'
+import { createLocalGoogleKms } from '../../../support/auth/kms-google.js'
+import { startLocalTransit } from '../../../support/auth/kms-transit.js'
 import { utf8 } from '../../../support/bytes.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
@@ -23,8 +23,8 @@ const googleKey = 'projects/p/locations/global/keyRings/r/cryptoKeys/k'
 const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
 const material = new Uint8Array(randomBytes(64))
 
-async function transit(options: Parameters<typeof localTransit>[2] = {}) {
-  const engine = await localTransit('cofferkit', 'hvs.token', options)
+async function transit(options: Parameters<typeof startLocalTransit>[2] = {}) {
+  const engine = await startLocalTransit('cofferkit', 'hvs.token', options)
   onTestFinished(() => engine.close())
   const token = async (): Promise<string> => 'hvs.token'
   const { mount } = options
@@ -39,14 +39,14 @@ async function transit(options: Parameters<typeof localTransit>[2] = {}) {
 
 const providers: readonly [string, () => Promise<KeyProvider>][] = [
   ['localKeyProvider', async () => createLocalKeyProvider({ key: randomBytes(32) })],
-  ['awsKeyProvider', async () => createAwsKeyProvider(localAwsKms(arn), { keyId: arn })],
+  ['awsKeyProvider', async () => createAwsKeyProvider(createLocalAwsKms(arn), { keyId: arn })],
   [
     'googleKeyProvider',
-    async () => createGoogleKeyProvider(localGoogleKms(googleKey), { name: googleKey }),
+    async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey), { name: googleKey }),
   ],
   [
     'createGoogleKeyProvider over REST',
-    async () => createGoogleKeyProvider(localGoogleKms(googleKey, true), { name: googleKey }),
+    async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey, true), { name: googleKey }),
   ],
   ['transitKeyProvider', async () => (await transit()).provider],
   [
@@ -186,7 +186,7 @@ describe('createLocalKeyProvider', () => {
 
 describe('createAwsKeyProvider', () => {
   it('sends requests as specified by the API reference', async () => {
-    const client = localAwsKms(arn)
+    const client = createLocalAwsKms(arn)
     const provider = createAwsKeyProvider(client, { keyId: arn })
     const wrapped = await provider.wrap(material, context)
     await provider.unwrap(arn, wrapped, context)
@@ -198,7 +198,7 @@ describe('createAwsKeyProvider', () => {
   })
 
   it('unwraps with the key that wrapped, when another one is current', async () => {
-    const client = localAwsKms('alias/old', 'alias/new')
+    const client = createLocalAwsKms('alias/old', 'alias/new')
     const wrapped = await createAwsKeyProvider(client, { keyId: 'alias/old' }).wrap(
       material,
       context,
@@ -213,7 +213,7 @@ describe('createAwsKeyProvider', () => {
   })
 
   it('fails with 503, the name of the exception and none of its message, for other errors of KMS', async () => {
-    const provider = createAwsKeyProvider(localAwsKms(), { keyId: arn })
+    const provider = createAwsKeyProvider(createLocalAwsKms(), { keyId: arn })
     const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
       status: 503,
@@ -231,7 +231,7 @@ describe('createAwsKeyProvider', () => {
 
 describe('createGoogleKeyProvider', () => {
   it('unwraps with the key that wrapped, when another one is current', async () => {
-    const client = localGoogleKms(googleKey)
+    const client = createLocalGoogleKms(googleKey)
     const former = `${googleKey}/cryptoKeyVersions/1`
     const wrapped = await createGoogleKeyProvider(client, { name: former }).wrap(material, context)
     const provider = createGoogleKeyProvider(client, { name: googleKey, formerNames: [former] })
@@ -240,7 +240,7 @@ describe('createGoogleKeyProvider', () => {
   })
 
   it('unwraps when the key was rotated, and when a version of it is configured', async () => {
-    const client = localGoogleKms(googleKey)
+    const client = createLocalGoogleKms(googleKey)
     const provider = createGoogleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
     const wrapped = await provider.wrap(material, context)
     client.rotate()
@@ -252,7 +252,9 @@ describe('createGoogleKeyProvider', () => {
   })
 
   it('fails with 503 for other errors of KMS, and for a response without bytes', async () => {
-    const provider = createGoogleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
+    const provider = createGoogleKeyProvider(createLocalGoogleKms('projects/other'), {
+      name: googleKey,
+    })
     const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
     const silent = createGoogleKeyProvider(
@@ -268,12 +270,12 @@ describe('createGoogleKeyProvider', () => {
 describe.each<[string, (current: string, former: readonly string[]) => unknown, string]>([
   [
     'awsKeyProvider',
-    (keyId, formerKeyIds) => createAwsKeyProvider(localAwsKms(), { keyId, formerKeyIds }),
+    (keyId, formerKeyIds) => createAwsKeyProvider(createLocalAwsKms(), { keyId, formerKeyIds }),
     'formerKeyIds',
   ],
   [
     'googleKeyProvider',
-    (name, formerNames) => createGoogleKeyProvider(localGoogleKms(''), { name, formerNames }),
+    (name, formerNames) => createGoogleKeyProvider(createLocalGoogleKms(''), { name, formerNames }),
     'formerNames',
   ],
   [
@@ -322,7 +324,7 @@ describe('createTransitKeyProvider', () => {
       cause: { message: 'Error HTTP_403' },
     })
     const wrapped = await provider.wrap(material, context)
-    engine.answer(503)
+    engine.setStatus(503)
     const unwrapping = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
     await expect(unwrapping).rejects.toMatchObject({
       status: 503,

@@ -10,7 +10,7 @@ import {
   type KeyProvider,
   type TransitOptions,
 } from '../../../../src/storage/encrypted.js'
-import { type LocalTransit, localTransit } from '../../../support/auth/kms-transit.js'
+import { type LocalTransit, startLocalTransit } from '../../../support/auth/kms-transit.js'
 
 const token = 'hvs.CAESIJsecretsecret'
 const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
@@ -18,7 +18,7 @@ const material = new TextEncoder().encode('plaintext-data-key-'.repeat(4).slice(
 const address = 'https://vault.example'
 
 async function node(): Promise<LocalTransit> {
-  const engine = await localTransit('k', token)
+  const engine = await startLocalTransit('k', token)
   onTestFinished(() => engine.close())
   return engine
 }
@@ -187,7 +187,7 @@ describe('postToTransit with redirects', () => {
       standbys: [second.address],
       fetch: (url, init) => {
         if (isFirst) first.redirect(second.address)
-        else first.answer(undefined)
+        else first.setStatus(undefined)
         isFirst = false
         return fetch(url, init)
       },

@@ -1,8 +1,8 @@
 /** Changes everything in a value that is not frozen. */
-export function scramble(value: unknown): void {
+export function mutateDeeply(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {
-    scramble(Reflect.get(value, key))
+    mutateDeeply(Reflect.get(value, key))
     Reflect.set(value, key, 'scrambled')
   }
   if (Array.isArray(value)) value.push('scrambled')
