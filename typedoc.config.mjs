@@ -25,12 +25,7 @@ export default {
     'TypeAlias',
     'Variable',
   ],
-  intentionallyNotExported: [
-    'fieldTypes',
-    'itemCategories',
-    'ManagedAttribute',
-    'VaultErrorBase',
-  ],
+  intentionallyNotExported: ['fieldTypes', 'itemCategories', 'ManagedAttribute', 'VaultErrorBase'],
   externalSymbolLinkMappings: {
     '@types/node': {
       '*': '#',

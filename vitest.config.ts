@@ -5,11 +5,14 @@ const unit = 'test/{auth,core,dialects,http,schema}/**/*.test.ts'
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
 
+/** Registers hooks that must run in every test file, although files share their modules. */
+const checkResponses = 'test/support/http/check-responses.ts'
+
 /** Tests that mutants are run against. Properties only where nothing else detects a mutant. */
 const mutation = {
   include: ['test/{auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
-  exclude: ['test/core/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
-  setupFiles: ['test/support/arbitraries/short-properties.ts'],
+  exclude: ['test/core/patch/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
+  setupFiles: [checkResponses, 'test/support/arbitraries/short-properties.ts'],
   testTimeout: 20_000,
 }
 
@@ -23,7 +26,9 @@ export default defineConfig({
   // `cofferkit` and its subpaths are the sources, by the `paths` in tsconfig.json.
   resolve: { tsconfigPaths: true },
   test: {
-    ...(isMutationRun ? mutation : { projects, testTimeout: 10_000 }),
+    ...(isMutationRun
+      ? mutation
+      : { projects, setupFiles: [checkResponses], isolate: false, testTimeout: 10_000 }),
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.

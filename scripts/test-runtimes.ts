@@ -12,7 +12,7 @@ import { withConsumer } from './tarball.js'
 
 /** The negative control: a platform that the checks must reject. */
 const brokenPlatform = 'randomness that is a constant'
-const expectedFailure = /^draws ids and tokens/
+const expectedFailure = /^generates unique ids and tokens/
 
 /** The examples that are run. */
 const examples = [

@@ -39,12 +39,20 @@ let read = 0
 let rejected = 0
 const clients = new Map<string, readonly StrictClient[]>()
 
-afterEach(({ task }) => {
-  rejected += faults.length
-  task.file.meta.answers = { read, rejected }
-  failOnDifferences()
-})
-afterAll(failOnDifferences)
+/**
+ * Registers the checks of the current test file. The setup file calls it for each test file, because
+ * files share this module.
+ */
+export function checkResponses(): void {
+  read = 0
+  rejected = 0
+  afterEach(({ task }) => {
+    rejected += faults.length
+    task.file.meta.answers = { read, rejected }
+    failOnDifferences()
+  })
+  afterAll(failOnDifferences)
+}
 
 /** `createHttpHandler` with checked responses. */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
