@@ -1,4 +1,4 @@
-/** What a vault service offers: the operations, the events, and how it fares. */
+/** The interface of a vault service: operations, events and statistics. */
 
 import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityPage } from '../schema/activity.js'
@@ -37,134 +37,242 @@ import type { ListVersionsInput } from './versions/list-versions.js'
 import type { RestoreVersionInput } from './versions/restore-version.js'
 
 /**
- * The operations on vaults, items and files.
+ * A vault service: the operations on vaults, items and files.
  *
- * Each rejects with a VaultError: UnauthorizedError without a caller, InvalidInputError for malformed ids and bodies,
- * ForbiddenError without the right, NotFoundError for what is not there, and StorageError when the store fails; what
- * else is said with the operation. Every change is whole or has not happened; after a StorageError it is open which.
+ * Every operation rejects with a VaultError and never throws synchronously. Besides the errors of each
+ * operation, these are common to all:
+ * - UnauthorizedError (401) if the caller is missing;
+ * - InvalidInputError (400) if an id or another part of the input is invalid, or if the result would break
+ *   a rule for items or exceed a limit;
+ * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not the vault exists;
+ * - StorageError (500) if the store fails or contains unexpected data, or 503 if it does not respond in
+ *   time (`STORAGE_UNAVAILABLE`) or if the call cannot be recorded (`ACTIVITY_UNAVAILABLE`).
+ *
+ * A change is made completely or not at all, unless its operation says otherwise. After a StorageError it is
+ * unknown whether it was made; a change that could not be recorded was not made.
+ *
+ * The order of the checks, the rules for items and the limits are in
+ * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
  */
 export interface VaultService {
   /**
-   * Creates an item; needs write. Answers it as stored, with generated values (contract, section 4.1).
-   * @throws ConflictError if the random source repeats an id; GenerationError if it yields no value.
+   * Creates an item with a random id and version 1. Needs write on the vault.
+   * @returns The stored item, with its
+   * [generated values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws ConflictError (409) if the random source repeats the id of an item.
+   * @throws GenerationError (500) if the random source yields no id or value.
    */
   createItem(caller: Caller | undefined, input: CreateItemInput): Promise<Item>
   /**
-   * Replaces everything a client may set; needs read and write (contract, section 4.2). Files stay.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Replaces everything of an item that a client can set; its files are kept. Needs read and write on the
+   * vault. A field of which only the id is sent is a
+   * [reference](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields) to
+   * the stored field and keeps its value.
+   * @returns The item as the next version.
+   * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no value.
    */
   replaceItem(caller: Caller | undefined, input: ReplaceItemInput): Promise<Item>
   /**
-   * Changes a part of an item, all operations or none; needs read and write (contract, section 4.3). An empty patch
-   * answers the item as it is and writes nothing.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Changes a part of an item. All operations of the
+   * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or none of
+   * them. Needs read and write on the vault, for an empty patch too.
+   * @returns The item as the next version; the stored item if the patch is empty.
+   * @throws InvalidInputError (400) if the item is archived, or if an operation is invalid or its path does
+   * not exist. The message contains the index and the path of the operation.
+   * @throws NotFoundError (404) for the item, even if the vault does not exist.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no value.
    */
   patchItem(caller: Caller | undefined, input: PatchItemInput): Promise<Item>
   /**
-   * Answers what is known of a file, and its content in base64 if `inlineFiles`; needs read (contract, section 4.4).
-   * @throws ContentTooLargeError if the content is asked for and larger than `maxInlineFileSizeKb`.
+   * Returns the details of a file. Needs read on the vault.
+   * @returns The details, with `content` in base64 (RFC 4648, section 4) if `inlineFiles` is true.
+   * @throws NotFoundError (404) for the file, even if the item or the vault does not exist.
+   * @throws ContentTooLargeError (413) if `inlineFiles` is true and the file is larger than
+   * `maxInlineFileSizeKb`.
    */
   getFileDetails(caller: Caller | undefined, input: GetFileDetailsInput): Promise<FileDetails>
-  /** Answers an item; needs read. */
+  /**
+   * Returns an item, archived or active. Needs read on the vault.
+   * @returns The stored item.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   */
   getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
-  /** Answers the items of a vault without fields, sections and files, ascending by id; needs read. Empty if there are none. */
+  /**
+   * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a snapshot: an
+   * item that is changed concurrently can be returned before or after the change.
+   * @returns The items without fields, sections and files, in ascending order of their ids; empty if there
+   * are none, or none that match the filter.
+   * @throws NotFoundError (404) if the vault does not exist.
+   */
   listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
   /**
-   * Answers many items in the order in which they are asked for, without those that are not there; needs read. Empty if
-   * none is there.
-   * @throws ContentTooLargeError if the records of more than one item are larger than `limits.getItemsBytes` together.
+   * Returns several items of a vault, archived and active. Needs read on the vault. They are read
+   * concurrently and are not a snapshot.
+   * @returns The items in the order of `itemIds`, without those that do not exist; empty if none of them
+   * exists.
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws ContentTooLargeError (413) if more than one item is requested and their records together are
+   * larger than `limits.getItemsBytes`.
    */
   getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
   /**
-   * Archives an item, marks it as deleted, or takes it into use again where no state is given; needs read and write. An
-   * archived item can be read and not changed; one that is marked as deleted is found by no other operation.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the vault. An
+   * archived item can be read, but not changed. An item that is marked as deleted does not exist for any
+   * other operation.
+   * @returns The item as the next version; the stored item if it already has that state.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
    */
   setItemState(caller: Caller | undefined, input: SetItemStateInput): Promise<Item>
   /**
-   * Removes an item and its files for good; needs write.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Deletes an item permanently, with its files and its archived versions. Needs write on the vault.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no id.
    */
   deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
   /**
-   * Creates a vault; needs write on the new vault's id, so without `vaultId` write on every vault. With `vaultId`, what
-   * an earlier vault of that id has left is removed first.
-   * @throws ConflictError if there is a vault of that id.
+   * Creates a vault. Needs write on the new vault's id: without `vaultId` the id is random, so the caller
+   * needs write on every vault. With `vaultId`, anything left of an earlier vault with this id is deleted
+   * first.
+   * @returns The stored vault, with `attributeVersion` 1.
+   * @throws ConflictError (409) if a vault with this id exists, or if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no id.
    */
   createVault(caller: Caller | undefined, input: CreateVaultInput): Promise<Vault>
-  /** Answers a vault; needs read. */
+  /**
+   * Returns a vault. Needs read on the vault.
+   * @returns The stored vault.
+   * @throws NotFoundError (404) if the vault does not exist.
+   */
   getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
-  /** Answers the vaults that the caller may read, ascending by id. Empty if there are none. */
+  /**
+   * Lists the vaults that the caller can read.
+   * @returns The vaults in ascending order of their ids; empty if there are none, or none that match the
+   * filter.
+   */
   listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
   /**
-   * Renames or describes a vault; needs read and write.
-   * @throws PreconditionFailedError if its `attributeVersion` is not `ifVersion`; ConflictError when others always came
-   * first.
+   * Changes the name or the description of a vault. Needs read and write on the vault.
+   * @returns The vault with its next `attributeVersion`; the stored vault if nothing changes.
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
    */
   updateVault(caller: Caller | undefined, input: UpdateVaultInput): Promise<Vault>
   /**
-   * Removes a vault and everything in it for good; needs write. Not one step: when the store or the activity log fails
-   * in the middle, the vault is still there with fewer items, and can be deleted again.
-   * @throws ConflictError when others always came first.
+   * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not atomic: if the
+   * store or the activity log fails in between, the vault still exists with fewer items and can be deleted
+   * again.
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no id.
    */
   deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>
   /**
-   * Adds a file to an item; needs write. Resolves when its content and the item that names it are stored. Rejects with
-   * the content's own error if its stream fails; a stream that is locked or was read from before is invalid input.
-   * @throws ConflictError when others always came first, or when `collectGarbage` took the upload for one that has crashed.
+   * Adds a file to an item. Needs write on the vault. If the stream of its content fails, the promise rejects
+   * with the error of the stream.
+   * @returns The details of the file, after its content and the next version of the item are stored.
+   * @throws InvalidInputError (400) if the item is archived, or if the stream is locked, was read from before
+   * or contains anything but bytes.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times, or if `collectGarbage` deleted the
+   * content because the upload took too long.
+   * @throws GenerationError (500) if the random source yields no id.
    */
   attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
   /**
-   * Removes a file from an item, and its content, for good; needs write. Older versions that are kept still describe it.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Removes a file from an item and deletes its content permanently. Needs write on the vault. Archived
+   * versions still list the file.
+   * @throws InvalidInputError (400) if the item is archived.
+   * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no id.
    */
   removeFile(caller: Caller | undefined, input: RemoveFileInput): Promise<void>
   /**
-   * Answers what is known of the files of an item, in its order; needs read. With `inlineFiles` each file that is not
-   * larger than `maxInlineFileSizeKb` carries its content. Empty if there are none.
+   * Lists the files of an item. Needs read on the vault.
+   * @returns The details of the files, in the item's order; empty if there are none. With `inlineFiles`, each
+   * file that is not larger than `maxInlineFileSizeKb` has its `content`, as long as the contents together
+   * fit into `limits.inlinedBytes`.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   listFiles(caller: Caller | undefined, input: ListFilesInput): Promise<readonly FileDetails[]>
-  /** Answers the bytes of a file; needs read. The stream is to be read to its end or cancelled. */
+  /**
+   * Returns the content of a file. Needs read on the vault.
+   * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled. The stream
+   * fails with a StorageError if the stored content has another length.
+   * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
+   */
   readFileContent(caller: Caller | undefined, input: FileRef): Promise<FileContent>
   /**
-   * Answers which versions of an item there are, its own and those that are kept (option `history`), newest first;
-   * needs read.
+   * Lists the versions of an item: the current one and those that are archived (option `history`). Needs
+   * read on the vault.
+   * @returns The versions, newest first; at least one.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   listVersions(
     caller: Caller | undefined,
     input: ListVersionsInput,
   ): Promise<readonly ItemVersion[]>
-  /** Answers an item as it was in a version that is kept, or as it is; needs read. */
+  /**
+   * Returns an item as it was in an archived version, or its current version. Needs read on the vault.
+   * @returns The item as that version was stored.
+   * @throws NotFoundError (404) for the vault, the item or the version, whichever is missing first.
+   */
   getVersion(caller: Caller | undefined, input: GetVersionInput): Promise<Item>
   /**
-   * Makes an item again what it was in a version that is kept, as its next version; needs read and write. Files stay
-   * as they are.
-   * @throws PreconditionFailedError if the item is not at `ifVersion`; ConflictError when others always came first.
+   * Restores the content of a version as the next version of an item. Needs read and write on the vault. The
+   * item keeps its current files.
+   * @returns The item as the next version.
+   * @throws InvalidInputError (400) if the item is archived.
+   * @throws NotFoundError (404) for the vault, the item or the version, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's current version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
    */
   restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
   /**
-   * Removes what a crash has left behind in a vault: contents that no item names, and versions of items that are gone;
-   * everything that is left of it where the vault itself is gone. Needs write. Answers how many contents there were. An
-   * item whose upload or removal has crashed gets a version more, in which nothing else has changed. To be called now
-   * and then, on a store that outlives a process.
-   * @throws NotFoundError if the vault is gone and nothing is left of it; ConflictError when others always came first.
+   * Deletes data that crashes have left behind in a vault: contents to which no item refers, and archived
+   * versions of deleted items. If the vault itself was deleted, everything that is left of it. Needs write on
+   * the vault. An item whose upload or removal has crashed gets a next version without any other change. Call
+   * this from time to time on a store that outlives a process.
+   * @returns The number of deleted contents; 0 if there are none.
+   * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
    */
   collectGarbage(caller: Caller | undefined, input: CollectGarbageInput): Promise<number>
   /**
-   * Answers a part of the activity log (option `activity`), newest first: what was done to the vaults that the caller
-   * may read, and his own calls that name no vault. Empty if nothing is recorded, or nothing can be listed.
+   * Returns a page of the activity log (option `activity`), newest first: the entries of vaults that the
+   * caller can read, and the caller's own entries that refer to no vault.
+   * @returns The page; empty if there is no log, or if the log cannot list its entries.
    */
   listActivity(caller: Caller | undefined, input: ListActivityInput): Promise<ActivityPage>
   /**
-   * Calls `listener` on every event of `type` from now on, after its change is stored; those of one item in their
-   * order, as far as this service made them. What a listener throws harms nobody. Ends when what is answered is called.
+   * Calls `listener` for each event of a type, after its change is stored. Events of one item are emitted in
+   * the order of its versions. A service only emits changes that it made itself. An error of a listener is
+   * ignored.
+   * @returns A function that removes the listener.
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Records in the activity log that a call was rejected before its operation was run. Called by mounts: a service that
-   * wraps the operations of another is then not called for callers that are not authenticated. Resolves without effect
-   * if there is no activity log.
-   * @throws StorageError of 503 if the log does not take the entry.
+   * Records in the activity log that a call was rejected before its operation was run. Called by the HTTP
+   * handler: a service that wraps the operations of another is then not called for callers that are not
+   * authenticated. Does nothing if there is no activity log.
+   * @param actor - The caller; undefined if unknown.
+   * @param input - The input as far as it is known; its well-formed ids are recorded.
+   * @throws StorageError (503, `ACTIVITY_UNAVAILABLE`) if the log does not record the entry.
    */
   logRejectedCall(
     operation: OperationName,
@@ -172,12 +280,12 @@ export interface VaultService {
     input: unknown,
     error: unknown,
   ): Promise<void>
-  /** Resolves if the store responds. @throws StorageError if it does not. */
+  /** Resolves if the store responds. @throws StorageError (500 or 503) if it does not. */
   checkHealth(): Promise<void>
-  /** What has happened since the service was made. */
+  /** The counters since the service was created. They are live. */
   readonly stats: Readonly<ServiceStats>
-  /** How bodies are read, and items answered over HTTP. */
+  /** The dialect that parses bodies and formats items over HTTP. */
   readonly dialect: Dialect
-  /** The clock of the service. */
+  /** The clock of the service, unchecked. */
   readonly now: () => Date
 }
