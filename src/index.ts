@@ -1,6 +1,6 @@
 /**
- * The core of a secrets vault: the vault service, its callers, its errors and the interface of a store. It
- * contains no transport and no store.
+ * The core of a secrets vault: the vault service, its callers, its errors and the interface of a
+ * store. It contains no transport and no store.
  * @module cofferkit
  */
 

@@ -13,7 +13,10 @@ import type { VaultService } from './vault-service.js'
 /** A method of the service. */
 export interface BoundOperation {
   (caller: Caller | undefined, input: never): Promise<unknown>
-  /** The variant that also returns the JSON of the items as they are stored. Absent unless the method returns items. */
+  /**
+   * The variant that also returns the JSON of the items as they are stored. Absent unless the
+   * method returns items.
+   */
   readonly serialized?: SerializedOperation
 }
 
@@ -24,7 +27,8 @@ export type SerializedOperation = (
 ) => Promise<StoredItem | readonly StoredItem[]>
 
 /**
- * Creates a vault service on a store. All state is in the store, so any number of services can share one.
+ * Creates a vault service on a store. All state is in the store, so any number of services can
+ * share one.
  * @returns The service; the store is not accessed until an operation is called.
  * @throws RangeError if a numeric option is out of range.
  */

@@ -39,36 +39,38 @@ import type { RestoreVersionInput } from './versions/restore-version.js'
 /**
  * A vault service: the operations on vaults, items and files.
  *
- * Every operation rejects with a VaultError and never throws synchronously. Besides the errors of each
- * operation, these are common to all:
+ * Every operation rejects with a VaultError and never throws synchronously. Besides the errors of
+ * each operation, these are common to all:
  * - UnauthorizedError (401) if the caller is missing;
- * - InvalidInputError (400) if an id or another part of the input is invalid, or if the result would break
- *   a rule for items or exceed a limit;
- * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not the vault exists;
- * - StorageError (500) if the store fails or contains unexpected data, or 503 if it does not respond in
- *   time (`STORAGE_UNAVAILABLE`) or if the call cannot be recorded (`ACTIVITY_UNAVAILABLE`).
+ * - InvalidInputError (400) if an id or another part of the input is invalid, or if the result
+ *   would break a rule for items or exceed a limit;
+ * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not the vault
+ *   exists;
+ * - StorageError (500) if the store fails or contains unexpected data, or 503 if it does not
+ *   respond in time (`STORAGE_UNAVAILABLE`) or if the call cannot be recorded
+ *   (`ACTIVITY_UNAVAILABLE`).
  *
- * A change is made completely or not at all, unless its operation says otherwise. After a StorageError it is
- * unknown whether it was made; a change that could not be recorded was not made.
+ * A change is made completely or not at all, unless its operation says otherwise. After a
+ * StorageError it is unknown whether it was made; a change that could not be recorded was not made.
  *
- * The order of the checks, the rules for items and the limits are in
- * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
+ * The order of the checks, the rules for items and the limits are in [the contract
+ * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
  */
 export interface VaultService {
   /**
    * Creates an item with a random id and version 1. Needs write on the vault.
-   * @returns The stored item, with its
-   * [generated values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+   * @returns The stored item, with its [generated
+   * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws ConflictError (409) if the random source repeats the id of an item.
    * @throws GenerationError (500) if the random source yields no id or value.
    */
   createItem(caller: Caller | undefined, input: CreateItemInput): Promise<Item>
   /**
-   * Replaces everything of an item that a client can set; its files are kept. Needs read and write on the
-   * vault. A field of which only the id is sent is a
-   * [reference](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields) to
-   * the stored field and keeps its value.
+   * Replaces everything of an item that a client can set; its files are kept. Needs read and write
+   * on the vault. A field of which only the id is sent is a
+   * [reference](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields)
+   * to the stored field and keeps its value.
    * @returns The item as the next version.
    * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
@@ -79,11 +81,11 @@ export interface VaultService {
   replaceItem(caller: Caller | undefined, input: ReplaceItemInput): Promise<Item>
   /**
    * Changes a part of an item. All operations of the
-   * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or none of
-   * them. Needs read and write on the vault, for an empty patch too.
+   * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or
+   * none of them. Needs read and write on the vault, for an empty patch too.
    * @returns The item as the next version; the stored item if the patch is empty.
-   * @throws InvalidInputError (400) if the item is archived, or if an operation is invalid or its path does
-   * not exist. The message contains the index and the path of the operation.
+   * @throws InvalidInputError (400) if the item is archived, or if an operation is invalid or its
+   * path does not exist. The message contains the index and the path of the operation.
    * @throws NotFoundError (404) for the item, even if the vault does not exist.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won 32 times.
@@ -105,27 +107,27 @@ export interface VaultService {
    */
   getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
   /**
-   * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a snapshot: an
-   * item that is changed concurrently can be returned before or after the change.
-   * @returns The items without fields, sections and files, in ascending order of their ids; empty if there
-   * are none, or none that match the filter.
+   * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
+   * snapshot: an item that is changed concurrently can be returned before or after the change.
+   * @returns The items without fields, sections and files, in ascending order of their ids; empty
+   * if there are none, or none that match the filter.
    * @throws NotFoundError (404) if the vault does not exist.
    */
   listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.
-   * @returns The items in the order of `itemIds`, without those that do not exist; empty if none of them
-   * exists.
+   * @returns The items in the order of `itemIds`, without those that do not exist; empty if none of
+   * them exists.
    * @throws NotFoundError (404) if the vault does not exist.
-   * @throws ContentTooLargeError (413) if more than one item is requested and their records together are
-   * larger than `limits.getItemsBytes`.
+   * @throws ContentTooLargeError (413) if more than one item is requested and their records
+   * together are larger than `limits.getItemsBytes`.
    */
   getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
   /**
-   * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the vault. An
-   * archived item can be read, but not changed. An item that is marked as deleted does not exist for any
-   * other operation.
+   * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the
+   * vault. An archived item can be read, but not changed. An item that is marked as deleted does
+   * not exist for any other operation.
    * @returns The item as the next version; the stored item if it already has that state.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
@@ -133,7 +135,8 @@ export interface VaultService {
    */
   setItemState(caller: Caller | undefined, input: SetItemStateInput): Promise<Item>
   /**
-   * Deletes an item permanently, with its files and its archived versions. Needs write on the vault.
+   * Deletes an item permanently, with its files and its archived versions. Needs write on the
+   * vault.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won 32 times.
@@ -141,11 +144,12 @@ export interface VaultService {
    */
   deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
   /**
-   * Creates a vault. Needs write on the new vault's id: without `vaultId` the id is random, so the caller
-   * needs write on every vault. With `vaultId`, anything left of an earlier vault with this id is deleted
-   * first.
+   * Creates a vault. Needs write on the new vault's id: without `vaultId` the id is random, so the
+   * caller needs write on every vault. With `vaultId`, anything left of an earlier vault with this
+   * id is deleted first.
    * @returns The stored vault, with `attributeVersion` 1.
-   * @throws ConflictError (409) if a vault with this id exists, or if concurrent writers won 32 times.
+   * @throws ConflictError (409) if a vault with this id exists, or if concurrent writers won 32
+   * times.
    * @throws GenerationError (500) if the random source yields no id.
    */
   createVault(caller: Caller | undefined, input: CreateVaultInput): Promise<Vault>
@@ -157,8 +161,8 @@ export interface VaultService {
   getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
   /**
    * Lists the vaults that the caller can read.
-   * @returns The vaults in ascending order of their ids; empty if there are none, or none that match the
-   * filter.
+   * @returns The vaults in ascending order of their ids; empty if there are none, or none that
+   * match the filter.
    */
   listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
   /**
@@ -170,9 +174,9 @@ export interface VaultService {
    */
   updateVault(caller: Caller | undefined, input: UpdateVaultInput): Promise<Vault>
   /**
-   * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not atomic: if the
-   * store or the activity log fails in between, the vault still exists with fewer items and can be deleted
-   * again.
+   * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not
+   * atomic: if the store or the activity log fails in between, the vault still exists with fewer
+   * items and can be deleted again.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won 32 times.
@@ -180,21 +184,22 @@ export interface VaultService {
    */
   deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>
   /**
-   * Adds a file to an item. Needs write on the vault. If the stream of its content fails, the promise rejects
-   * with the error of the stream.
-   * @returns The details of the file, after its content and the next version of the item are stored.
-   * @throws InvalidInputError (400) if the item is archived, or if the stream is locked, was read from before
-   * or contains anything but bytes.
+   * Adds a file to an item. Needs write on the vault. If the stream of its content fails, the
+   * promise rejects with the error of the stream.
+   * @returns The details of the file, after its content and the next version of the item are
+   * stored.
+   * @throws InvalidInputError (400) if the item is archived, or if the stream is locked, was read
+   * from before or contains anything but bytes.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times, or if `collectGarbage` deleted the
-   * content because the upload took too long.
+   * @throws ConflictError (409) if concurrent writers won 32 times, or if `collectGarbage` deleted
+   * the content because the upload took too long.
    * @throws GenerationError (500) if the random source yields no id.
    */
   attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
   /**
-   * Removes a file from an item and deletes its content permanently. Needs write on the vault. Archived
-   * versions still list the file.
+   * Removes a file from an item and deletes its content permanently. Needs write on the vault.
+   * Archived versions still list the file.
    * @throws InvalidInputError (400) if the item is archived.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
@@ -204,22 +209,22 @@ export interface VaultService {
   removeFile(caller: Caller | undefined, input: RemoveFileInput): Promise<void>
   /**
    * Lists the files of an item. Needs read on the vault.
-   * @returns The details of the files, in the item's order; empty if there are none. With `inlineFiles`, each
-   * file that is not larger than `maxInlineFileSizeKb` has its `content`, as long as the contents together
-   * fit into `limits.inlinedBytes`.
+   * @returns The details of the files, in the item's order; empty if there are none. With
+   * `inlineFiles`, each file that is not larger than `maxInlineFileSizeKb` has its `content`, as
+   * long as the contents together fit into `limits.inlinedBytes`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   listFiles(caller: Caller | undefined, input: ListFilesInput): Promise<readonly FileDetails[]>
   /**
    * Returns the content of a file. Needs read on the vault.
-   * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled. The stream
-   * fails with a StorageError if the stored content has another length.
+   * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled.
+   * The stream fails with a StorageError if the stored content has another length.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    */
   readFileContent(caller: Caller | undefined, input: FileRef): Promise<FileContent>
   /**
-   * Lists the versions of an item: the current one and those that are archived (option `history`). Needs
-   * read on the vault.
+   * Lists the versions of an item: the current one and those that are archived (option `history`).
+   * Needs read on the vault.
    * @returns The versions, newest first; at least one.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
@@ -228,14 +233,15 @@ export interface VaultService {
     input: ListVersionsInput,
   ): Promise<readonly ItemVersion[]>
   /**
-   * Returns an item as it was in an archived version, or its current version. Needs read on the vault.
+   * Returns an item as it was in an archived version, or its current version. Needs read on the
+   * vault.
    * @returns The item as that version was stored.
    * @throws NotFoundError (404) for the vault, the item or the version, whichever is missing first.
    */
   getVersion(caller: Caller | undefined, input: GetVersionInput): Promise<Item>
   /**
-   * Restores the content of a version as the next version of an item. Needs read and write on the vault. The
-   * item keeps its current files.
+   * Restores the content of a version as the next version of an item. Needs read and write on the
+   * vault. The item keeps its current files.
    * @returns The item as the next version.
    * @throws InvalidInputError (400) if the item is archived.
    * @throws NotFoundError (404) for the vault, the item or the version, whichever is missing first.
@@ -244,32 +250,32 @@ export interface VaultService {
    */
   restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
   /**
-   * Deletes data that crashes have left behind in a vault: contents to which no item refers, and archived
-   * versions of deleted items. If the vault itself was deleted, everything that is left of it. Needs write on
-   * the vault. An item whose upload or removal has crashed gets a next version without any other change. Call
-   * this from time to time on a store that outlives a process.
+   * Deletes data that crashes have left behind in a vault: contents to which no item refers, and
+   * archived versions of deleted items. If the vault itself was deleted, everything that is left of
+   * it. Needs write on the vault. An item whose upload or removal has crashed gets a next version
+   * without any other change. Call this from time to time on a store that outlives a process.
    * @returns The number of deleted contents; 0 if there are none.
    * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
    * @throws ConflictError (409) if concurrent writers won 32 times.
    */
   collectGarbage(caller: Caller | undefined, input: CollectGarbageInput): Promise<number>
   /**
-   * Returns a page of the activity log (option `activity`), newest first: the entries of vaults that the
-   * caller can read, and the caller's own entries that refer to no vault.
+   * Returns a page of the activity log (option `activity`), newest first: the entries of vaults
+   * that the caller can read, and the caller's own entries that refer to no vault.
    * @returns The page; empty if there is no log, or if the log cannot list its entries.
    */
   listActivity(caller: Caller | undefined, input: ListActivityInput): Promise<ActivityPage>
   /**
-   * Calls `listener` for each event of a type, after its change is stored. Events of one item are emitted in
-   * the order of its versions. A service only emits changes that it made itself. An error of a listener is
-   * ignored.
+   * Calls `listener` for each event of a type, after its change is stored. Events of one item are
+   * emitted in the order of its versions. A service only emits changes that it made itself. An
+   * error of a listener is ignored.
    * @returns A function that removes the listener.
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Records in the activity log that a call was rejected before its operation was run. Called by the HTTP
-   * handler: a service that wraps the operations of another is then not called for callers that are not
-   * authenticated. Does nothing if there is no activity log.
+   * Records in the activity log that a call was rejected before its operation was run. Called by
+   * the HTTP handler: a service that wraps the operations of another is then not called for callers
+   * that are not authenticated. Does nothing if there is no activity log.
    * @param actor - The caller; undefined if unknown.
    * @param input - The input as far as it is known; its well-formed ids are recorded.
    * @throws StorageError (503, `ACTIVITY_UNAVAILABLE`) if the log does not record the entry.

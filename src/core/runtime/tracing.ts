@@ -20,7 +20,8 @@ export interface Tracer {
   /** Returns true if the channel has subscribers, or if the runtime does not report it. */
   hasSubscribers(): boolean
   /**
-   * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its result.
+   * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its
+   * result.
    */
   trace<Result>(message: TraceMessage, call: () => Promise<Result>): Promise<Result>
 }
