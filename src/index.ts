@@ -36,6 +36,7 @@ export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.j
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
 export type { Limits } from './core/runtime/limits.js'
 export type { RandomBytes } from './core/runtime/random.js'
+export type { VaultOperations } from './core/vault-operations.js'
 export type { VaultService } from './core/vault-service.js'
 export type { CollectGarbageInput } from './core/vaults/collect-garbage.js'
 export type { CreateVaultInput } from './core/vaults/create-vault.js'
