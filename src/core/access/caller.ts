@@ -1,6 +1,6 @@
 /** The caller of an operation and their permissions. */
 
-/** What a caller can do with a vault: read it and its items, or change them. */
+/** A permission on a vault: to read the vault and its items, or to change them. */
 export type Permission = 'read' | 'write'
 
 /**
