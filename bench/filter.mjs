@@ -59,7 +59,7 @@ function serviceOn({ createVaultService, createCaller }, store, options) {
  */
 async function fill(core, database, storeOn, { records }, size) {
   const insert = database.prepare(
-    'insert into cofferkit_records (collection, id, version, label, body) values (?, ?, 1, ?, ?)',
+    'insert into cofferkit_records (collection, id, version, index_key, body) values (?, ?, 1, ?, ?)',
   )
   let count = 0
   const randomBytes = (length) => {

@@ -25,9 +25,7 @@ export async function benchPostgres({ builds: [{ url }], rounds = 7 }) {
 }
 
 async function measure(connectionString, url, size, rounds) {
-  const { createPostgresStore, migratePostgres, namedStatements } = await import(
-    `${url}/postgres.js`
-  )
+  const { createPostgresStore, migratePostgres } = await import(`${url}/postgres.js`)
   const tables = { tablePrefix: `bench${size}_` }
   const pool = new pg.Pool({ connectionString, max: size })
   // A connection may still be closing when the server is stopped.
@@ -36,7 +34,11 @@ async function measure(connectionString, url, size, rounds) {
     await migratePostgres(pool, tables)
     const tasks = {
       raw: await rawTask(pool, size),
-      patchItem: await patchTask(url, createPostgresStore(namedStatements(pool), tables), size),
+      patchItem: await patchTask(
+        url,
+        createPostgresStore(pool, { ...tables, prepare: true }),
+        size,
+      ),
       'patchItem, unnamed statements': await patchTask(
         url,
         createPostgresStore(pool, tables),

@@ -40,7 +40,7 @@ export async function benchScale({ builds: [{ url }] }) {
 /** By the driver in large transactions: through the store each write would be synced. */
 function fill(database, size) {
   const insert = database.prepare(
-    'insert into cofferkit_records (collection, id, version, label, body) values (?, ?, 1, ?, ?)',
+    'insert into cofferkit_records (collection, id, version, index_key, body) values (?, ?, 1, ?, ?)',
   )
   const bytes = body()
   database.exec('begin')

@@ -25,9 +25,9 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
   ]
   const changes = (statement: string, ...values: Value[]): boolean =>
     rows(`${statement} returning id`, ...values).length === 1
-  rows(`create table if not exists records (collection text, id text, version integer, label text,
-    body blob, primary key (collection, id))`)
-  rows('create index if not exists labels on records (collection, label, id)')
+  rows(`create table if not exists records (collection text, id text, version integer,
+    index_key text, body blob, primary key (collection, id))`)
+  rows('create index if not exists by_index_key on records (collection, index_key, id)')
   rows(
     'create table if not exists blobs (id text, part integer, bytes blob, primary key (id, part))',
   )
@@ -41,17 +41,17 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       async put({ collection, id }, { body, indexKey = null }, expectedVersion) {
         const insert = 'insert or ignore into records values (?, ?, 1, ?, ?)'
         if (expectedVersion === 0) return changes(insert, collection, id, indexKey, bufferOf(body))
-        const update = `update records set version = version + 1, label = ?, body = ? ${here}`
+        const update = `update records set version = version + 1, index_key = ?, body = ? ${here}`
         const values = [indexKey, bufferOf(body), collection, id, expectedVersion]
         return changes(`${update} and version = ?`, ...values)
       },
       delete: async ({ collection, id }, expectedVersion) =>
         changes(`delete from records ${here} and version = ?`, collection, id, expectedVersion),
       async list(collection, { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
-        const labels = indexKey === undefined ? [] : [indexKey]
+        const indexKeys = indexKey === undefined ? [] : [indexKey]
         const found = `select id, version, body from records where collection = ?
-          ${indexKey === undefined ? '' : 'and label = ?'} and id > ? order by id limit ?`
-        const values = [collection, ...labels, after, limit]
+          ${indexKey === undefined ? '' : 'and index_key = ?'} and id > ? order by id limit ?`
+        const values = [collection, ...indexKeys, after, limit]
         const listed: ListedRecord[] = []
         let bytes = 0
         for (const row of each<Row<ListedRecord>>(found, ...values)) {

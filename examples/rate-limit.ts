@@ -1,7 +1,7 @@
 /** Limits the requests of each caller with rate-limiter-flexible: writes cost more than reads. */
 
 import { createServer } from 'node:http'
-import { createCaller, createVaultService, HttpError } from 'cofferkit'
+import { createCaller, createVaultService, TooManyRequestsError } from 'cofferkit'
 import { createHttpHandler, type OperationCall, routes } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
@@ -18,7 +18,7 @@ async function beforeOperation({ operation, caller }: OperationCall): Promise<vo
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal
     const headers = { 'retry-after': String(Math.ceil(refusal.msBeforeNext / 1000)) }
-    throw new HttpError('TOO_MANY_REQUESTS', 'too many requests', { headers })
+    throw new TooManyRequestsError('too many requests', { headers })
   }
 }
 

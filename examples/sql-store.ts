@@ -9,9 +9,9 @@ type Value = string | number | Uint8Array | null
 /** A store on `database`. Blobs are in memory as a whole while they are written or read. */
 function createSqlStore(database: DatabaseSync): VaultStore {
   database.exec(`pragma journal_mode = wal; pragma synchronous = full;
-    create table if not exists records (collection text, id text, version integer, label text,
+    create table if not exists records (collection text, id text, version integer, index_key text,
       body blob, primary key (collection, id));
-    create index if not exists labels on records (collection, label, id);
+    create index if not exists by_index_key on records (collection, index_key, id);
     create table if not exists blobs (id text primary key, bytes blob)`)
   const run = (sql: string, ...values: Value[]): boolean =>
     database.prepare(sql).run(...values).changes === 1
@@ -19,7 +19,7 @@ function createSqlStore(database: DatabaseSync): VaultStore {
     database.prepare(sql).all(...values) as Row[]
   const here = 'where collection = ? and id = ?'
   const insert = 'insert or ignore into records values (?2, ?3, 1, ?1, ?4)'
-  const update = `update records set version = version + 1, label = ?, body = ?4
+  const update = `update records set version = version + 1, index_key = ?, body = ?4
     where collection = ?2 and id = ?3 and version = ?5`
   const list = 'select id, version, body from records where collection = ? and id > ?'
   const page = 'order by id limit ?'
@@ -41,7 +41,7 @@ function createSqlStore(database: DatabaseSync): VaultStore {
         indexKey === undefined
           ? cut(rows(`${list} ${page}`, collection, after, limit), maxBytes)
           : cut(
-              rows(`${list} and label = ? ${page}`, collection, after, indexKey, limit),
+              rows(`${list} and index_key = ? ${page}`, collection, after, indexKey, limit),
               maxBytes,
             ),
     },

@@ -1,20 +1,16 @@
 /**
- * Resolves `cofferkit` and its subpaths to the sources, so that an example runs without a build.
- * Load it with Node's `--import`. The subpaths are those of tsconfig.json.
+ * Resolves `cofferkit` and its subpaths to their sources, so that a program runs without a build. Load it with Node's
+ * `--import`.
  */
 
-import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { entryPoints } from './entry-points.ts'
 
-const config: unknown = JSON.parse(
-  readFileSync(new URL('../tsconfig.json', import.meta.url), 'utf8'),
-)
-const { paths } = (config as { compilerOptions: { paths: Record<string, string[]> } })
-  .compilerOptions
+const sources = new Map(entryPoints().map(({ specifier, source }) => [specifier, source]))
 
 registerHooks({
   resolve(specifier, context, next) {
-    const source = paths[specifier]?.[0]
+    const source = sources.get(specifier)
     if (source !== undefined) return next(new URL(`../${source}`, import.meta.url).href, context)
     const isOwn =
       specifier.startsWith('.') && !/\/(?:node_modules|dist)\//.test(context.parentURL ?? '')

@@ -1,6 +1,9 @@
-/** The code of every error, its HTTP status, and what a client reads of it. */
+/** The code of every error, its HTTP status and its body. */
 
-/** Error code -> HTTP status. The one table that the classes, the documents and the HTTP mount are read off. */
+/**
+ * Error code -> HTTP status. The classes, the documents and the HTTP handler are derived from this
+ * table.
+ */
 export const errorStatuses = {
   INVALID_INPUT: 400,
   UNAUTHORIZED: 401,
@@ -22,18 +25,21 @@ export const errorStatuses = {
   AUTHENTICATION_UNAVAILABLE: 503,
 } as const
 
-/** The stable name of what went wrong; a promise, where the message is not. */
+/** The code of an error. Codes are stable, messages are not. */
 export type ErrorCode = keyof typeof errorStatuses
 
-/** What a client reads of an error (contract, section 2.8). */
+/** The body of an error response (contract, section 2.8). */
 export interface ErrorBody {
-  /** The HTTP status, repeated. */
+  /** The HTTP status of the response. */
   readonly status: number
   /** A sentence that describes the error. */
   readonly message: string
 }
 
-/** The sentence a client reads when the fault is not his. */
+/**
+ * Returns the message that a client reads instead of the error's own.
+ * @param status 500 to 599
+ */
 export function publicMessage(status: number): string {
   return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
 }

@@ -1,10 +1,27 @@
 /**
- * A vault service on HTTP: the handler that every mount stands on.
+ * The HTTP handler of a service, which every mount uses, and its OpenAPI document.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createVaultService } from 'cofferkit'
+ * import { bearerAuth, createHttpHandler } from 'cofferkit/http'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createNodeListener } from 'cofferkit/node'
+ * import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const tokens = [{ id: 'wendy', sha256: await hashToken('secret'), vaults: '*' }] as const
+ * const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
+ * const handler = createHttpHandler(service, { authenticate, extensions: true })
+ * createServer(createNodeListener(handler)).listen(8080)
+ * ```
+ *
  * @module cofferkit/http
  */
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
-export type { OperationName } from './core/operations.js'
+export type { OperationName } from './core/vault-service.js'
 export type { AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,

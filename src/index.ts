@@ -1,6 +1,18 @@
 /**
- * The core of a secrets vault: the vault service, its callers, its errors and the interface of a
- * store. It contains no transport and no store.
+ * The service: the operations of a secrets vault on a store, its callers and its errors.
+ *
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const caller = createCaller('wendy', '*')
+ * const vault = await service.createVault(caller, { name: 'Home' })
+ * const item = { category: 'LOGIN', title: 'Router', vault } as const
+ * const { id } = await service.createItem(caller, { vaultId: vault.id, item })
+ * ```
+ *
  * @module cofferkit
  */
 
@@ -30,14 +42,13 @@ export type { ListItemsInput } from './core/items/list-items.js'
 export type { PatchItemInput } from './core/items/patch-item.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
-export type { OperationName } from './core/operations.js'
 export type { VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats, VaultServiceOptions } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
 export type { Limits } from './core/runtime/limits.js'
 export type { RandomBytes } from './core/runtime/random.js'
 export type { VaultOperations } from './core/vault-operations.js'
-export type { VaultService } from './core/vault-service.js'
+export type { OperationName, VaultService } from './core/vault-service.js'
 export type { CollectGarbageInput } from './core/vaults/collect-garbage.js'
 export type { CreateVaultInput } from './core/vaults/create-vault.js'
 export type { DeleteVaultInput } from './core/vaults/delete-vault.js'
@@ -50,20 +61,32 @@ export type { RestoreVersionInput } from './core/versions/restore-version.js'
 export type { Dialect, DraftRef } from './dialects/dialect.js'
 export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
+  ActivityUnavailableError,
+  AuthenticationUnavailableError,
   ConflictError,
   ContentTooLargeError,
   DecryptionError,
   ForbiddenError,
   GenerationError,
   HttpError,
+  type HttpErrorCode,
+  type HttpErrorOptions,
   type InputIssue,
   InvalidInputError,
   isVaultError,
+  MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  RequestTimeoutError,
   type ResourceType,
+  RouteNotFoundError,
   StorageError,
+  type StorageErrorCode,
+  type StorageErrorOptions,
+  StorageUnavailableError,
+  TooManyRequestsError,
   UnauthorizedError,
+  UnsupportedMediaTypeError,
   VaultError,
 } from './errors.js'
 export { redactError } from './redact-error.js'

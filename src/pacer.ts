@@ -1,20 +1,22 @@
-/** Divides long work into short stretches, between which the event loop gets a turn. */
+/** Divides long work into short stretches and yields to the event loop between them. */
 
-/** Records of so many bytes are decrypted, parsed and validated in some 10 ms. */
+/** Records of this many bytes are decrypted, parsed and validated in about 10 ms. */
 const stretchBytes = 262_144
 
-/** Read once, so that timers which a test replaces later do not stop a list. */
+/** Read once, so that a test that replaces the timers later does not stop a list. */
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate')
 const schedule = typeof immediate === 'function' ? immediate : setTimeout
 
-/** Resolves after the event loop has had a turn. */
-export function turn(): Promise<void> {
+/** Resolves in a later turn of the event loop. */
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void schedule(resolve))
 }
 
 /**
- * Called before work on so many bytes: returns undefined if the work can begin at once, else a promise of a turn of the
- * event loop, which has to be awaited first. A stretch of work covers at most 262,144 bytes, or a single longer piece.
+ * Creates a function to be called before each piece of work with the size of that piece in bytes.
+ * It returns undefined if the work can begin at once. Otherwise it returns a promise that must be
+ * awaited first, and that resolves in a later turn of the event loop. A stretch of work covers at
+ * most 262,144 bytes, or a single larger piece.
  */
 export function createPacer(): (bytes: number) => Promise<void> | undefined {
   let spent = 0
@@ -22,6 +24,6 @@ export function createPacer(): (bytes: number) => Promise<void> | undefined {
     spent += bytes
     if (spent <= stretchBytes) return undefined
     spent = bytes
-    return turn()
+    return yieldToEventLoop()
   }
 }

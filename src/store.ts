@@ -1,98 +1,126 @@
 /**
- * What a store promises: a map from keys to versioned bytes that never replaces what its caller has not seen, and a
- * place for immutable contents.
+ * The interface between a vault service and the database it uses: a map from keys to versioned
+ * bytes, written by compare-and-swap, and a place for immutable blobs.
  *
- * A store looks inside nothing it keeps. Bytes of records that were handed in or out are changed by nobody any more, so
- * they need not be copied; chunks of contents belong to who receives them. A promise that rejects leaves open whether a write happened; a store that
- * is locked, full or out of reach rejects, and never answers as if it knew.
+ * A store does not look inside what it stores. The bytes of a record are never modified after they
+ * were passed in or returned, so they need not be copied. Chunks of blobs belong to the receiver.
+ * A rejected promise leaves open whether a write happened. A store that is locked, full or
+ * unreachable rejects, and never returns a guess.
  *
- * Implementors run `recordStoreContract` and `blobStoreContract` of `cofferkit/testing` against theirs.
+ * Implementors run `recordStoreContract` and `blobStoreContract` of `cofferkit/testing` against
+ * their store. `docs/writing-a-store.md` explains each guarantee.
  */
 
-/** The two halves a vault service stands on. They may live in different places. */
+/** The two halves of a store. They can use different databases. */
 export interface VaultStore {
-  /** Vaults and items, each one record. */
+  /** Vaults, items and everything else that is one record. */
   readonly records: RecordStore
-  /** Contents of files. */
+  /** The contents of files. */
   readonly blobs: BlobStore
 }
 
 /** A map from keys to versioned bytes. */
 export interface RecordStore {
-  /** The record stored under `key` now, or undefined if there is none. A resolved `put` is seen by every later `get`. */
+  /**
+   * Returns the record that is stored under `key`, or undefined if there is no such record. Every
+   * `get` that begins after a `put` has resolved, in any process, returns what that `put` wrote or
+   * something newer.
+   */
   get(key: RecordKey): Promise<StoredRecord | undefined>
 
   /**
-   * Writes `record` as version `seen + 1` if version `seen` is what is stored now, and resolves with whether it did.
-   * Version 0 is an empty place. Comparing and writing are one step, also between processes. It resolves with true
-   * only after the record would survive what the store promises to survive.
-   * A rejection leaves open whether the record was written.
+   * Writes `record` as version `expectedVersion + 1` if the stored version is `expectedVersion`.
+   * Version 0 means that no record is stored. Comparing and writing are one atomic step, also
+   * between processes.
+   *
+   * @returns true if the record was written, and only after it would survive whatever the store
+   * promises to survive; false if the stored version is another one. A rejection leaves open
+   * whether the record was written.
    */
   put(key: RecordKey, record: RecordInput, expectedVersion: number): Promise<boolean>
 
   /**
-   * Removes the record if version `seen` is what is stored now, and resolves with whether it did.
-   * The place is empty afterwards, as if nothing had ever been there.
-   * A rejection leaves open whether the record was removed.
+   * Removes the record if the stored version is `expectedVersion`. Nothing of it remains: the next
+   * record under this key begins at version 1.
+   *
+   * @returns true if the record was removed; false if the stored version is another one, and always
+   * if `expectedVersion` is 0. A rejection leaves open whether the record was removed.
    */
   delete(key: RecordKey, expectedVersion: number): Promise<boolean>
 
   /**
-   * At most `limit` records of `collection`, ascending by id in the order of their UTF-8 bytes, and only ids after
-   * `after` when it is given. With `label`, only records that were last written with exactly that label, found without
-   * a walk over the others. With `maxBytes`, the page ends after the record with which the bodies together reach so
-   * many bytes; bodies of later records are not loaded. A page that has neither `limit` records nor `maxBytes` bytes is
-   * the last one. Empty if there are none.
+   * Returns one page of the records of `collection`, ascending by the UTF-8 bytes of their ids. A
+   * page with fewer than `limit` records whose bodies have fewer than `maxBytes` bytes is the last
+   * one. Empty if no record matches.
    */
   list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
 }
 
-/** Immutable contents; an id is written once. */
+/** A place for immutable blobs. Each id is written once. */
 export interface BlobStore {
-  /** The content written under `id`, or undefined if there is none. */
+  /** Returns the content that was written under `id`, or undefined if the id does not exist. */
   read(id: string): Promise<ReadableStream<Uint8Array> | undefined>
 
   /**
-   * Writes the whole of `content` under `id`, or nothing: when the stream fails, the promise rejects with the stream's
-   * error and nothing can be read under `id`. An id that is taken rejects and leaves what is there.
+   * Writes the whole of `content` under `id`, or nothing. If the stream fails, the promise rejects
+   * with the stream's error, and nothing can be read under `id`. Rejects if `id` exists, and leaves
+   * the existing content unchanged.
    */
   write(id: string, content: ReadableStream<Uint8Array>): Promise<void>
 
-  /** Removes the content under `id`; does nothing if there is none. */
+  /**
+   * Removes the content under `id` and everything that an unfinished `write` of it has left. Does
+   * nothing if the id does not exist.
+   */
   delete(id: string): Promise<void>
 }
 
-/** Where a record lies. Both parts are printable ASCII, at most 128 characters, and carry no meaning for a store. */
+/**
+ * The key of a record. Both parts are printable ASCII, at most 128 characters, and have no meaning
+ * for a store.
+ */
 export interface RecordKey {
   readonly collection: string
   readonly id: string
 }
 
-/** A record as it is handed in. */
+/** A record to be stored. */
 export interface RecordInput {
   readonly body: Uint8Array
-  /** Under which the record can be found again, at most 128 characters; none if absent. */
+  /**
+   * A secondary index key: `list` finds the record by it. Any text of at most 128 characters. A
+   * record has only the index key of its last `put`, and none if that had none.
+   */
   readonly indexKey?: string
 }
 
-/** A record as it is stored. */
+/** A stored record. */
 export interface StoredRecord {
   /** 1 or more. */
   readonly version: number
   readonly body: Uint8Array
 }
 
-/** A record as it is listed. */
+/** A stored record in a list. */
 export interface ListedRecord extends StoredRecord {
   readonly id: string
 }
 
-/** Which part of a collection is wanted. */
+/** The page of a collection that `list` returns. */
 export interface RecordQuery {
+  /**
+   * Restricts the list to records whose last `put` had exactly this index key. They are found
+   * without a scan of the others. All records if absent.
+   */
   readonly indexKey?: string
+  /** Restricts the list to ids after this one. From the first id if absent. */
   readonly after?: string
-  /** 1 or more. */
+  /** The maximum number of records, 1 or more. */
   readonly limit: number
-  /** 1 or more; the page is not bounded by bytes if absent. A page holds at least one record if there is one. */
+  /**
+   * The page ends with the record with which the bodies together reach this many bytes, 1 or more.
+   * Bodies of later records are not loaded. A page has at least one record if one matches. Not
+   * limited by bytes if absent.
+   */
   readonly maxBytes?: number
 }

@@ -1,16 +1,21 @@
-/** Reads records page by page. */
+/** Iterates over the records of a list, page by page. */
 
 import { StorageError } from './errors.js'
-import { createPacer, turn } from './pacer.js'
+import { createPacer, yieldToEventLoop } from './pacer.js'
 import type { ListedRecord, RecordQuery } from './store.js'
 
-/** Bodies of a page; with the last of them and what is made of them, all that a walk holds at a time. */
+/** Bytes of the bodies of a page. Together with its last record, all that is held at a time. */
 const pageBytes = 2_097_152
 
 /**
- * Every record of the page, and of those that `list` returns after it. The event loop gets a turn between two pages and
- * before a stretch of work on more than 262,144 bytes. No page is asked for before its first record is.
- * @throws StorageError if the ids do not ascend: a store that repeats a page would otherwise be read without end.
+ * Yields every record of the page, and of the pages that follow it. A page is loaded when its first
+ * record is requested. The event loop gets a turn between two pages, and before a stretch of work
+ * on more than 262,144 bytes.
+ *
+ * @param list Returns one page, such as `RecordStore.list` of one collection.
+ * @param page The first page. `maxBytes` is 2,097,152 if absent.
+ * @throws StorageError (`STORAGE_FAILED`) if the ids do not ascend. Otherwise a store that repeats
+ * a page would be read without end.
  */
 export async function* walkPages(
   list: (page: RecordQuery) => Promise<readonly ListedRecord[]>,
@@ -32,6 +37,6 @@ export async function* walkPages(
       yield record
     }
     if (records.length < limit && bytes < maxBytes) return
-    await turn()
+    await yieldToEventLoop()
   }
 }

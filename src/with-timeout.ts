@@ -1,25 +1,30 @@
-/** Waits for something, but not for ever. */
+/** Waits for a promise for a limited time. */
 
-/** The longest time that a timer takes; it would take a longer one for none. */
-const longest = 2 ** 31 - 1
+/** The longest delay of a timer, in milliseconds. A longer one fires at once. */
+const maxTimerMs = 2 ** 31 - 1
 
-/** How `within` waits. */
-export interface Waiting {
-  /** The moment of `performance.now()` from which the time counts, asked when it is over; that of the call if absent. */
+/** Options of `withTimeout`. */
+export interface TimeoutOptions {
+  /**
+   * Returns the time of `performance.now()` from which the timeout counts. It is called when the
+   * timeout is over, which is extended if that time has moved. The time of the call if absent.
+   */
   readonly idleSince?: (() => number) | undefined
-  /** Makes another reason of the one to reject with, once. */
-  readonly failure?: (reason: unknown) => Error
+  /** Converts the reason of a rejection. Called at most once. */
+  readonly toError?: (reason: unknown) => Error
 }
 
 /**
- * Settles as `work` does, or rejects with what `late` makes after so many milliseconds; never late for Infinity. What
- * `work` settles with after that is ignored.
+ * Settles like `promise`, or rejects with the error that `createError` returns if `promise` has not
+ * settled after `ms` milliseconds. The later outcome of `promise` is then ignored.
+ *
+ * @param ms Can be longer than a timer allows; Infinity means no timeout.
  */
 export function withTimeout<Result>(
-  milliseconds: number,
-  work: Promise<Result>,
-  late: () => Error,
-  { idleSince, failure }: Waiting = {},
+  promise: Promise<Result>,
+  ms: number,
+  createError: () => Error,
+  { idleSince, toError }: TimeoutOptions = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     let isSettled = false
@@ -28,28 +33,28 @@ export function withTimeout<Result>(
       if (isSettled) return
       isSettled = true
       clearTimeout(timer)
-      reject(failure === undefined ? reason : failure(reason))
+      reject(toError === undefined ? reason : toError(reason))
     }
-    work.then((result) => {
+    promise.then((result) => {
       isSettled = true
       clearTimeout(timer)
       resolve(result)
     }, fail)
-    if (milliseconds === Number.POSITIVE_INFINITY) return
-    // A timer costs more than a call of a store in memory, which has settled by then.
+    if (ms === Number.POSITIVE_INFINITY) return
+    // A timer costs more than a call of a memory store, which has settled by then.
     queueMicrotask(() => {
       if (isSettled) return
       const wait = (delay: number): void => {
         timer = setTimeout(
           () => {
-            const left = idleSince ? idleSince() + milliseconds - performance.now() : 0
+            const left = idleSince ? idleSince() + ms - performance.now() : 0
             if (left > 0) wait(left)
-            else fail(late())
+            else fail(createError())
           },
-          Math.min(delay, longest),
+          Math.min(delay, maxTimerMs),
         )
       }
-      wait(milliseconds)
+      wait(ms)
     })
   })
 }

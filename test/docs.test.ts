@@ -23,10 +23,10 @@ import { copied, encrypted } from './support/stores/encrypted-stores.js'
 const blocks = pages().flatMap(blocksOf)
 const modules = blocks
   .filter(({ kind }) => kind.startsWith('ts'))
-  .map(({ place: ref, text }) => [`${ref.replace(/[/:]/g, '-')}.ts`, text] as const)
+  .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const)
 
-describe('the pages', { timeout: 60_000 }, () => {
-  it.each(pages())('%s leads nowhere but to pages and headings that exist', (page) => {
+describe('Markdown pages', { timeout: 60_000 }, () => {
+  it.each(pages())('%s links only to existing pages and headings', (page) => {
     const broken = linksOf(page).filter(({ path, fragment }) => {
       if (!existsSync(path)) return true
       return fragment !== '' && !fragmentsOf(path).includes(fragment)
@@ -34,12 +34,14 @@ describe('the pages', { timeout: 60_000 }, () => {
     expect(broken).toEqual([])
   })
 
-  it.each(pages())('%s names no path of the project that is not there', (page) => {
-    const lost = pathsOf(page).filter((path) => !existsSync(path) && !existsSync(join('src', path)))
-    expect(lost).toEqual([])
+  it.each(pages())('%s mentions only existing paths', (page) => {
+    const missing = pathsOf(page).filter(
+      (path) => !existsSync(path) && !existsSync(join('src', path)),
+    )
+    expect(missing).toEqual([])
   })
 
-  it.each(pages())('%s has whole tables', (page) => {
+  it.each(pages())('%s has complete tables', (page) => {
     expect(brokenRowsIn(textOf(page))).toEqual([])
   })
 
@@ -47,20 +49,20 @@ describe('the pages', { timeout: 60_000 }, () => {
     ['| a | b |\n| --- | --: |\n| 1 | 2 |\n\n| 3 | 4 |\n', ['| 3 | 4 |']],
     ['| a | b |\n| --- | --- |\n| 1 | `x \\| y` |\n| 2 |\n', ['| 2 |']],
     ['text\n\n| a | b |\n| 1 | 2 |', ['| a | b |']],
-  ])('are not whole if they have %j in them', (text, broken) => {
+  ])('have broken rows in %j', (text, broken) => {
     expect(brokenRowsIn(text)).toEqual(broken)
   })
 
-  it('mark every block of code with its language', () => {
+  it('have a language for every code block', () => {
     const kinds = new Set(blocks.map(({ kind }) => kind))
     expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run'])
   })
 
-  it('have TypeScript in them that the compiler finds nothing wrong with', () => {
+  it('have TypeScript that compiles', () => {
     expect(faultsIn(new Map(modules))).toEqual([])
   })
 
-  it('have TypeScript in them that also fits a Node project without the types of browsers', () => {
+  it('have TypeScript that compiles without DOM types', () => {
     expect(faultsIn(new Map(modules), withoutDom)).toEqual([])
   })
 
@@ -79,7 +81,7 @@ describe('docs/errors.md', () => {
   })
 
   it('has every class, and none that is not there', () => {
-    const { VaultError: _, ...others } = errors
+    const { VaultError: _, HttpError: __, ...others } = errors
     const classes = Object.keys(others).filter(
       (name) => name.endsWith('Error') && /^[A-Z]/.test(name),
     )
@@ -95,10 +97,10 @@ describe('docs/errors.md', () => {
     ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],
     ['CONTENT_TOO_LARGE', new errors.ContentTooLargeError('c')],
     ['STORAGE_FAILED', new errors.StorageError('s')],
-    ['STORAGE_UNAVAILABLE', new errors.StorageError('s', { code: 'STORAGE_UNAVAILABLE' })],
+    ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
     ['DECRYPTION_FAILED', new errors.DecryptionError()],
     ['GENERATION_FAILED', new errors.GenerationError()],
-    ['ROUTE_NOT_FOUND', new errors.HttpError('ROUTE_NOT_FOUND', 'r')],
+    ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
   ])('names the class of %s', (code, error) => {
     const row = rows.find(([, name]) => name === code)
     expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
@@ -106,7 +108,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/http-api.md', () => {
-  it('is what npm run docs:http writes', () => {
+  it('equals the output of npm run docs:http', () => {
     expect(textOf('docs/http-api.md')).toBe(httpApiPage())
   })
 })
@@ -120,7 +122,7 @@ describe('docs/contract.md', () => {
 })
 
 describe('docs/writing-a-store.md and docs/encryption.md', () => {
-  it('have every collection and every scope of keys that a service writes, and no other', async () => {
+  it('list exactly the collections and key scopes that a service writes', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
     const activity = createStoredActivityLog(store)

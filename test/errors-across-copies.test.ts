@@ -1,33 +1,49 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import * as here from '../src/errors.js'
 import { type ErrorModule, made } from './support/service/errors.js'
 
-/** Another copy of the module, as a program has it that loads the package twice. */
-const copy: ErrorModule = await import(['../src/errors.js', 'copy'].join('?'))
+/** Another copy of the module, as in a program that loads the package twice. */
+vi.resetModules()
+const copy: ErrorModule = await import('../src/errors.js')
+
+/** The right side of `instanceof`. */
+interface Class {
+  [Symbol.hasInstance](value: unknown): boolean
+}
 
 const { ConflictError, isVaultError, StorageError, VaultError } = here
-const classes = Object.entries(here).flatMap(([name, value]) =>
-  /^[A-Z]\w+Error$/.test(name) ? [[name, value as typeof VaultError] as const] : [],
-)
+const classes = classesOf(here)
+const copiedClasses = new Map(classesOf(copy))
+
+const storageErrors = ['StorageUnavailableError', 'ActivityUnavailableError', 'DecryptionError']
+const httpErrors = [
+  'RouteNotFoundError',
+  'MethodNotAllowedError',
+  'RequestTimeoutError',
+  'UnsupportedMediaTypeError',
+  'TooManyRequestsError',
+  'AuthenticationUnavailableError',
+]
 
 describe('instanceof', () => {
-  it('would not hold across copies of the package by itself', () => {
+  it('cannot rely on prototypes across copies of the package', () => {
     expect(copy.VaultError).not.toBe(VaultError)
     expect(Object.getPrototypeOf(copy.StorageError.prototype)).not.toBe(VaultError.prototype)
   })
 
   it.each(made)(
-    'knows a %s of either copy by its class, and by what that extends, and by nothing else',
+    'recognizes a %s of either copy by its class and the classes that it extends, and by no other',
     (name, make) => {
       const own = new Set([
         name,
         'VaultError',
-        ...(name === 'DecryptionError' ? ['StorageError'] : []),
+        ...(storageErrors.includes(name) ? ['StorageError'] : []),
+        ...(httpErrors.includes(name) ? ['HttpError'] : []),
       ])
       for (const error of [make(here), make(copy)]) {
         for (const [className, Class] of classes) {
-          const twin = Reflect.get(copy, className) as typeof VaultError
-          expect([className, error instanceof Class, error instanceof twin]).toEqual([
+          const CopiedClass = copiedClasses.get(className) ?? Error
+          expect([className, error instanceof Class, error instanceof CopiedClass]).toEqual([
             className,
             own.has(className),
             own.has(className),
@@ -37,7 +53,7 @@ describe('instanceof', () => {
     },
   )
 
-  it('knows the errors of a user’s own class, and only those', () => {
+  it('recognizes only its own errors for a class of the user', () => {
     class QuotaError extends ConflictError {
       readonly quota = 5
     }
@@ -71,13 +87,13 @@ describe('instanceof', () => {
     () => 0,
     new Error('x'),
     new Proxy({}, {}),
-  ])('knows nothing in %o', (value) => {
+  ])('is false for %o', (value) => {
     expect(isVaultError(value)).toBe(false)
     expect(value instanceof VaultError).toBe(false)
     expect(value instanceof StorageError).toBe(false)
   })
 
-  it('knows nothing in what cannot be looked at', () => {
+  it('is false when reading the value throws', () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
     expect(isVaultError(proxy)).toBe(false)
@@ -90,3 +106,9 @@ describe('instanceof', () => {
     ).toBe(false)
   })
 })
+
+function classesOf(module: ErrorModule): readonly (readonly [string, Class])[] {
+  return Object.entries(module).flatMap(([name, value]) =>
+    /^[A-Z]\w+Error$/.test(name) && typeof value === 'function' ? [[name, value] as const] : [],
+  )
+}

@@ -1,53 +1,99 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { errorStatuses, publicMessage } from '../src/error-codes.js'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type ErrorCode, errorStatuses, publicMessage } from '../src/error-codes.js'
 import * as here from '../src/errors.js'
 import {
+  ConflictError,
   DecryptionError,
   ForbiddenError,
   HttpError,
+  type HttpErrorCode,
   InvalidInputError,
+  isVaultError,
+  MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  type ResourceType,
+  RouteNotFoundError,
   StorageError,
+  type StorageErrorCode,
+  StorageUnavailableError,
   UnauthorizedError,
+  VaultError,
 } from '../src/errors.js'
-import { redactError } from '../src/redact-error.js'
 import { made } from './support/service/errors.js'
 
 const id = 'a'.repeat(26)
 
-describe('the table of errors', () => {
-  it('is spoken of whole by the errors that are made', () => {
+/** The classes that have no instances of their own. */
+const abstractClasses = ['VaultError', 'HttpError']
+
+describe('errorStatuses', () => {
+  it('has the code and the status of every class, and each class has one code', () => {
     expect(Object.fromEntries(made.map(([, , code, status]) => [code, status]))).toEqual(
       errorStatuses,
     )
-    expect(new Set([...made.map(([name]) => name), 'VaultError'])).toEqual(
-      new Set(Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))),
-    )
+    const classes = Object.keys(here).filter((name) => /^[A-Z]\w+Error$/.test(name))
+    expect([...made.map(([name]) => name), ...abstractClasses].sort()).toEqual(classes.sort())
   })
 
-  it.each(made)('gives %s its code, status and name', (name, make, code, status) => {
+  it.each(made)('has the code and the status of %s', (name, make, code, status) => {
     expect(make(here)).toMatchObject({ code, status, name })
     expect(make(here)).toBeInstanceOf(Error)
+    expect(make(here).constructor.name).toBe(name)
   })
 })
 
-describe('what a client reads', () => {
-  it.each(made)(
-    'of a %s is its status and message and nothing else',
-    (_name, make, _code, status) => {
-      const error = make(here)
-      const message = status < 500 ? error.message : publicMessage(status)
-      expect(Object.entries(error.toJSON())).toEqual([
-        ['status', status],
-        ['message', message],
-      ])
-      expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
-    },
-  )
+describe('VaultError', () => {
+  it('has the name under which it is exported', () => {
+    expect(VaultError.name).toBe('VaultError')
+  })
 
-  it('is a fixed sentence from 500 up', () => {
+  it('is a union that code narrows to the class of the error', () => {
+    const narrowed = (error: unknown): string | undefined => {
+      if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
+      if (error instanceof VaultError && error.code === 'INVALID_INPUT')
+        return error.issues[0]?.path
+      if (error instanceof HttpError) return error.headers['allow']
+      return undefined
+    }
+    expect(narrowed(new NotFoundError('file', id))).toBe('file')
+    expect(narrowed(InvalidInputError.at('title', 'is bad'))).toBe('title')
+    expect(narrowed(new MethodNotAllowedError('no', { headers: { allow: 'GET' } }))).toBe('GET')
+    expect(narrowed(new ConflictError('taken'))).toBeUndefined()
+  })
+
+  it('has every code, and instanceof narrows to the classes that can match', () => {
+    class QuotaError extends ConflictError {
+      readonly quota = 5
+    }
+    expectTypeOf<VaultError['code']>().toEqualTypeOf<ErrorCode>()
+    expectTypeOf<(VaultError & { code: 'NOT_FOUND' })['resource']>().toEqualTypeOf<ResourceType>()
+    const check = (error: unknown): void => {
+      if (error instanceof VaultError) expectTypeOf(error).toEqualTypeOf<VaultError>()
+      if (error instanceof NotFoundError) expectTypeOf(error).toEqualTypeOf<NotFoundError>()
+      if (error instanceof QuotaError) expectTypeOf(error).toEqualTypeOf<QuotaError>()
+      if (error instanceof HttpError) expectTypeOf(error.code).toEqualTypeOf<HttpErrorCode>()
+      if (error instanceof StorageError) expectTypeOf(error.code).toEqualTypeOf<StorageErrorCode>()
+      if (error instanceof StorageUnavailableError)
+        expectTypeOf(error.code).toEqualTypeOf<'STORAGE_UNAVAILABLE'>()
+    }
+    for (const [, make] of made) expect(() => check(make(here))).not.toThrow()
+  })
+})
+
+describe('toJSON', () => {
+  it.each(made)('returns the status and the message of %s', (_name, make, _code, status) => {
+    const error = make(here)
+    const message = status < 500 ? error.message : publicMessage(status)
+    expect(Object.entries(error.toJSON())).toEqual([
+      ['status', status],
+      ['message', message],
+    ])
+    expect(JSON.parse(JSON.stringify(error))).toEqual({ status, message })
+  })
+
+  it('returns a fixed sentence from status 500 up', () => {
     expect([500, 503, 507].map(publicMessage)).toEqual([
       'Internal server error',
       'Service temporarily unavailable',
@@ -84,66 +130,31 @@ describe('what a client reads', () => {
     [new NotFoundError('file', '<script>'), 'file not found'],
     [new NotFoundError('file', 'a'.repeat(65)), 'file not found'],
     [new PreconditionFailedError(id), `item ${id} is not at the expected version`],
-  ])('is the sentence of %s', (error, message) => {
+  ])('returns the message of %s', (error, message) => {
     expect(error.toJSON().message).toBe(message)
   })
 })
 
-describe('what an operator reads', () => {
-  it('is the cause, which is in no JSON', () => {
-    const cause = redactError(Object.assign(new Error('secret'), { code: 'EIO' }))
+describe('StorageError', () => {
+  it('keeps its cause out of JSON', () => {
+    const cause = new Error('EIO')
     const error = new StorageError('broken', { cause })
     expect(error.cause).toBe(cause)
     expect(JSON.stringify(error)).not.toContain('EIO')
     expect(new StorageError('broken')).not.toHaveProperty('cause')
   })
 
-  it('is told apart when errors are printed', () => {
+  it('is printed with its name and message', () => {
     expect(inspect(new NotFoundError('item', id))).toMatch(/^NotFoundError: item a+ not found/)
-    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be opened')
-  })
-
-  it('is told of headers that belong to the answer', () => {
-    expect(
-      new HttpError('METHOD_NOT_ALLOWED', 'no', { headers: { allow: 'GET' } }).headers,
-    ).toEqual({ allow: 'GET' })
-    expect(new HttpError('ROUTE_NOT_FOUND', 'no').headers).toEqual({})
+    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be decrypted')
   })
 })
 
-describe('withoutSecrets', () => {
-  const secret = 'correct horse'
-
-  it.each([
-    [new Error(secret), 'Error'],
-    [
-      Object.assign(new TypeError(secret), { code: 'ECONNRESET', detail: secret }),
-      'TypeError ECONNRESET',
-    ],
-    [
-      Object.assign(new Error(secret), { code: 'SQLITE_BUSY', cause: new Error(secret) }),
-      'Error SQLITE_BUSY',
-    ],
-    [Object.assign(new Error(secret), { name: secret, code: 23505 }), 'unknown error'],
-    [{ code: '23505', detail: `Key (title)=(${secret})` }, '23505'],
-    [{ name: 'a'.repeat(61), code: 'a'.repeat(60) }, 'a'.repeat(60)],
-    [secret, 'unknown error'],
-    [null, 'unknown error'],
-    [undefined, 'unknown error'],
-    [() => secret, 'unknown error'],
-  ])('leaves the name and the code of %o at most', (error, message) => {
-    const left = redactError(error)
-    expect(left.message).toBe(message)
-    expect(left).not.toHaveProperty('cause')
-    expect(inspect(left, { depth: 10, showHidden: true })).not.toContain(secret)
-  })
-
-  it('makes something of an error that cannot be looked at', () => {
-    const hostile = {
-      get name() {
-        throw new Error(secret)
-      },
-    }
-    expect(redactError(hostile).message).toBe('unknown error')
+describe('HttpError', () => {
+  it('has the headers of the response, or none', () => {
+    expect(new MethodNotAllowedError('no', { headers: { allow: 'GET' } }).headers).toEqual({
+      allow: 'GET',
+    })
+    expect(new RouteNotFoundError().headers).toEqual({})
   })
 })

@@ -12,26 +12,26 @@ import type { Item, ItemSummary } from '../src/index.js'
 import { plainEnv, startProgram } from './support/source/program.js'
 import { createShell } from './support/source/shell.js'
 
-/** What `examples/visit.ts` prints. */
-const visited =
+/** Output of `examples/visit.ts`. */
+const visitOutput =
   /^without a token: 401\na new item: Door code\nits file: 3000000 bytes in many chunks\n$/
 
 const expected: Readonly<Record<string, RegExp>> = {
   'encrypted.ts':
-    /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nre-encrypted: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout the key: the record could not be opened\n$/,
+    /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nre-encrypted: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout the key: the record could not be decrypted\n$/,
   'express.ts': /^not logged in: 401\nlogged in: 200 as wendy\n$/,
   'fastify.ts': /^200 Door code max-age=31536000\n$/,
   'fetch-handler.ts': /^The app reads its login, and throws when it has no access.\n$/,
   'files.ts':
     /^attached: scan.bin 300000 bytes\ninline: 413 .*\nread back: 300000 bytes, the same\n$/,
-  'h3.ts': visited,
+  'h3.ts': visitOutput,
   'jwt.ts':
     /^a token that can write: 200\na token that can read: 403\nthe first one, revoked: 401\n$/,
   'hono.ts': /^<-- GET \/\n--> GET \/ 200\nthe app\n<-- GET (.*)\n--> GET \1 200\nTeam\n$/,
   'koa.ts': /^GET \/ 200\nthe app\nGET \/secrets\/v1\/vaults\/… 200\nTeam\n$/,
   'lambda.ts': /^200 200 Door code\n$/,
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
-  'nest.ts': visited,
+  'nest.ts': visitOutput,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: 22 of 22 cases passed\nblobs: 11 of 11 cases passed\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
@@ -40,20 +40,23 @@ const expected: Readonly<Record<string, RegExp>> = {
   'sql-store.ts': /^33 cases passed\n$/,
 }
 
-/** What an example imports, and what needs another runtime: `scripts/runtimes.mjs` runs those but Elysia's. */
+/**
+ * Modules that examples import, and examples for other runtimes. `scripts/runtimes.mjs` runs the
+ * latter, except that of Elysia.
+ */
 const others = [
   ...['visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
   ...['durable-object-store.ts', 'worker.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {
-  it('are all run here, but for those of other runtimes', () => {
+  it('are all run, except those for other runtimes', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts'))
     expect(files.sort()).toEqual([...Object.keys(expected), ...others].sort())
   })
 
   it.each(Object.entries(expected))(
-    '%s ends well and prints what it should',
+    '%s exits with 0 and prints the expected output',
     async (file, output) => {
       const { code, stdout, stderr } = await startProgram(`examples/${file}`).ended
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -61,12 +64,12 @@ describe('examples', { timeout: 30_000 }, () => {
     },
   )
 
-  it('elysia.ts ends well on Bun and prints what it should', async () => {
+  it('elysia.ts exits with 0 on Bun and prints the expected output', async () => {
     const env = plainEnv()
     const bun = promisify(execFile)('node_modules/.bin/bun', ['run', 'examples/elysia.ts'], { env })
     const { stdout, stderr } = await bun
     expect(stderr).toBe('')
-    expect(stdout).toMatch(visited)
+    expect(stdout).toMatch(visitOutput)
   })
 })
 
@@ -75,7 +78,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     vi.restoreAllMocks()
   })
 
-  it('is served four times, refused once for each reason, and finds all after a restart', async () => {
+  it('gets four successes, one error of each kind, and the item after a restart', async () => {
     const { code, stdout, stderr } = await startProgram('examples/demo/run.ts').ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const statuses = [...stdout.matchAll(/^ {3}← (\d{3}) /gm)].map(([, status]) => Number(status))
@@ -86,7 +89,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     expect(stdout).toContain("encrypted in the vault's file")
   })
 
-  it('prints no value of a field, no token, no content and no colour', async () => {
+  it('prints no field value, token, file content or colour', async () => {
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(line))
     const folder = newFolder()
@@ -114,7 +117,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     }
   })
 
-  it('finds what was in its folder when it is started again', async () => {
+  it('finds its data after a restart', async () => {
     const folder = newFolder()
     const {
       tokens: _,
@@ -129,7 +132,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     expect(again).toMatchObject(before)
   })
 
-  it('goes to a free port when its own is taken', async () => {
+  it('uses a free port when its own is taken', async () => {
     const first = await listen(() => undefined, 0)
     const second = await listen(() => undefined, Number(new URL(first.origin).port))
     expect(second.origin).not.toBe(first.origin)
@@ -137,7 +140,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
     second.close()
   })
 
-  it('refuses a port that is none', async () => {
+  it('rejects an invalid port', async () => {
     const { code, stderr } = await startProgram('examples/demo/run.ts', '--port', '70000').ended
     expect(code).toBe(1)
     expect(stderr).toContain('--port must be 0 to 65535')
@@ -145,7 +148,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
 })
 
 describe('npm run demo -- --serve', { timeout: 60_000 }, () => {
-  it('prints for each route a curl line that works, and stops when it is interrupted', async () => {
+  it('prints a working curl command for each route and stops on SIGINT', async () => {
     const parameters = ['--serve', '--port', '0', '--folder', newFolder()]
     const demo = startProgram('examples/demo/run.ts', ...parameters)
     const shell = createShell()

@@ -7,13 +7,13 @@ import { runText } from './support/source/program.js'
 const readme = textOf('README.md')
 const first = blocksOf('README.md')[0]
 
-describe('the first block of the README', { timeout: 30_000 }, () => {
-  it('has at most 15 lines and is the quick start of the examples', () => {
+describe('first code block of README.md', { timeout: 30_000 }, () => {
+  it('has at most 15 lines and equals examples/quick-start.ts', () => {
     expect(first?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
     expect(first?.text).toBe(readFileSync('examples/quick-start.ts', 'utf8'))
   })
 
-  it('runs, and answers its request with the item it asked for', async () => {
+  it('runs and prints the requested item', async () => {
     const { code, stdout, stderr } = await runText(first?.text ?? '')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^200 \{.*category: 'LOGIN',.*version: 1,.*lastEditedBy: 'wendy',/s)
@@ -21,10 +21,10 @@ describe('the first block of the README', { timeout: 30_000 }, () => {
   })
 })
 
-describe('the README', { timeout: 60_000 }, () => {
-  it('names what it is, how to install it, the first program, three promises and the subpaths in 30 lines', () => {
+describe('README.md', { timeout: 60_000 }, () => {
+  it('has title, installation, sample, three promises and subpaths in 30 lines', () => {
     const lines = readme.split('\n').slice(0, 30).join('\n')
-    const places = [
+    const parts = [
       '# cofferkit',
       'npm install cofferkit',
       '```ts',
@@ -33,12 +33,12 @@ describe('the README', { timeout: 60_000 }, () => {
       '**Any framework.**',
       '| subpath |',
     ]
-    const found = places.map((text) => lines.indexOf(text))
+    const found = parts.map((text) => lines.indexOf(text))
     expect(found).not.toContain(-1)
     expect(found).toEqual(found.toSorted((left, right) => left - right))
   })
 
-  it('has the two commands for a fresh machine, each in a block of its own', () => {
+  it('has the demo and the test command, each in its own block', () => {
     const commands = blocksOf('README.md').filter(({ kind }) => kind === 'sh')
     expect(commands.map(({ text }) => text)).toEqual([
       'npm ci && npm run demo\n',
@@ -46,14 +46,14 @@ describe('the README', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('lists every subpath, and no other', () => {
+  it('lists exactly the subpaths of the package', () => {
     const rows = [...readme.matchAll(/^\| `(cofferkit[\w/]*)` \|/gm)]
     expect(rows.map(([, subpath]) => subpath)).toEqual(subpathsOfPackage())
   })
 })
 
 describe('docs/exports.md', { timeout: 60_000 }, () => {
-  it('lists every export of every subpath, types too, and no other', () => {
+  it('lists exactly the exports of every subpath, including types', () => {
     const rows = [...textOf('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
     const listed = rows.map(([, subpath = '', cell = '']) => [
       subpath,
@@ -68,7 +68,7 @@ describe('docs/exports.md', { timeout: 60_000 }, () => {
   })
 })
 
-/** Names of the platform that a row mentions. */
+/** Platform types that a row mentions. */
 function isForeign(name: string): boolean {
   return ['Request', 'Response'].includes(name)
 }

@@ -15,30 +15,33 @@ import { serving } from './support/http/serve.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 
-/** Fails if an answer, or what the operator is told of it, or anything that is written, holds the marker. */
-async function refusesSilently(
+/**
+ * Asserts that every request fails, and that neither its response, nor its error in `onError`, nor
+ * anything written contains the marker.
+ */
+async function expectFailuresWithoutMarker(
   requests: (vault: TestVault) => readonly HttpRequest[],
   options: Partial<HttpHandlerOptions> = {},
   vault?: TestVault,
 ): Promise<void> {
-  const asked = vault ?? (await createTestVault())
-  const told: unknown[] = []
-  const onError = (error: unknown): number => told.push(error)
-  const { service, caller } = asked
+  const target = vault ?? (await createTestVault())
+  const reported: unknown[] = []
+  const onError = (error: unknown): number => reported.push(error)
+  const { service, caller } = target
   const handler = createHttpHandler(service, { authenticate: () => caller, ...options, onError })
   const written = await writtenDuring(async () => {
-    for (const request of requests(asked)) {
+    for (const request of requests(target)) {
       const response = await handler(request)
       expect([response.status >= 400, wordsIn(response).includes(marker)]).toEqual([true, false])
     }
   })
-  expect(told.map(wordsOf).join('\n')).not.toContain(marker)
+  expect(reported.map(wordsOf).join('\n')).not.toContain(marker)
   expect(written).not.toContain(marker)
 }
 
-describe('an answer over HTTP', () => {
-  it('holds no value of a body that is refused', () =>
-    refusesSilently((vault) => {
+describe('createHttpHandler: secrets in responses', () => {
+  it('returns no value of a rejected body', () =>
+    expectFailuresWithoutMarker((vault) => {
       const send = (method: string, url: string, body: unknown): HttpRequest =>
         requestTo(vault, method, url, { body: streamOf([utf8(JSON.stringify(body))]) })
       const items = Object.values(badItems(marker, vault.vaultId))
@@ -51,8 +54,8 @@ describe('an answer over HTTP', () => {
       ]
     }))
 
-  it('holds no value of bytes that are no JSON', () =>
-    refusesSilently((vault) => {
+  it('returns no value of a body that is not JSON', () =>
+    expectFailuresWithoutMarker((vault) => {
       const texts = [
         marker,
         `{"title":"${marker}"`,
@@ -70,8 +73,8 @@ describe('an answer over HTTP', () => {
       )
     }))
 
-  it('holds no header or query of a request', () =>
-    refusesSilently((vault) => [
+  it('returns no header or query of a request', () =>
+    expectFailuresWithoutMarker((vault) => [
       requestTo(vault, 'PUT', itemUrl(vault), { headers: { 'content-type': marker } }),
       requestTo(vault, 'PUT', itemUrl(vault), { headers: { 'content-encoding': marker } }),
       requestTo(vault, 'DELETE', itemUrl(vault), { headers: { 'if-match': marker } }),
@@ -88,7 +91,7 @@ describe('an answer over HTTP', () => {
       }),
     ]))
 
-  it('holds no token, and none of the words of an authenticator that fails over one', async () => {
+  it('returns no token and no text of a failing authenticator', async () => {
     const vault = await createTestVault()
     const authorizations = [
       marker,
@@ -107,25 +110,27 @@ describe('an answer over HTTP', () => {
       marker,
       Object.assign(new Error('x'), { token: marker, cause: new Error(marker) }),
     ]) {
-      await refusesSilently(() => requests, { authenticate: () => Promise.reject(error) })
+      await expectFailuresWithoutMarker(() => requests, {
+        authenticate: () => Promise.reject(error),
+      })
     }
   })
 
-  it('holds nothing of an item when a talkative store fails, and tells the operator nothing either', async () => {
-    const talkative = Object.assign(new Error(marker, { cause: new Error(marker) }), {
+  it('neither returns nor reports data in the error of a store', async () => {
+    const leakyError = Object.assign(new Error(marker, { cause: new Error(marker) }), {
       detail: marker,
     })
     for (const fault of ['fail-before', 'fail-after'] as const) {
-      let broken = false
+      let isBroken = false
       const store = createFaultyStore(
         createMemoryStore(),
-        () => (broken ? fault : undefined),
-        talkative,
+        () => (isBroken ? fault : undefined),
+        leakyError,
       )
       const vault = await createTestVault({ store })
-      broken = true
+      isBroken = true
       const body = { parsed: markedDraft(marker, vault.vaultId) }
-      await refusesSilently(
+      await expectFailuresWithoutMarker(
         () => [
           requestTo(vault, 'POST', vaultUrl(vault, '/items'), { body }),
           requestTo(vault, 'PUT', itemUrl(vault), { body }),
@@ -144,7 +149,7 @@ describe('an answer over HTTP', () => {
     }
   })
 
-  it('holds none of the words of a service that somebody has wrapped and that fails', async () => {
+  it('returns no text of a failing wrapped service', async () => {
     const vault = await createTestVault()
     const getItem = (): Promise<never> => Promise.reject(new Error(marker))
     const handler = createHttpHandler(
@@ -154,7 +159,7 @@ describe('an answer over HTTP', () => {
     expect(wordsIn(await handler(requestTo(vault, 'GET', itemUrl(vault))))).not.toContain(marker)
   })
 
-  it('holds nothing of a body on a socket, whole or cut off, nor does the mount write anything', async () => {
+  it('neither returns nor writes a body on a socket, complete or aborted', async () => {
     const vault = await createTestVault()
     const headers = {
       authorization: `Bearer ${vault.tokens.full}`,
@@ -174,7 +179,7 @@ describe('an answer over HTTP', () => {
         }
         const aborted = new AbortController()
         const body = streamOf([utf8(`"${marker}`), ...Array(2).fill(utf8(marker))])
-        const asking = fetch(origin + vaultUrl(vault, '/items'), {
+        const aborting = fetch(origin + vaultUrl(vault, '/items'), {
           method: 'POST',
           headers,
           body,
@@ -182,7 +187,7 @@ describe('an answer over HTTP', () => {
           signal: aborted.signal,
         } as RequestInit)
         setTimeout(() => aborted.abort(), 5)
-        await asking.catch(() => undefined)
+        await aborting.catch(() => undefined)
       })
     })
     expect(written).not.toContain(marker)

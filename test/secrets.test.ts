@@ -8,43 +8,46 @@ import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js
 import { streamOf, utf8 } from './support/bytes.js'
 import { wordsIn, wordsOf, writtenDuring } from './support/http/client-messages.js'
 import {
+  markedVault as createMarkedVault,
   type MarkedCalls,
-  markedVault as makeMarkedVault,
   markedCalls,
 } from './support/service/secret-marker-calls.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 const noSuchId = '0'.repeat(26)
 
-/** A store's error as drivers make them: it quotes what it was given wherever it can. */
-const talkative = Object.assign(new Error(`cannot write ${marker}`, { cause: new Error(marker) }), {
-  code: 'EIO',
-  detail: marker,
-  row: { [marker]: marker },
-})
+/** An error like that of a driver, which contains its input in every member. */
+const leakyError = Object.assign(
+  new Error(`cannot write ${marker}`, { cause: new Error(marker) }),
+  {
+    code: 'EIO',
+    detail: marker,
+    row: { [marker]: marker },
+  },
+)
 
-const markedVault = (store?: VaultStore): Promise<TestVault> => makeMarkedVault(marker, store)
-const callsOn = (vault: TestVault, who = vault.caller): MarkedCalls =>
-  markedCalls(marker, vault, who)
+const markedVault = (store?: VaultStore): Promise<TestVault> => createMarkedVault(marker, store)
+const callsOn = (vault: TestVault, actor = vault.caller): MarkedCalls =>
+  markedCalls(marker, vault, actor)
 
-/** Fails if `work` succeeds, rejects with anything but an error of the library, or says the marker. */
-async function failsSilently(what: string, work: () => Promise<unknown>): Promise<void> {
+/** Asserts that `work` rejects with an error of the library without the marker. */
+async function expectErrorWithoutMarker(name: string, work: () => Promise<unknown>): Promise<void> {
   const error = await work().then(
     () => 'succeeded',
     (thrown: unknown) => thrown,
   )
-  expect([what, isVaultError(error) || error]).toEqual([what, true])
-  expect([what, wordsOf(error).includes(marker)]).toEqual([what, false])
+  expect([name, isVaultError(error) || error]).toEqual([name, true])
+  expect([name, wordsOf(error).includes(marker)]).toEqual([name, false])
 }
 
-/** Runs `work`, which must write the marker nowhere. */
-async function quietly(work: () => Promise<void>): Promise<void> {
+/** Asserts that nothing written during `work` contains the marker. */
+async function expectNoMarkerWritten(work: () => Promise<void>): Promise<void> {
   expect(await writtenDuring(work)).not.toContain(marker)
 }
 
-describe('the search for the marker', () => {
-  it('finds it in errors, however deep, and in what is written', async () => {
-    expect(wordsOf(talkative)).toContain(marker)
+describe('wordsOf, wordsIn and writtenDuring', () => {
+  it('find the marker in nested errors, responses and output', async () => {
+    expect(wordsOf(leakyError)).toContain(marker)
     expect(
       wordsOf(new Error('x', { cause: new Error('y', { cause: new Error(marker) }) })),
     ).toContain(marker)
@@ -59,28 +62,32 @@ describe('the search for the marker', () => {
   })
 })
 
-describe('an error of the service', () => {
-  it('holds no value of an item that is refused', () =>
-    quietly(async () => {
+describe('createVaultService: secrets in errors', () => {
+  it('throws no value of a rejected item', () =>
+    expectNoMarkerWritten(async () => {
       const { service, caller, vaultId, item } = await markedVault()
       for (const [what, body] of Object.entries(badItems(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, item: body as never }
-        await failsSilently(`creating ${what}`, () => service.createItem(caller, bad))
-        await failsSilently(`replacing by ${what}`, () => service.replaceItem(caller, bad))
+        await expectErrorWithoutMarker(`creating ${what}`, () => service.createItem(caller, bad))
+        await expectErrorWithoutMarker(`replacing by ${what}`, () =>
+          service.replaceItem(caller, bad),
+        )
       }
     }))
 
-  it('holds no value of a patch that is refused', () =>
-    quietly(async () => {
+  it('throws no value of a rejected patch', () =>
+    expectNoMarkerWritten(async () => {
       const { service, caller, vaultId, item } = await markedVault()
       for (const [what, patch] of Object.entries(badPatches(marker, vaultId))) {
         const bad = { vaultId, itemId: item.id, patch: patch as never }
-        await failsSilently(`patching with ${what}`, () => service.patchItem(caller, bad))
+        await expectErrorWithoutMarker(`patching with ${what}`, () =>
+          service.patchItem(caller, bad),
+        )
       }
     }))
 
-  it('holds no value of a vault, a file or a filter that is refused', () =>
-    quietly(async () => {
+  it('throws no value of a rejected vault, file or filter', () =>
+    expectNoMarkerWritten(async () => {
       const { service, caller, vaultId, item } = await markedVault()
       const ref = { vaultId, itemId: item.id }
       const bad: Record<string, () => Promise<unknown>> = {
@@ -116,31 +123,32 @@ describe('an error of the service', () => {
         'a filter': () => service.listItems(caller, { vaultId, filter: marker }),
         'an old version': () => service.deleteItem(caller, { ...ref, ifVersion: 1 }),
       }
-      for (const [what, work] of Object.entries(bad)) await failsSilently(what, work)
+      for (const [what, work] of Object.entries(bad)) await expectErrorWithoutMarker(what, work)
     }))
 
-  it('holds no value when nobody asks, when there is no right, and when nothing is there', () =>
-    quietly(async () => {
+  it('throws no value without a caller, a permission or a record', () =>
+    expectNoMarkerWritten(async () => {
       const vault = await markedVault()
-      const nobody = { id: marker, can: () => false }
+      const noAccess = { id: marker, can: () => false }
       const elsewhere = { ...vault, vaultId: noSuchId }
-      const { listVaults, ...refused } = callsOn(vault, nobody)
+      const { listVaults, ...rejectedCalls } = callsOn(vault, noAccess)
       expect(await listVaults()).toEqual([])
-      for (const [name, call] of Object.entries(refused)) await failsSilently(name, call)
+      for (const [name, call] of Object.entries(rejectedCalls))
+        await expectErrorWithoutMarker(name, call)
       for (const [name, call] of Object.entries(
         callsOn({ ...vault, caller: undefined as never }),
       )) {
-        await failsSilently(name, call)
+        await expectErrorWithoutMarker(name, call)
       }
       const { createVault: _createVault, listVaults: _listVaults, ...others } = callsOn(elsewhere)
-      for (const [name, call] of Object.entries(others)) await failsSilently(name, call)
+      for (const [name, call] of Object.entries(others)) await expectErrorWithoutMarker(name, call)
     }))
 
   it.each(['fail-before', 'fail-after'] as const)(
-    'holds no value when a talkative store fails, whichever call it is, %s it is done',
+    'throws no value when the error of a store contains it: %s at each call',
     (fault) =>
-      quietly(async () => {
-        for (const error of [talkative, marker, { message: marker, name: `Error ${marker}` }]) {
+      expectNoMarkerWritten(async () => {
+        for (const error of [leakyError, marker, { message: marker, name: `Error ${marker}` }]) {
           for (const name of Object.keys(callsOn(await markedVault())) as (keyof MarkedCalls)[]) {
             const failures = await failuresOf(name, fault, error)
             expect([name, failures > 0]).toEqual([name, true])
@@ -149,24 +157,24 @@ describe('an error of the service', () => {
       }),
   )
 
-  it('holds no value when every race is lost', () =>
-    quietly(async () => {
-      let lost = false
+  it('throws no value after too many write conflicts', () =>
+    expectNoMarkerWritten(async () => {
+      let hasConflicts = false
       const inner = createMemoryStore()
       const calls = callsOn(
         await markedVault(
           createFaultyStore(inner, ({ method }) =>
-            lost && method === 'put' ? 'conflict' : undefined,
+            hasConflicts && method === 'put' ? 'conflict' : undefined,
           ),
         ),
       )
-      lost = true
+      hasConflicts = true
       for (const name of ['createVault', 'createItem', 'patchItem'] as const)
-        await failsSilently(name, calls[name])
+        await expectErrorWithoutMarker(name, calls[name])
     }))
 
-  it('holds no value of a record or a content that no vault wrote', () =>
-    quietly(async () => {
+  it('throws no value of a corrupt record or blob', () =>
+    expectNoMarkerWritten(async () => {
       const { records, blobs } = createMemoryStore()
       const odd: { text?: string; content?: () => ReadableStream<Uint8Array> } = {}
       const store: VaultStore = {
@@ -187,20 +195,23 @@ describe('an error of the service', () => {
       ]) {
         odd.text = text
         for (const name of ['getVault', 'getItem', 'patchItem'] as const)
-          await failsSilently(name, calls[name])
+          await expectErrorWithoutMarker(name, calls[name])
       }
       delete odd.text
-      for (const chunks of [[marker, marker], ['short'], [marker, talkative]]) {
+      for (const chunks of [[marker, marker], ['short'], [marker, leakyError]]) {
         const [start, end] = chunks
         odd.content = () =>
           typeof end === 'object' ? streamOf([], end) : streamOf([utf8(`${start}${end ?? ''}`)])
         for (const name of ['getFileDetails', 'readFileContent'] as const)
-          await failsSilently(name, calls[name])
+          await expectErrorWithoutMarker(name, calls[name])
       }
     }))
 })
 
-/** How many calls to the store can fail in an operation, each of which makes it fail without the marker. */
+/**
+ * Fails each store call of an operation in turn and checks its error. Returns the number of calls
+ * whose failure made the operation fail.
+ */
 async function failuresOf(name: keyof MarkedCalls, fault: Fault, error: unknown): Promise<number> {
   for (let failures = 0; ; failures++) {
     let left = Number.POSITIVE_INFINITY
@@ -216,6 +227,8 @@ async function failuresOf(name: keyof MarkedCalls, fault: Fault, error: unknown)
       (thrown: unknown) => ({ thrown }),
     )
     if (outcome === undefined) return failures
-    await failsSilently(`${name}, call ${failures}`, () => Promise.reject(outcome.thrown))
+    await expectErrorWithoutMarker(`${name}, call ${failures}`, () =>
+      Promise.reject(outcome.thrown),
+    )
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** Every package that is reached from a file, by whatever way. */
+/** Every package that a file imports, directly or indirectly. */
 function packagesFrom(file: URL, seen = new Set<string>()): string[] {
   if (seen.has(file.href)) return []
   seen.add(file.href)
@@ -15,14 +15,14 @@ function packagesFrom(file: URL, seen = new Set<string>()): string[] {
 }
 
 describe('cofferkit/testing', () => {
-  it('reaches no test runner, so that it fits any', () => {
-    const reached = packagesFrom(new URL('../src/testing.ts', import.meta.url))
-    expect(new Set(reached.map((name) => name.replace(/\/.*/, '')))).toEqual(
+  it('imports no test runner', () => {
+    const packages = packagesFrom(new URL('../src/testing.ts', import.meta.url))
+    expect(new Set(packages.map((name) => name.replace(/\/.*/, '')))).toEqual(
       new Set(['zod', 'fast-json-patch', 'node:net']),
     )
   })
 
-  it('names every case of its contracts once', async () => {
+  it('has unique names for the cases of each contract', async () => {
     const { blobStoreContract, httpContract, recordStoreContract } = await import(
       '../src/testing.js'
     )

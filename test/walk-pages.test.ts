@@ -10,7 +10,7 @@ import { createMemoryStore } from '../src/storage/memory.js'
 import { walkPages } from '../src/walk-pages.js'
 
 describe('walkPages', () => {
-  it('returns every record once, ascending, in pages of any size and length of bodies', async () => {
+  it('yields every record once, ascending, with pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(30), { maxLength: 40 }),
@@ -31,7 +31,7 @@ describe('walkPages', () => {
     )
   })
 
-  it('asks for pages of 2,097,152 bytes, and for the next one when a page reaches them', async () => {
+  it('loads pages of 2,097,152 bytes, and the next one when a page reaches that size', async () => {
     const { records } = await storeOf(Array(7).fill(1_000_000))
     const pages: RecordQuery[] = []
     const list = (page: RecordQuery) => {
@@ -47,7 +47,7 @@ describe('walkPages', () => {
     ])
   })
 
-  it('gives the event loop a turn between pages and between large records', async () => {
+  it('yields to the event loop between pages and between large records', async () => {
     for (const [lengths, limit] of [
       [Array(5).fill(300_000), 500],
       [Array(5).fill(0), 1],
@@ -66,10 +66,10 @@ describe('walkPages', () => {
   })
 
   it.each<[string, (page: RecordQuery) => string[]]>([
-    ['the same page again and again', () => ['a', 'b']],
+    ['the same page repeatedly', () => ['a', 'b']],
     ['a record twice', () => ['a', 'a']],
-    ['records that descend', () => ['b', 'a']],
-    ['a record before the one it was asked to go on after', ({ after = 'b' }) => [after, 'c']],
+    ['records in descending order', () => ['b', 'a']],
+    ['a record before the one that the page continues after', ({ after = 'b' }) => [after, 'c']],
   ])('throws a StorageError when the store returns %s', async (_, idsFor) => {
     const list = async (page: RecordQuery): Promise<ListedRecord[]> =>
       idsFor(page).map((id) => ({ id, version: 1, body: new Uint8Array(0) }))

@@ -1,53 +1,52 @@
 import { describe, expect, it, vi } from 'vitest'
 import { withTimeout } from '../src/with-timeout.js'
 
-const late = (): Error => new Error('late')
-const later = <Value>(milliseconds: number, value: Value): Promise<Value> =>
-  new Promise((resolve) => setTimeout(() => resolve(value), milliseconds))
+const timeoutError = (): Error => new Error('timed out')
+const resolveAfter = <Value>(ms: number, value: Value): Promise<Value> =>
+  new Promise((resolve) => setTimeout(() => resolve(value), ms))
 
-describe('within', () => {
-  it('settles as the work does when it is in time', async () => {
-    expect(await withTimeout(1000, Promise.resolve(7), late)).toBe(7)
-    await expect(withTimeout(1000, Promise.reject(new Error('failed')), late)).rejects.toThrow(
-      'failed',
-    )
+describe('withTimeout', () => {
+  it('settles like the promise when it settles in time', async () => {
+    expect(await withTimeout(Promise.resolve(7), 1000, timeoutError)).toBe(7)
+    const failing = Promise.reject(new Error('failed'))
+    await expect(withTimeout(failing, 1000, timeoutError)).rejects.toThrow('failed')
   })
 
-  it('rejects when the time is over, and does not mind how the work ends then', async () => {
-    await expect(withTimeout(5, later(30, 7), late)).rejects.toThrow('late')
-    const failing = later(30, 7).then(() => Promise.reject(new Error('failed')))
-    await expect(withTimeout(5, failing, late)).rejects.toThrow('late')
-    await later(50, undefined)
+  it('rejects when the timeout is over, and ignores the later outcome', async () => {
+    await expect(withTimeout(resolveAfter(30, 7), 5, timeoutError)).rejects.toThrow('timed out')
+    const failing = resolveAfter(30, 7).then(() => Promise.reject(new Error('failed')))
+    await expect(withTimeout(failing, 5, timeoutError)).rejects.toThrow('timed out')
+    await resolveAfter(50, undefined)
   })
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31, 2 ** 53])(
-    'takes %d for a long time, not for none, as timers do',
-    async (milliseconds) => {
-      expect(await withTimeout(milliseconds, later(20, 7), late)).toBe(7)
+    'waits when the timeout is %d, which is more than a timer allows',
+    async (ms) => {
+      expect(await withTimeout(resolveAfter(20, 7), ms, timeoutError)).toBe(7)
     },
   )
 
-  it('counts the time from when it is said to begin, however often that moves', async () => {
+  it('counts from idleSince when that time moves', async () => {
     let since = performance.now()
     const moving = setInterval(() => {
       since = performance.now()
     }, 5)
     setTimeout(() => clearInterval(moving), 100)
-    const began = performance.now()
-    await expect(withTimeout(30, later(500, 7), late, { idleSince: () => since })).rejects.toThrow(
-      'late',
-    )
-    expect(performance.now() - began).toBeGreaterThan(100)
+    const start = performance.now()
+    const waiting = withTimeout(resolveAfter(500, 7), 30, timeoutError, { idleSince: () => since })
+    await expect(waiting).rejects.toThrow('timed out')
+    expect(performance.now() - start).toBeGreaterThan(100)
   })
 
-  it('rejects with what is made of the reason, once', async () => {
-    const failure = vi.fn((reason: unknown) => new Error(`because: ${reason}`))
-    await expect(
-      withTimeout(5, Promise.reject(new Error('no')), late, { failure }),
-    ).rejects.toThrow('because: Error: no')
-    const failing = later(20, 7).then(() => Promise.reject(new Error('no')))
-    await expect(withTimeout(5, failing, late, { failure })).rejects.toThrow('because: Error: late')
-    await later(40, undefined)
-    expect(failure).toHaveBeenCalledTimes(2)
+  it('rejects with the result of toError, called once', async () => {
+    const toError = vi.fn((reason: unknown) => new Error(`because: ${reason}`))
+    const failed = withTimeout(Promise.reject(new Error('no')), 5, timeoutError, { toError })
+    await expect(failed).rejects.toThrow('because: Error: no')
+    const failing = resolveAfter(20, 7).then(() => Promise.reject(new Error('no')))
+    await expect(withTimeout(failing, 5, timeoutError, { toError })).rejects.toThrow(
+      'because: Error: timed out',
+    )
+    await resolveAfter(40, undefined)
+    expect(toError).toHaveBeenCalledTimes(2)
   })
 })

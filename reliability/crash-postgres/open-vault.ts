@@ -2,7 +2,7 @@
 
 import { createVaultService, type VaultService } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
-import { createPostgresStore, namedStatements } from 'cofferkit/postgres'
+import { createPostgresStore } from 'cofferkit/postgres'
 import pg from 'pg'
 
 /** The two forms of the store that must hold. */
@@ -21,7 +21,7 @@ const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
 export function openVault(url: string, form: Form, ahead = 0): OpenVault {
   const pool = new pg.Pool({ connectionString: url, max: 8 })
   pool.on('error', () => {})
-  const plain = createPostgresStore(namedStatements(pool))
+  const plain = createPostgresStore(pool, { prepare: true })
   const service = createVaultService({
     store: form === 'plain' ? plain : createEncryptedStore(plain, { keys }),
     limits: { tags: 1_000_000 },

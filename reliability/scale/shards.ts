@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VaultStore } from 'cofferkit'
-import { createPostgresStore, migratePostgres, namedStatements } from 'cofferkit/postgres'
+import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import pg from 'pg'
 import { postgresFolder, postgresUser, runProgram } from '../support/postgres-binaries.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
@@ -64,7 +64,7 @@ export async function countRows({ schema, on }: Shard): Promise<readonly [number
 }
 
 function shardOn(on: ShardServer, schema: string): Shard {
-  return { schema, on, store: createPostgresStore(namedStatements(on.pool), { schema }) }
+  return { schema, on, store: createPostgresStore(on.pool, { schema, prepare: true }) }
 }
 
 function runTool(name: string, parameters: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import { PGlite } from '@electric-sql/pglite'
 import type { VaultStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createPostgresStore, migratePostgres, namedStatements } from 'cofferkit/postgres'
+import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
 import { openFolderBlobs } from '../../examples/own-store/folder-blobs.js'
@@ -150,7 +150,7 @@ async function createServer(): Promise<Place> {
 async function connectToServer(address: string): Promise<Connection> {
   const { url, schema }: { url: string; schema: string } = JSON.parse(address)
   const pool = openPool(url)
-  return { store: createPostgresStore(namedStatements(pool), { schema }), close: () => pool.end() }
+  return { store: createPostgresStore(pool, { schema, prepare: true }), close: () => pool.end() }
 }
 
 function openPool(url: string): pg.Pool {

@@ -8,12 +8,22 @@ import type { HttpHandler } from '../http/message.js'
 import { handleNodeRequest } from './node/request.js'
 import { send } from './node/send-response.js'
 
-/** Express's request: that of Node, and the address of the client behind those proxies that the app trusts. */
+/** Express's request: a request of Node, with the client's address behind trusted proxies. */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }
 
 /**
- * A handler for `app.use('/secrets', handler)`, where Express takes the prefix away, or for `app.use(handler)`. It answers
- * every request, behind a body parser too. If `api` fails, which the handlers of this library never do, `next` is told.
+ * Creates a handler for `app.use('/secrets', handler)`, where Express strips the prefix, or for
+ * `app.use(handler)`. It responds to every request, also behind a body parser. If `api` rejects,
+ * which a handler of `createHttpHandler` never does, it calls `next` with the error.
+ *
+ * @example
+ * ```ts
+ * import { createExpressHandler } from 'cofferkit/express'
+ * import express from 'express'
+ *
+ * const app = express()
+ * app.use('/secrets', createExpressHandler(api)) // api: createHttpHandler(service, options)
+ * ```
  */
 export function createExpressHandler(
   api: HttpHandler,

@@ -13,9 +13,20 @@ import { stripPrefix } from './strip-prefix.js'
 export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
 
 /**
- * A plugin for `app.register(plugin, { prefix: '/secrets' })`, or without a prefix. It answers every request under the
- * prefix, through the reply, so that hooks see it. Bodies are read by the vault: inside the plugin, and nowhere else, no
- * content type parser of the app is at work. If `api` fails, which the handlers of this library never do, it throws.
+ * Creates a plugin for `app.register(plugin, { prefix: '/secrets' })`, or without a prefix. It
+ * responds to every request under the prefix through Fastify's reply, so the app's hooks run.
+ * Within the plugin, and only there, the content type parsers of the app are replaced: the vault
+ * reads the bodies itself. If `api` rejects, which a handler of `createHttpHandler` never does, the
+ * route rejects with the error.
+ *
+ * @example
+ * ```ts
+ * import { createFastifyPlugin } from 'cofferkit/fastify'
+ * import { fastify } from 'fastify'
+ *
+ * const app = fastify()
+ * app.register(createFastifyPlugin(api), { prefix: '/secrets' }) // api: createHttpHandler(…)
+ * ```
  */
 export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => Promise<void> {
   return async (scope) => {
@@ -28,7 +39,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
         body: toHttpBody(payload instanceof Readable ? payload : raw, undefined),
         remoteAddress: ip,
       })
-      // Fastify would answer once more what has been broken off.
+      // Otherwise Fastify would send a second response after an aborted one.
       cleanUpDownload(body, reply.raw, () => reply.hijack())
       reply.code(status).headers({ ...headers })
       return reply.send(body ?? undefined)
@@ -36,11 +47,14 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
   }
 }
 
-/** The beginning of a content type (RFC 9110, 8.3.1). */
+/** The beginning of a content type (RFC 9110, section 8.3.1). */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
 
-/** A hook for `preParsing`: a request whose content type is malformed has none from here on, but in its `raw` request. */
-export async function removeMalformedContentType(request: FastifyRequest): Promise<void> {
+/**
+ * A hook for `preParsing`. It removes a malformed content type from the headers of the request, but
+ * not from its `raw` request, so that Fastify does not reject the request before the vault does.
+ */
+async function removeMalformedContentType(request: FastifyRequest): Promise<void> {
   const { 'content-type': type, ...headers } = request.headers
   if (type !== undefined && !mediaType.test(type))
     request.headers = { ...headers, 'content-type': undefined }

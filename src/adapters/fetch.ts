@@ -1,28 +1,40 @@
 /**
- * Mounts the vault on anything that speaks in Request and Response: workers, Deno, Bun, service workers, tests.
+ * Mounts the vault on every server with Request and Response: workers, Deno, Bun, service workers,
+ * tests.
  * @module cofferkit/fetch
  */
 
 import type { HttpHandler } from '../http/message.js'
 
-/** A fetch handler. It answers every request and never rejects. */
+/**
+ * Creates a fetch handler. It responds to every request, and rejects only if `handler` does, which
+ * a handler of `createHttpHandler` never does.
+ *
+ * @example
+ * ```ts
+ * import { createFetchHandler } from 'cofferkit/fetch'
+ *
+ * export default { fetch: createFetchHandler(api) } // api: createHttpHandler(service, options)
+ * ```
+ */
 export function createFetchHandler(handler: HttpHandler): (request: Request) => Promise<Response> {
   return async (request) => {
     const { status, headers, body } = await handler({
       method: request.method,
       url: request.url,
       header: (name) => request.headers.get(name) ?? undefined,
-      body: chunksOf(request),
+      body: readChunks(request),
     })
     return new Response(body as BodyInit | null, { status, headers })
   }
 }
 
 /**
- * The chunks of the body, which is not even looked at before the first is asked for: a server can throw away what nobody
- * has begun to read. Not every runtime's streams can be iterated, and some never say that they are cancelled.
+ * Returns the chunks of the body. The body is locked only when the first chunk is requested,
+ * because a server can discard a body that is unread. Uses a reader, because the streams of some
+ * runtimes are not iterable, and others are never cancelled at the end of an iteration.
  */
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
   if (reader === undefined) return
   try {

@@ -7,33 +7,48 @@ import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
 import { stripPrefix } from './strip-prefix.js'
 
-/** What is used of Hono's context. On Node its `env` holds the `incoming` request. */
+/** The members of Hono's context that the mount uses. On Node, `env` has the `incoming` request. */
 export interface HonoContext {
   readonly req: {
     readonly raw: Request
-    /** The route's own path, such as `/secrets/*`. */
+    /** The path of the route, such as `/secrets/*`. */
     readonly routePath: string
-    /** The body, also if it was asked for before. */
+    /** Returns the body, also if it has been read before. */
     arrayBuffer(): Promise<ArrayBuffer>
   }
   readonly env: unknown
 }
 
 /**
- * A handler for `app.all('/secrets/*', handler)`, which takes away what stands before the `*`. It answers every
- * request, also if the body was asked for before. It throws only if `api` does, which no handler of this library does.
+ * Creates a handler for `app.all('/secrets/*', handler)`. It strips everything before the `*` from
+ * the path. It responds to every request, also if the body has been read before. It rejects only if
+ * `api` does, which a handler of `createHttpHandler` never does.
+ *
+ * @example
+ * ```ts
+ * import { createHonoHandler } from 'cofferkit/hono'
+ * import { Hono } from 'hono'
+ *
+ * const app = new Hono()
+ * app.all('/secrets/*', createHonoHandler(api)) // api: createHttpHandler(service, options)
+ * ```
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
   return async ({ req, env }) => {
     const { raw, routePath } = req
-    const read = raw.bodyUsed ? { body: { parsed: new Uint8Array(await req.arrayBuffer()) } } : {}
-    const url = stripPrefix(targetOf(raw, env), routePath)
-    return createFetchHandler((request) => api({ ...request, url, ...read }))(raw)
+    const override = raw.bodyUsed
+      ? { body: { parsed: new Uint8Array(await req.arrayBuffer()) } }
+      : {}
+    const url = stripPrefix(requestTarget(raw, env), routePath)
+    return createFetchHandler((request) => api({ ...request, url, ...override }))(raw)
   }
 }
 
-/** The target as it came, where that is known and is still the request's; in a Request `..` is resolved already. */
-function targetOf({ url }: Request, env: unknown): string {
+/**
+ * Returns the target that the client sent, if it is known and no middleware has changed the URL
+ * since then. Otherwise returns the URL of the Request, in which `..` is already resolved.
+ */
+function requestTarget({ url }: Request, env: unknown): string {
   const rawUrl: unknown = Reflect.get(Object(Reflect.get(Object(env), 'incoming')), 'url')
   if (typeof rawUrl !== 'string' || !URL.canParse(rawUrl, url)) return url
   return new URL(rawUrl, url).href === url ? rawUrl : url

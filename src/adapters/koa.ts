@@ -8,28 +8,39 @@ import type { HttpHandler } from '../http/message.js'
 import { handleNodeRequest, toHttpBody } from './node/request.js'
 import { cleanUpDownload } from './node/send-response.js'
 
-/** What is used of Koa's context. */
+/** The members of Koa's context that the mount uses. */
 export interface KoaContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** `body` is where body parsers leave what they have read. */
+  /** `ip` is the address of the client, also behind trusted proxies. Body parsers set `body`. */
   readonly request: { readonly ip: string; readonly body?: unknown }
   status: number
   body: unknown
-  /** Sets headers of the answer. */
+  /** Sets headers of the response. */
   set(headers: Record<string, string>): void
 }
 
 /**
- * A middleware for `app.use`, and for `koa-mount`, which takes the prefix away. It answers every request, behind a body
- * parser too, through the context, so that middleware before it sees the answer. If `api` fails, which the handlers of
- * this library never do, it throws.
+ * Creates a middleware for `app.use`, or for `koa-mount`, which strips the prefix. It responds to
+ * every request, also behind a body parser. It sets the response on the context, so that middleware
+ * before it has access to the response. If `api` rejects, which a handler of `createHttpHandler`
+ * never does, the middleware rejects with the error.
+ *
+ * @example
+ * ```ts
+ * import { createKoaMiddleware } from 'cofferkit/koa'
+ * import Koa from 'koa'
+ * import mount from 'koa-mount'
+ *
+ * const app = new Koa()
+ * app.use(mount('/secrets', createKoaMiddleware(api))) // api: createHttpHandler(service, options)
+ * ```
  */
 export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => Promise<void> {
   return async (context) => {
     const { req, res, request } = context
-    const known = { remoteAddress: request.ip, body: toHttpBody(req, request.body) }
-    const { status, headers, body } = await handleNodeRequest(req, api, known)
+    const overrides = { remoteAddress: request.ip, body: toHttpBody(req, request.body) }
+    const { status, headers, body } = await handleNodeRequest(req, api, overrides)
     cleanUpDownload(body, res)
     context.body = body
     context.status = status

@@ -1,9 +1,11 @@
-/** Takes away the prefix that a handler is mounted under, where the framework leaves it in the target. */
+/** Strips the prefix of a mount, for frameworks that leave it in the target. */
 
 /**
- * `url`, a path or an absolute URL with its query, without its first segments: as many as `prefix` has, whatever the
- * names of its parameters and whichever way the client has written them. A `*` at the end is none. The rest is as it
- * came.
+ * Returns `url` without its first segments: as many as `prefix` has. Segments are counted and not
+ * compared, because `prefix` can have parameters and the client can escape characters. A `*` at the
+ * end of `prefix` does not count. The rest of `url` is returned unchanged.
+ *
+ * @param url a path or an absolute URL, each with its query
  */
 export function stripPrefix(url: string, prefix: string): string {
   const depth = prefix.split('/').filter((segment) => segment !== '' && segment !== '*').length

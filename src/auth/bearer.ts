@@ -1,15 +1,30 @@
-/** Takes the bearer token out of a request. */
+/** Authentication with the bearer token of a request. */
 
 import type { Caller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 
-/** Who a token belongs to. @throws UnauthorizedError for a token it does not know. */
+/**
+ * Returns the caller that a token belongs to. Rejects with UnauthorizedError for an invalid token,
+ * and with any other error if the token cannot be checked: the response is then 503.
+ */
 export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
 
 /**
- * An `authenticate` for `createHttpHandler`: asks `authenticator` about the token in the Authorization header
- * (RFC 6750, section 2.1). No header, another scheme, two headers or tokens, and more than 8,192 bytes are 401.
+ * Creates the option `authenticate` of `createHttpHandler`. It calls `authenticator` with the token
+ * of the Authorization header (RFC 6750, section 2.1) and returns its caller.
+ *
+ * It rejects with UnauthorizedError (401), without calling `authenticator`, if there is no such
+ * header, more than one, another scheme, no token, more than one, or more than 8,192 bytes.
+ *
+ * @example
+ * ```ts
+ * import { bearerAuth, createHttpHandler } from 'cofferkit/http'
+ * import { createTokenAuthenticator } from 'cofferkit/tokens'
+ *
+ * const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
+ * const api = createHttpHandler(service, { authenticate })
+ * ```
  */
 export function bearerAuth(
   authenticator: BearerAuthenticator,

@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens (RFC 7519) of an issuer whose public keys are known.
+ * JSON Web Tokens (RFC 7519): verifies those of an issuer, and issues new ones.
  * @module cofferkit/jwt
  */
 
@@ -31,35 +31,36 @@ export {
 export type { JwtAlgorithm, JwtKey } from './jwt/key-resolver.js'
 export { connectScopes, type ScopeReader, type VaultPermission } from './jwt/scopes.js'
 
-/** Whose tokens are taken, and what they must hold. */
+/** Options of {@link createJwtAuthenticator}. */
 export interface JwtAuthenticatorOptions {
-  /** What `iss` must be. */
+  /** The required `iss`. */
   readonly issuer: string
-  /** What `aud` must be, or have among its members. */
+  /** The required `aud`, or one of its members. */
   readonly audience: string
   /**
-   * The issuer's public keys, or where he publishes them (https). A key that has a `kid` is found by it; a token that
-   * names none is tried with each key that fits its algorithm, and one that names another is refused.
+   * The public keys of the issuer, or the URL of its JWKS: `https:`, or `http:` to this machine. A
+   * token with a `kid` is verified with the key of that `kid`, and rejected without such a key. A
+   * token without one is verified with each key that fits its algorithm.
    */
   readonly keys: readonly JwtKey[] | URL
   /** `['ES256']` if absent. */
   readonly algorithms?: readonly JwtAlgorithm[]
-  /** By how many seconds the issuer's clock and this one may differ; 30 if absent. */
+  /** The tolerated difference to the clock of the issuer, in seconds, 0 or more; 30 if absent. */
   readonly clockToleranceSeconds?: number
-  /** Whether a token without `exp` is refused; true if absent. */
+  /** If true, a token without `exp` is rejected; true if absent. */
   readonly requireExpiry?: boolean
-  /** Where the rights stand; `connectScopes` if absent. */
+  /** The claim with the permissions and its parser; {@link connectScopes} if absent. */
   readonly scopes?: ScopeReader
   /**
-   * Whether the token of this `jti` is taken back; asked on every request, of tokens that are otherwise in order.
-   * Only `false` lets one in.
+   * Returns true if the token with this `jti` is revoked. Called on every request, but only for
+   * tokens that are otherwise valid. Every result except `false` rejects the token.
    */
   isRevoked?(tokenId: string): boolean | Promise<boolean>
-  /** The clock; that of the machine if absent. */
+  /** Returns the current time; that of the system if absent. */
   now?(): Date
 }
 
-/** What of a token is wrong with the token, and not with keys, clocks or networks. */
+/** Codes of `jose` for an invalid token. All others are failures of keys or networks. */
 const invalidTokenCodes: ReadonlySet<string> = new Set([
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',
@@ -73,46 +74,63 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * An authenticator that believes tokens which were signed with one of the keys, for this audience, by this issuer, and
- * which have `sub`, `jti`, `exp` and the claim with the rights. The caller's id is `sub`; he carries the `jti`.
+ * Creates an authenticator for `bearerAuth`. It accepts a token that is signed with one of the
+ * keys, has the issuer and the audience, has not expired, and contains `sub`, `jti`, `exp` (unless
+ * `requireExpiry` is false) and the claim with the permissions. The caller's `id` is the `sub`, and
+ * its `tokenId` the `jti`.
  *
- * It rejects with an UnauthorizedError, always the same, for whatever is wrong with a token; with anything else if the
- * keys cannot be fetched or used, or `isRevoked` fails: the mount answers that with 503.
- * @throws TypeError if an option is not what it should be.
+ * It rejects with UnauthorizedError (401), always with the same message, for an invalid token. It
+ * rejects with another error if the keys cannot be fetched or used, or if `isRevoked` fails: the
+ * response is then 503.
+ *
+ * @throws TypeError if an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { bearerAuth, createHttpHandler } from 'cofferkit/http'
+ * import { createJwtAuthenticator } from 'cofferkit/jwt'
+ *
+ * const authenticator = createJwtAuthenticator({
+ *   issuer: 'https://login.example.com',
+ *   audience: 'https://vault.example.com',
+ *   keys: new URL('https://login.example.com/.well-known/jwks.json'),
+ * })
+ * const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
+ * ```
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): BearerAuthenticator {
   const { scopes = connectScopes, now = () => new Date() } = options
-  const findKey = createKeyResolver(options.keys)
-  const demands = verifyOptions(options, scopes.claim)
+  const resolveKey = createKeyResolver(options.keys)
+  const verifyOptions = createVerifyOptions(options, scopes.claim)
 
   return async (token) => {
     const currentDate = now()
-    const claims = await verifyToken(token, findKey, { ...demands, currentDate }).catch(
-      toUnauthorized,
+    const claims = await verifyToken(token, resolveKey, { ...verifyOptions, currentDate }).catch(
+      throwUnauthorized,
     )
     const { sub, jti: tokenId } = claims
     if (
       !isNonEmptyString(sub) ||
       !isNonEmptyString(tokenId) ||
-      !hasValidTimes(claims, currentDate, demands.clockTolerance)
+      !hasValidTimes(claims, currentDate, verifyOptions.clockTolerance)
     )
       throw new UnauthorizedError()
-    const caller = callerOf(sub, claims, scopes)
+    const caller = createCallerFromClaims(sub, claims, scopes)
     if (options.isRevoked !== undefined && (await options.isRevoked(tokenId)) !== false)
       throw new UnauthorizedError()
     return { ...caller, tokenId }
   }
 }
 
-function verifyOptions(
+function createVerifyOptions(
   options: JwtAuthenticatorOptions,
   scopesClaim: string,
 ): JWTVerifyOptions & { readonly clockTolerance: number } {
   const { issuer, audience, algorithms = ['ES256'], clockToleranceSeconds = 30 } = options
   if (!isNonEmptyString(issuer) || !isNonEmptyString(audience) || !isNonEmptyString(scopesClaim))
-    throw new TypeError('issuer, audience and the claim of the scopes must be texts')
+    throw new TypeError('issuer, audience and the claim of scopes must be non-empty strings')
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY))
-    throw new TypeError('clockTolerance must be seconds')
+    throw new TypeError('clockToleranceSeconds must be a finite number, 0 or more')
   if (algorithms.length === 0 || !algorithms.every((name) => jwtAlgorithms.includes(name)))
     throw new TypeError(`algorithms must be among ${jwtAlgorithms.join(', ')}`)
   const expiry = options.requireExpiry === false ? [] : ['exp']
@@ -126,18 +144,18 @@ function verifyOptions(
   }
 }
 
-/** What the token claims, once its signature, issuer, audience and times are found to be right. */
+/** Returns the claims of a token after checking its signature, issuer, audience and times. */
 async function verifyToken(
   token: string,
-  findKey: JWTVerifyGetKey,
-  demands: JWTVerifyOptions,
+  resolveKey: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(token, findKey, demands)).payload
+    return (await jwtVerify(token, resolveKey, options)).payload
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     for await (const key of error) {
-      const verified = await jwtVerify(token, key, demands).catch(ignoreSignatureMismatch)
+      const verified = await jwtVerify(token, key, options).catch(ignoreSignatureMismatch)
       if (verified !== undefined) return verified.payload
     }
     throw error
@@ -148,23 +166,23 @@ function ignoreSignatureMismatch(error: unknown): undefined {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
-function toUnauthorized(error: unknown): never {
-  const isRefusal = error instanceof errors.JOSEError && invalidTokenCodes.has(error.code)
-  throw isRefusal ? new UnauthorizedError() : error
+function throwUnauthorized(error: unknown): never {
+  const isInvalidToken = error instanceof errors.JOSEError && invalidTokenCodes.has(error.code)
+  throw isInvalidToken ? new UnauthorizedError() : error
 }
 
-/** The times that `jose` leaves open: one of issue that is yet to come, one of expiry that never does. */
+/** Checks what `jose` does not: `iat` must not be in the future, and `exp` must be finite. */
 function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: number): boolean {
   return iat <= Math.floor(now.getTime() / 1000) + tolerance && exp < Number.POSITIVE_INFINITY
 }
 
-/** @throws UnauthorizedError if the scopes are not what their reader knows. */
-function callerOf(id: string, claims: JWTPayload, scopes: ScopeReader): Caller {
+/** @throws UnauthorizedError if the claim has no permissions that `scopes` can parse. */
+function createCallerFromClaims(id: string, claims: JWTPayload, scopes: ScopeReader): Caller {
   try {
-    const rights = scopes.parse(claims[scopes.claim])
-    if (rights !== undefined) return createCaller(id, rights)
+    const permissions = scopes.parse(claims[scopes.claim])
+    if (permissions !== undefined) return createCaller(id, permissions)
   } catch {
-    // What a reader cannot read is no right.
+    // A claim that cannot be parsed gives no permissions.
   }
   throw new UnauthorizedError()
 }

@@ -1,5 +1,5 @@
 /**
- * Static tokens, of which only digests are kept.
+ * Static tokens. The configuration contains only their digests.
  * @module cofferkit/tokens
  */
 
@@ -7,55 +7,71 @@ import { type Caller, createCaller, type VaultPermissions } from '../core/access
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
-/** A token and what it may do. */
+/** The configuration of a token: its caller, its digest and its permissions. */
 export interface StaticToken {
   /** The caller's id. */
   readonly id: string
-  /** What `hashToken` made of the token: SHA-256, 64 hexadecimal digits. */
+  /** The digest that {@link hashToken} returns: SHA-256, 64 hexadecimal digits in any case. */
   readonly sha256: string
+  /** The permissions of the caller by vault id, or `*` for every vault. */
   readonly vaults: VaultPermissions
 }
 
-/** A new token, and what to configure of it. */
+/** A new token and its digest. */
 export interface CreatedToken {
-  /** 256 random bits in 43 characters of base64url. Goes to the client, and nowhere else. */
+  /** 256 random bits in 43 characters of base64url. A secret of the client: do not store it. */
   readonly token: string
-  /** Its digest, for {@link StaticToken}. */
+  /** The digest of the token, for {@link StaticToken}. */
   readonly sha256: string
 }
 
 /**
- * An authenticator that knows these tokens. A token's digest is compared with all of them in a time that does not
- * depend on which of them fits; a token that was found is remembered, so that it is hashed once.
- * @throws TypeError if an id is empty, a digest is not 64 hexadecimal digits or stands there twice, or a right is unknown.
+ * Creates an authenticator for `bearerAuth` that accepts these tokens. It rejects any other token
+ * with UnauthorizedError (401).
+ *
+ * The digest of a token is compared with all others, in a time that does not depend on which one
+ * matches. Valid tokens are cached, so that each is hashed once.
+ *
+ * @throws TypeError if an id is empty, a digest is not 64 hexadecimal digits or occurs twice, or a
+ * permission is unknown.
+ *
+ * @example
+ * ```ts
+ * import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
+ *
+ * const { token, sha256 } = await createToken()
+ * const authenticator = createTokenAuthenticator({
+ *   tokens: [{ id: 'deploy', sha256, vaults: { aaaaaaaaaaaaaaaaaaaaaaaaaa: 'read' } }],
+ * })
+ * ```
  */
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
 }): BearerAuthenticator {
-  const known = options.tokens.map(({ id, sha256, vaults }) => ({
+  const tokens = options.tokens.map(({ id, sha256, vaults }) => ({
     digest: parseDigest(sha256),
     caller: createCaller(id, vaults),
   }))
-  if (new Set(known.map(({ digest }) => String(digest))).size !== known.length)
-    throw new TypeError('a sha256 must not stand in the list twice')
+  if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
+    throw new TypeError('tokens must not contain a sha256 twice')
   if (options.tokens.some(({ id }) => id === '')) throw new TypeError('an id must not be empty')
-  // By what came in: no more of them than tokens that are known.
-  const found = new Map<string, Caller>()
+  // By token. Contains valid tokens only, so that it cannot grow beyond them.
+  const cache = new Map<string, Caller>()
   return async (token) => {
-    const remembered = found.get(token)
-    if (remembered !== undefined) return remembered
+    const cached = cache.get(token)
+    if (cached !== undefined) return cached
     const digest = await sha256Of(token)
     let caller: Caller | undefined
-    for (const candidate of known) {
-      if (equal(candidate.digest, digest)) caller = candidate.caller
+    for (const candidate of tokens) {
+      if (timingSafeEqual(candidate.digest, digest)) caller = candidate.caller
     }
     if (caller === undefined) throw new UnauthorizedError()
-    found.set(token, caller)
+    cache.set(token, caller)
     return caller
   }
 }
 
-/** A new token from the cryptographic generator. */
+/** Creates a token with the cryptographic random generator. */
 export async function createToken(): Promise<CreatedToken> {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   const token = btoa(String.fromCharCode(...bytes))
@@ -65,7 +81,10 @@ export async function createToken(): Promise<CreatedToken> {
   return { token, sha256: await hashToken(token) }
 }
 
-/** The token's SHA-256 in 64 lowercase hexadecimal digits. A token should hold at least 128 random bits. */
+/**
+ * Returns the SHA-256 of a token in 64 lowercase hexadecimal digits. A token should have at least
+ * 128 random bits.
+ */
 export async function hashToken(token: string): Promise<string> {
   return Array.from(await sha256Of(token), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -81,8 +100,8 @@ function parseDigest(hex: string): Uint8Array {
   )
 }
 
-/** In constant time: every byte is looked at, whatever the ones before were. */
-function equal(left: Uint8Array, right: Uint8Array): boolean {
+/** Compares two digests in constant time: every byte, also after a difference. */
+function timingSafeEqual(left: Uint8Array, right: Uint8Array): boolean {
   let difference = 0
   for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] as number)
   return difference === 0

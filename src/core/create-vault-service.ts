@@ -3,11 +3,12 @@
 import type { Caller } from './access/caller.js'
 import { createActivityRecorder } from './activity/activity-recorder.js'
 import type { AnyOperation } from './define-operation.js'
-import { type OperationName, operations } from './operations.js'
+import { operations } from './operations.js'
 import type { StoredItem } from './records/load-item.js'
 import { vaultKey } from './records/vault-record.js'
 import { runOperation } from './run-operation.js'
 import { type Context, createContext, type VaultServiceOptions } from './runtime/context.js'
+import type { VaultOperations } from './vault-operations.js'
 import type { VaultService } from './vault-service.js'
 
 /** A method of the service. */
@@ -41,7 +42,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
   ])
   return {
     // A type test holds the interface equal to the operations.
-    ...(Object.fromEntries(methods) as Pick<VaultService, OperationName>),
+    ...(Object.fromEntries(methods) as VaultOperations),
     async logRejectedCall(operation, actor, input, error) {
       if (activity === undefined) return
       const recorder = createActivityRecorder(

@@ -1,6 +1,7 @@
 /** The list of operations. A new operation is one file and one line here. */
 
 import { listActivity } from './activity/list-activity.js'
+import type { AnyOperation } from './define-operation.js'
 import { attachFile } from './files/attach-file.js'
 import { getFileDetails } from './files/get-file-details.js'
 import { listFiles } from './files/list-files.js'
@@ -14,6 +15,7 @@ import { listItems } from './items/list-items.js'
 import { patchItem } from './items/patch-item.js'
 import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
+import type { OperationName } from './vault-service.js'
 import { collectGarbage } from './vaults/collect-garbage.js'
 import { createVault } from './vaults/create-vault.js'
 import { deleteVault } from './vaults/delete-vault.js'
@@ -49,7 +51,4 @@ export const operations = {
   restoreVersion,
   collectGarbage,
   listActivity,
-}
-
-/** The name of an operation of the service. */
-export type OperationName = keyof typeof operations
+} satisfies Record<OperationName, AnyOperation>

@@ -1,17 +1,16 @@
-/** The only way to run an operation: checks, parses, records and traces the call. */
+/** The only way to run an operation: authorizes, parses, records and traces the call. */
 
-import { InvalidInputError, UnauthorizedError } from '../errors.js'
-import type { FileRef } from '../schema/ids.js'
+import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
+import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
-import { assertIds, authorize } from './access/authorize.js'
-import { type Caller, isCaller } from './access/caller.js'
+import { type Caller, isCaller, type Permission } from './access/caller.js'
 import {
   type ActivityRecorder,
   createActivityRecorder,
   targetOf,
 } from './activity/activity-recorder.js'
 import type { AnyOperation } from './define-operation.js'
-import type { ChangeHooks } from './runtime/change-hooks.js'
+import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
@@ -19,7 +18,7 @@ import { newId } from './runtime/random.js'
  * Runs an operation. The checks have the contract's order (section 5): caller, ids, permissions, input. With an activity
  * log, the result is returned once it has been recorded.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call cannot be recorded; and
- * the errors of the operation. Never throws synchronously.
+ * the errors of the operation. Always as a rejection.
  */
 export function runOperation<Result>(
   context: Context,
@@ -27,28 +26,23 @@ export function runOperation<Result>(
   caller: Caller | undefined,
   input: unknown,
 ): Promise<Result> {
+  const { activity, tracer } = context
+  const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
+  if (activity === undefined && !isTraced) return checkAndRun(context, operation, caller, input)
   try {
-    if (!context.tracer?.hasSubscribers()) return runRecorded(context, operation, caller, input)
+    const run = (): Promise<Result> => {
+      if (activity === undefined) return checkAndRun(context, operation, caller, input)
+      const actor = isCaller(caller) ? caller : undefined
+      const recorder = createActivityRecorder(context, activity, operation, actor, input)
+      return recordResult(recorder, checkAndRun(context, operation, caller, input, recorder))
+    }
+    if (!isTraced) return run()
     const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
-    const message = { operation: operation.name, ...callerId, ...targetOf(input) }
-    return context.tracer.trace(message, () => runRecorded(context, operation, caller, input))
+    return tracer.trace({ operation: operation.name, ...callerId, ...targetOf(input) }, run)
   } catch (error) {
-    // A getter or a proxy of the caller can throw.
+    // A getter or a proxy of the caller or the input has thrown.
     return Promise.reject(error)
   }
-}
-
-function runRecorded<Result>(
-  context: Context,
-  operation: AnyOperation<Result>,
-  caller: Caller | undefined,
-  input: unknown,
-): Promise<Result> {
-  const { activity } = context
-  if (activity === undefined) return runWithHooks(context, operation, caller, input)
-  const actor = isCaller(caller) ? caller : undefined
-  const recorder = createActivityRecorder(context, activity, operation, actor, input)
-  return recordResult(recorder, runWithHooks(context, operation, caller, input, recorder))
 }
 
 /** Resolves with the result after it has been recorded. A result that cannot be recorded is not returned. */
@@ -61,20 +55,14 @@ async function recordResult<Result>(
     throw error
   })
   await recorder.recordResult(result).catch((error) => {
-    contentOf(result)
-      ?.cancel()
-      .catch(() => {})
+    const content: unknown = Reflect.get(Object(result), 'content')
+    if (content instanceof ReadableStream) content.cancel().catch(() => {})
     throw error
   })
   return result
 }
 
-function contentOf(result: unknown): ReadableStream | undefined {
-  const content: unknown = Reflect.get(Object(result), 'content')
-  return content instanceof ReadableStream ? content : undefined
-}
-
-async function runWithHooks<Result>(
+async function checkAndRun<Result>(
   service: Context,
   operation: AnyOperation<Result>,
   caller: Caller | undefined,
@@ -82,52 +70,77 @@ async function runWithHooks<Result>(
   recorder?: ActivityRecorder,
 ): Promise<Result> {
   if (!isCaller(caller)) throw new UnauthorizedError()
-  if (!isObject(input)) throw InvalidInputError.at('', 'the input must be an object')
-  const context = { ...service, hooks: createHooks(service, operation.name, caller, recorder) }
-  const parsed: Record<string, unknown> & Partial<FileRef> = idsOf(context, operation, input)
-  if (parsed.vaultId !== undefined) await authorize(caller, parsed.vaultId, operation.permissions)
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw InvalidInputError.at('', 'the input must be an object')
+  const members = input as Readonly<Record<string, unknown>>
+  const ids = checkIds(service, operation, members)
+  const { vaultId } = ids
+  for (const permission of vaultId === undefined ? [] : operation.permissions) {
+    const isGranted = caller.can(permission, vaultId ?? '')
+    if (isGranted !== true && (await isGranted) !== true)
+      throw await forbiddenError(caller, vaultId ?? '', permission)
+  }
+  const context = {
+    ...service,
+    hooks: {
+      ...(recorder && { beforeWrite: recorder.recordChange }),
+      afterWrite(change: Change) {
+        const { events, now } = service
+        if (events.listeners.length === 0) return
+        const [callerId, at] = [String(caller.id), now().toISOString()]
+        events.emit({ ...change, operation: operation.name, callerId, at })
+      },
+    },
+  }
+  const parsed: Record<string, unknown> = { ...ids }
   const { body } = operation
-  if (body !== undefined) parsed[body.name] = body.parse(context, input[body.name], parsed)
-  if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, input))
+  if (body !== undefined) parsed[body.name] = body.parse(context, members[body.name], ids)
+  if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
   // The compiler knows the input of each operation, but not that of any operation.
   return operation.run({ context, caller }, parsed as never)
 }
 
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-}
-
-/** The ids that the operation's target has. @throws InvalidInputError if one is malformed and must not be. */
-function idsOf(
+/**
+ * Returns the ids that an operation on this target has in its input. The form of a file's id is not checked.
+ * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order vault, item, file.
+ */
+function checkIds(
   context: Context,
   { target, allowsMalformedIds }: AnyOperation,
   input: Readonly<Record<string, unknown>>,
-): Partial<FileRef> & { isNewId?: boolean } {
+): Partial<FileRef> & { readonly isNewId?: boolean } {
   if (target === 'service') return {}
-  const { vaultId = target === 'newVault' ? newId(context.randomBytes) : undefined } = input
-  const ids: Record<string, unknown> = { vaultId }
-  if (target === 'item' || target === 'file') ids['itemId'] = input['itemId']
-  if (target === 'file') ids['fileId'] = input['fileId']
-  if (!allowsMalformedIds?.(context) || !areStrings(ids)) assertIds(ids)
-  return target === 'newVault' ? { ...ids, isNewId: input['vaultId'] === undefined } : ids
+  const isNewId = target === 'newVault' && input['vaultId'] === undefined
+  const vaultId = isNewId ? newId(context.randomBytes) : input['vaultId']
+  const ids: { vaultId: unknown; itemId?: unknown; fileId?: unknown } = { vaultId }
+  if (target === 'item' || target === 'file') ids.itemId = input['itemId']
+  if (target === 'file') ids.fileId = input['fileId']
+  if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
+    if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
+    if ('itemId' in ids && !isId(ids.itemId)) throw malformedIdError('itemId', 'Item')
+    if ('fileId' in ids && typeof ids.fileId !== 'string')
+      throw InvalidInputError.at('fileId', 'must be a string')
+  }
+  const checked = ids as Partial<FileRef>
+  return target === 'newVault' ? { ...checked, isNewId } : checked
 }
 
-function areStrings(ids: Readonly<Record<string, unknown>>): boolean {
+function areStrings(ids: object): boolean {
   return Object.values(ids).every((id) => typeof id === 'string')
 }
 
-function createHooks(
-  { events, now }: Context,
-  operation: string,
+function malformedIdError(path: string, resource: string): InvalidInputError {
+  const message = 'must be 26 characters of a-z and 0-9'
+  return InvalidInputError.at(path, message, `Invalid ${resource} UUID`)
+}
+
+/** The error for a missing permission, which is named in it if the caller has the other one. */
+async function forbiddenError(
   caller: Caller,
-  recorder: ActivityRecorder | undefined,
-): ChangeHooks {
-  return {
-    ...(recorder && { beforeWrite: (change) => recorder.recordChange(change) }),
-    afterWrite(change) {
-      if (!events.hasListeners()) return
-      const [callerId, at] = [String(caller.id), now().toISOString()]
-      events.emit({ ...change, operation, callerId, at })
-    },
-  }
+  vaultId: string,
+  missing: Permission,
+): Promise<ForbiddenError> {
+  const other = missing === 'read' ? 'write' : 'read'
+  const hasOther = (await caller.can(other, vaultId)) === true
+  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }

@@ -37,8 +37,8 @@ import type { RestoreVersionInput } from './versions/restore-version.js'
  * - InvalidInputError (400) if an id or another part of the input is invalid, or if the result
  *   would break a rule for items or exceed a limit;
  * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not it exists;
- * - StorageError: 500 if the store fails, 503 if it does not respond (`STORAGE_UNAVAILABLE`) or if
- *   the call cannot be recorded (`ACTIVITY_UNAVAILABLE`).
+ * - StorageError (500) if the store fails, StorageUnavailableError (503) if it does not respond, or
+ *   ActivityUnavailableError (503) if the call cannot be recorded.
  *
  * A change is made completely or not at all, unless its operation says otherwise. After a
  * StorageError it is unknown whether it was made; a change that could not be recorded was not made.

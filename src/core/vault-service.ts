@@ -2,15 +2,17 @@
 
 import type { Dialect } from '../dialects/dialect.js'
 import type { Actor } from './activity/activity-recorder.js'
-import type { OperationName } from './operations.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
 import type { VaultOperations } from './vault-operations.js'
 
+/** The name of an operation of the service. */
+export type OperationName = keyof VaultOperations
+
 /**
- * A vault service. The order of its checks, the rules for items and the limits are in
- * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
+ * A vault service. The order of its checks, the rules for items and the limits are in [the contract
+ * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
  */
 export interface VaultService extends VaultOperations {
   /**
@@ -26,7 +28,7 @@ export interface VaultService extends VaultOperations {
    * that are not authenticated. Does nothing if there is no activity log.
    * @param actor - The caller; undefined if unknown.
    * @param input - The input as far as it is known; its well-formed ids are recorded.
-   * @throws StorageError (503, `ACTIVITY_UNAVAILABLE`) if the log does not record the entry.
+   * @throws ActivityUnavailableError (503) if the log does not record the entry.
    */
   logRejectedCall(
     operation: OperationName,
@@ -36,7 +38,7 @@ export interface VaultService extends VaultOperations {
   ): Promise<void>
   /**
    * Resolves if the store responds.
-   * @throws StorageError (500 or 503) if it does not.
+   * @throws StorageError (500) if it fails, StorageUnavailableError (503) if it does not respond.
    */
   checkHealth(): Promise<void>
   /** The counters since the service was created. They are live. */

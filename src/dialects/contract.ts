@@ -1,14 +1,14 @@
-/** The contract to the letter: what it requires is there, and as it says. */
+/** The contract dialect: bodies must have exactly the form that the contract requires. */
 
 import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
-import type { KeptAttribute, VaultReference } from '../schema/item.js'
+import type { ManagedAttribute, VaultReference } from '../schema/item.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
 import type { Dialect, DraftRef } from './dialect.js'
 
-/** The default dialect. */
+/** The default dialect: the contract to the letter. */
 export const contractDialect: Dialect = {
   name: 'contract',
   parseItem: (body, ref) => parseWithRef(itemDraftSchema, body, ref),
@@ -19,25 +19,25 @@ export const contractDialect: Dialect = {
   queryAliases: {},
 }
 
-/** The members of a body that are compared, and those that are dropped. */
-type HasRef = { readonly [Name in KeptAttribute]?: unknown } & {
+/** The attributes of a body that are compared with the ref, and those that are removed. */
+type HasRef = { readonly [Name in ManagedAttribute]?: unknown } & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown
 }
 
 /**
- * What `schema` makes of `body`, in the vault of the operation, without the id and the attributes that the vault sets.
- * The body names no other vault and, where there is an item already, no other id.
- * @throws InvalidInputError
+ * Parses `body` with `schema`. Returns the item with the vault of `ref`, without its id and the
+ * attributes that the service sets.
+ * @throws InvalidInputError also if the body contains the id of another vault or, if `ref` has an
+ * `itemId`, of another item.
  */
 export function parseWithRef<Draft extends HasRef>(
   schema: z.ZodMiniType<Draft>,
   body: unknown,
   ref: DraftRef,
-): Omit<Draft, 'id' | 'vault' | KeptAttribute> & { readonly vault: VaultReference } {
+): Omit<Draft, 'id' | ManagedAttribute> & { readonly vault: VaultReference } {
   const {
     id,
-    vault = { id: ref.vaultId },
     state: _state,
     version: _version,
     createdAt: _createdAt,
@@ -46,10 +46,11 @@ export function parseWithRef<Draft extends HasRef>(
     files: _files,
     ...item
   } = parse(schema, body)
+  const { vault = { id: ref.vaultId } } = item
   if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
   if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
-  return { ...item, vault }
+  return Object.assign(item, { vault })
 }
 
 function wrongRefError(path: string, resource: string): InvalidInputError {

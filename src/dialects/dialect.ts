@@ -1,35 +1,41 @@
-/** How the body of a request is read, and in a few words how it is answered; the rules of the domain are the same. */
+/** The interface of a dialect: how bodies are parsed, and how items are formatted. */
 
 import type { ItemRef } from '../schema/ids.js'
 import type { Item, ParsedItem } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 
-/** Reads what comes from outside; made by this library, `contractDialect` unless another is chosen. */
+/**
+ * Parses the bodies of requests and formats items for responses. The rules for items are the same
+ * in every dialect. The library has two: the contract dialect, which is the default, and
+ * `connectDialect` of `cofferkit/connect`.
+ */
 export interface Dialect {
   readonly name: string
   /**
-   * The item that `body` describes, for this vault and, where there is one already, this item.
+   * Returns the item that `body` describes, for the vault and, if it exists already, the item of
+   * `ref`.
    * @throws InvalidInputError
    */
   parseItem(body: unknown, ref: DraftRef): ParsedItem
   /**
-   * The operations that `body` describes.
+   * Returns the operations of the patch that `body` describes.
    * @throws InvalidInputError
    */
   parsePatch(body: unknown): readonly PatchOperation[]
   /**
-   * The item as `operation` answers it over HTTP at the moment `now`, without changing `item`; `item` itself where it
-   * is answered as it is stored. Never throws.
+   * Returns the item as `operation` returns it over HTTP at the time `now`. Does not change `item`,
+   * and returns `item` itself if the dialect formats it as it is stored. Never throws.
    */
   formatItem(item: Item, operation: string, now: Date): object
   /**
-   * The form of the ids that new files get, and of all ids on the file route. With `uuid` (contract, section 4.4) an id
-   * of any other form names nothing there; with `base32` a vault or item id of another form is refused with 400.
+   * The form of the ids of new files, and of every id in the path of a file's details. With `uuid`,
+   * an id of another form in that path is not found. With `base32`, a vault or item id of another
+   * form there is rejected with 400.
    */
   readonly fileIds: 'uuid' | 'base32'
-  /** Headers of every response over HTTP, by their names in lower case. */
+  /** Headers of every response over HTTP, by their lowercase names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Other names of query parameters, each with the name that the routes know. */
+  /** Aliases of query parameters, each with the name that the routes use. */
   readonly queryAliases: Readonly<Record<string, string>>
 }
 

@@ -1,7 +1,7 @@
 /** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
 import { type Caller, isCaller } from '../core/access/caller.js'
-import { ForbiddenError, HttpError, UnauthorizedError } from '../errors.js'
+import { AuthenticationUnavailableError, ForbiddenError, UnauthorizedError } from '../errors.js'
 import { redactError } from '../redact-error.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
 
 /**
  * Returns the caller of the request, with the information about the client.
- * @throws UnauthorizedError if there is none; HttpError of 503 if that cannot be determined.
+ * @throws UnauthorizedError if there is none; AuthenticationUnavailableError (503) if that cannot be determined.
  */
 export async function authenticateRequest(
   request: HttpRequest,
@@ -37,29 +37,21 @@ export async function authenticateRequest(
   if (caller === undefined) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
   if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
-  return withClientInfo(caller, request, requestId, options)
-}
-
-function withClientInfo(
-  caller: Caller,
-  request: HttpRequest,
-  requestId: string,
-  options: AuthenticationOptions,
-): Caller {
+  const authenticated = caller
   return {
-    id: caller.id,
+    id: authenticated.id,
     can(permission, vaultId) {
       try {
-        const granted = withAuthTimeout(options, caller.can(permission, vaultId))
+        const granted = withAuthTimeout(options, authenticated.can(permission, vaultId))
         return isPromise(granted) ? granted.catch(rethrow) : granted
       } catch (error) {
         return rethrow(error)
       }
     },
-    ...(caller.tokenId !== undefined && { tokenId: caller.tokenId }),
+    ...(authenticated.tokenId !== undefined && { tokenId: authenticated.tokenId }),
     // Only computed when the call is recorded.
     get client() {
-      return { ...clientInfo(request, requestId), ...caller.client }
+      return { ...clientInfo(request, requestId), ...authenticated.client }
     },
   }
 }
@@ -82,7 +74,7 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
 
 /**
  * Returns a result of the embedder's unchanged, and a promise of one with a timeout.
- * @throws HttpError of 503 (as a rejection) if the promise does not settle in time.
+ * @throws AuthenticationUnavailableError (503) (as a rejection) if the promise does not settle in time.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
@@ -90,13 +82,13 @@ export function withAuthTimeout<Result>(
 ): Result | Promise<Result> {
   if (!isPromise(result)) return result
   const settled = Promise.resolve(result)
-  return withTimeout(authenticationTimeoutMs, settled, () => unavailableError(undefined))
+  return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
 }
 
 function isPromise<Result>(result: Result | Promise<Result>): result is Promise<Result> {
   return typeof Reflect.get(Object(result), 'then') === 'function'
 }
 
-function unavailableError(cause: unknown): HttpError {
-  return new HttpError('AUTHENTICATION_UNAVAILABLE', 'the authenticator did not respond', { cause })
+function unavailableError(cause: unknown): AuthenticationUnavailableError {
+  return new AuthenticationUnavailableError('the authenticator did not respond', { cause })
 }

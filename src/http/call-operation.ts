@@ -2,14 +2,13 @@
 
 import type { Caller } from '../core/access/caller.js'
 import type { BoundOperation } from '../core/create-vault-service.js'
-import type { OperationName } from '../core/operations.js'
-import type { VaultService } from '../core/vault-service.js'
+import type { OperationName, VaultService } from '../core/vault-service.js'
 import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity.js'
 import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
-import { parametersOf } from './read-query.js'
+import { parseQuery } from './read-query.js'
 import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
 /** Bytes that an item in the words of a dialect counts as, which may be a hundred one-time codes. */
@@ -111,7 +110,7 @@ function published(entry: ActivityEntry): ActivityEntry {
 function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string') return {}
-  const parameters = parametersOf(query)
+  const parameters = parseQuery(query)
   parameters.set('after', last)
   return { link: `<?${parameters}>; rel="next"` }
 }

@@ -1,8 +1,7 @@
 /** Answers HTTP requests with the operations of a vault service, without knowing any framework. */
 
 import type { Caller } from '../core/access/caller.js'
-import type { OperationName } from '../core/operations.js'
-import type { VaultService } from '../core/vault-service.js'
+import type { OperationName, VaultService } from '../core/vault-service.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
@@ -44,7 +43,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   readonly openApiDocument?: OpenApiDocument
   /**
    * Asked before each operation, when it is known who asks, and before the body is read: what it throws, or rejects
-   * with, is answered in the operation's place. For limits of requests: an HttpError `TOO_MANY_REQUESTS` is 429. Not
+   * with, is answered in the operation's place. For limits of requests: throw a TooManyRequestsError (429). Not
    * answering within `authenticationTimeout` is 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>
@@ -64,8 +63,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   const table = createRouter(basePath, extensions, openApiDocument !== undefined)
   const description = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
-  const { headers, queryAliases: names } = service.dialect
-  const reading = { extensions, names }
+  const { headers, queryAliases: aliases } = service.dialect
+  const queryOptions = { extensions, aliases }
 
   async function dispatch(
     request: HttpRequest,
@@ -84,7 +83,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       caller = await authenticateRequest(request, requestId, options)
       const check = options.beforeOperation?.({ operation, caller, request })
       if (check !== undefined) await withAuthTimeout(options, check)
-      input = await readInput(route, match, request, options, reading)
+      input = await readInput(route, match, request, options, queryOptions)
     } catch (error) {
       const actor = caller ?? { client: clientInfo(request, requestId) }
       await service.logRejectedCall(operation, actor, parameters, error)

@@ -1,4 +1,6 @@
-/** Answers what is asked of the mount itself, by whoever asks: nothing here is an id or a value. */
+/**
+ * The probes of the handler. They need no token, and their responses contain no id and no value.
+ */
 
 import type { VaultService } from '../core/vault-service.js'
 import { StorageError } from '../errors.js'
@@ -8,10 +10,14 @@ import type { Metrics } from './metrics.js'
 import { jsonResponse, textResponse, withHeaders } from './responses.js'
 import type { ProbeRoute } from './routes.js'
 
-/** Milliseconds within which a store that is well answers. */
+/** Milliseconds after which the health check of a store has failed. */
 const timeoutMs = 5000
 
-/** The response to a probe. Never rejects. */
+/**
+ * Returns the response to a probe: `.` for the heartbeat, the metrics in the text format of
+ * Prometheus, or the health as JSON. The health is 503 with `Retry-After: 1` if the store fails or
+ * does not respond within 5 seconds. Never rejects.
+ */
 export async function handleProbe(
   service: VaultService,
   metrics: Metrics,
@@ -20,7 +26,7 @@ export async function handleProbe(
 ): Promise<HttpResponse> {
   if (probe === 'heartbeat') return textResponse(requestId, '.')
   if (probe === 'metrics')
-    return textResponse(requestId, metrics.text(service.stats), '; version=0.0.4')
+    return textResponse(requestId, metrics.format(service.stats), '; version=0.0.4')
   const isHealthy = await isStoreHealthy(service)
   const status = isHealthy ? 'ACTIVE' : 'INACTIVE'
   const health = { name: 'cofferkit', dependencies: [{ service: 'store', status }] }
@@ -30,9 +36,12 @@ export async function handleProbe(
 }
 
 async function isStoreHealthy(service: VaultService): Promise<boolean> {
-  const late = (): StorageError => new StorageError('the store did not answer')
-  return withTimeout(timeoutMs, service.checkHealth(), late).then(
+  return withTimeout(service.checkHealth(), timeoutMs, timeoutError).then(
     () => true,
     () => false,
   )
+}
+
+function timeoutError(): StorageError {
+  return new StorageError('the health check of the store timed out')
 }

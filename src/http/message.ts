@@ -1,29 +1,40 @@
-/** A request and a response without any framework: what mounts translate to and from. */
+/** Requests and responses without a framework: the types that mounts convert from and to. */
 
-/** What a mount hands in. */
+/** A request, as a mount passes it to the handler. */
 export interface HttpRequest {
   readonly method: string
-  /** The target as it stands in the request: a path with its query, or an absolute URL. Not decoded, not normalised. */
+  /**
+   * The target as the client sent it, neither decoded nor normalized: a path with its query, or an
+   * absolute URL.
+   */
   readonly url: string
   /**
-   * The value of a header, whatever the case of `name`; several of one name joined by `, `; undefined if there is none.
-   * On Node use `req.headersDistinct` or `req.rawHeaders`: `req.headers` keeps only the first of two `Authorization`
-   * headers, and a request with two must be refused.
+   * Returns the value of a header; undefined if the request does not have it. `name` can have any
+   * case. Several headers of one name are joined by `, `.
+   *
+   * On Node, use `req.headersDistinct` or `req.rawHeaders`: `req.headers` keeps only the first of
+   * two `Authorization` headers, and a request with two must be rejected.
    */
   header(name: string): string | undefined
-  /** The address of the client, where the mount knows it: of the other end, or what a framework says behind proxies. */
+  /**
+   * The address of the client, if the mount knows it: the other end of the connection, or the
+   * address that a framework reads from trusted proxies.
+   */
   readonly remoteAddress?: string | undefined
-  /** What a body parser has already read, or the bytes as they come, or null if the request has no body. */
+  /** The result of a body parser, or the bytes as they arrive; null if the request has no body. */
   readonly body: { readonly parsed: unknown } | AsyncIterable<Uint8Array> | null
 }
 
-/** What a mount sends. */
+/** A response, as the handler returns it to a mount. */
 export interface HttpResponse {
   readonly status: number
-  /** Names are in lower case. `content-length` is there for streams, and where there is no body to count. */
+  /**
+   * The headers, by their lowercase names. `content-length` is set for streams and for responses to
+   * HEAD. For every other body, the mount or its server sets it.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
-/** Answers every request and never rejects. */
+/** A handler of requests. It returns a response to every request and never rejects. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>

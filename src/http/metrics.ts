@@ -1,61 +1,81 @@
-/** Counts requests and how long they took, and says so in the text format of Prometheus (version 0.0.4). */
+/** Metrics in the text format of Prometheus (version 0.0.4). */
 
 import type { VaultService } from '../core/vault-service.js'
 
-/** What a mount has answered so far. Nothing of it is an id or a value. */
+/** The metrics of a handler. They contain no id and no value. */
 export interface Metrics {
-  /** Counts an answer; `operation` is `none` where no route was found. */
+  /**
+   * Counts a response.
+   * @param operation the name of the operation or probe; `none` if no route was found
+   * @param status the HTTP status of the response
+   * @param seconds the time from the request to the response
+   */
   count(operation: string, status: number, seconds: number): void
-  /** All that was counted, with what the service counts. */
-  text(stats: VaultService['stats']): string
+  /** Returns all metrics, with those of the service, in the text format. */
+  format(stats: VaultService['stats']): string
 }
 
-/** Upper bounds in seconds. */
-const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** The upper bounds of the buckets, in seconds. */
+const bucketBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Durations {
-  /** How many were within each bound, and not within the one before. */
-  readonly within: number[]
+interface Histogram {
+  /** The number of durations within each bound, and not within the bound before it. */
+  readonly buckets: number[]
   count: number
+  /** Seconds. */
   sum: number
 }
 
-/** Nothing is counted yet. */
+/** Creates metrics in which every counter is 0. */
 export function createMetrics(): Metrics {
   const requests = new Map<string, Map<number, number>>()
-  const durations = new Map<string, Durations>()
+  const durations = new Map<string, Histogram>()
   return {
     count(operation, status, seconds) {
       const byStatus = requests.get(operation) ?? new Map<number, number>()
       requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
-      const known = durations.get(operation) ?? { within: bounds.map(() => 0), count: 0, sum: 0 }
-      durations.set(operation, known)
-      const ref = bounds.findIndex((bound) => seconds <= bound)
-      if (ref >= 0) known.within[ref] = (known.within[ref] as number) + 1
-      known.count++
-      known.sum += seconds
+      const histogram = durations.get(operation) ?? createHistogram()
+      durations.set(operation, histogram)
+      const index = bucketBounds.findIndex((bound) => seconds <= bound)
+      if (index >= 0) histogram.buckets[index] = (histogram.buckets[index] as number) + 1
+      histogram.count++
+      histogram.sum += seconds
     },
-    text: ({ writeConflicts, storeErrors: storeFailures }) =>
+    format: ({ writeConflicts, storeErrors }) =>
       [
-        ...family('requests_total', 'counter', 'Requests answered.', requestLines(requests)),
-        ...family(
+        ...metricFamily(
+          'requests_total',
+          'counter',
+          'Requests by operation and status of the response.',
+          requestLines(requests),
+        ),
+        ...metricFamily(
           'request_duration_seconds',
           'histogram',
-          'Time from a request to its answer.',
+          'Time from a request to its response.',
           durationLines(durations),
         ),
-        ...family('lost_races_total', 'counter', 'Changes tried again after another.', [
-          `cofferkit_lost_races_total ${writeConflicts}`,
+        ...metricFamily('write_conflicts_total', 'counter', 'Writes retried after a conflict.', [
+          `cofferkit_write_conflicts_total ${writeConflicts}`,
         ]),
-        ...family('store_failures_total', 'counter', 'Calls of the store that failed.', [
-          `cofferkit_store_failures_total ${storeFailures}`,
+        ...metricFamily('store_errors_total', 'counter', 'Calls of the store that failed.', [
+          `cofferkit_store_errors_total ${storeErrors}`,
         ]),
         '',
       ].join('\n'),
   }
 }
 
-function family(name: string, type: string, help: string, lines: readonly string[]): string[] {
+function createHistogram(): Histogram {
+  return { buckets: bucketBounds.map(() => 0), count: 0, sum: 0 }
+}
+
+function metricFamily(
+  name: string,
+  type: string,
+  help: string,
+  lines: readonly string[],
+): string[] {
   return [`# HELP cofferkit_${name} ${help}`, `# TYPE cofferkit_${name} ${type}`, ...lines]
 }
 
@@ -68,16 +88,16 @@ function requestLines(requests: ReadonlyMap<string, ReadonlyMap<number, number>>
   )
 }
 
-function durationLines(durations: ReadonlyMap<string, Durations>): string[] {
-  return [...durations].flatMap(([operation, { within, count, sum }]) => {
+function durationLines(durations: ReadonlyMap<string, Histogram>): string[] {
+  return [...durations].flatMap(([operation, { buckets, count, sum }]) => {
     const name = 'cofferkit_request_duration_seconds'
-    let reached = 0
-    const buckets = bounds.map((bound, ref) => {
-      reached += within[ref] as number
-      return `${name}_bucket{operation="${operation}",le="${bound}"} ${reached}`
+    let cumulative = 0
+    const bucketLines = bucketBounds.map((bound, index) => {
+      cumulative += buckets[index] as number
+      return `${name}_bucket{operation="${operation}",le="${bound}"} ${cumulative}`
     })
     return [
-      ...buckets,
+      ...bucketLines,
       `${name}_bucket{operation="${operation}",le="+Inf"} ${count}`,
       `${name}_sum{operation="${operation}"} ${sum}`,
       `${name}_count{operation="${operation}"} ${count}`,

@@ -1,6 +1,12 @@
 /** Reads the JSON body of a request, within limits. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  RequestTimeoutError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
@@ -24,7 +30,7 @@ export interface BodyLimits {
 
 /**
  * Returns the JSON value of the request's body.
- * @throws HttpError of 415 if its type is not JSON in UTF-8, of 408 if it arrives too slowly; ContentTooLargeError if it
+ * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError (408) if it arrives too slowly; ContentTooLargeError if it
  * is too long; InvalidInputError if it is not JSON, too deep, or not complete.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
@@ -36,7 +42,7 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
   const content =
     'parsed' in body
       ? body.parsed
-      : await withTimeout(bodyTimeoutMs, readBytes(body, maxBodyBytes), timeoutError)
+      : await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
   const value = content instanceof Uint8Array ? parseJson(content, limits) : content
   if (isDeeperThan(value, maxBodyDepth))
     throw invalid(`must not have more than ${maxBodyDepth} levels`)
@@ -46,8 +52,9 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
 function assertJsonContentType(request: HttpRequest): void {
   const type = request.header('content-type')
   const isPlainJson = type === undefined || type === 'application/json'
-  if ((isPlainJson || isJsonInUtf8(type)) && !hasContentEncoding(request)) return
-  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON in UTF-8')
+  const isEncoded = request.header('content-encoding') !== undefined && hasContentEncoding(request)
+  if ((isPlainJson || isJsonInUtf8(type)) && !isEncoded) return
+  throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
 }
 
 function isJsonInUtf8(contentType: string): boolean {
@@ -118,8 +125,8 @@ function tooLarge(maxBodyBytes: number): ContentTooLargeError {
 }
 
 /** The error of a body that arrives too slowly. */
-export function timeoutError(): HttpError {
-  return new HttpError('REQUEST_TIMEOUT', 'the body did not arrive in time')
+export function timeoutError(): RequestTimeoutError {
+  return new RequestTimeoutError('the body did not arrive in time')
 }
 
 const quote = 0x22

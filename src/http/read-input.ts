@@ -1,9 +1,9 @@
 /** Makes the input of an operation out of a request. */
 
-import { HttpError, InvalidInputError } from '../errors.js'
+import { InvalidInputError, RouteNotFoundError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 import { type BodyLimits, readBody } from './read-body.js'
-import { type QueryReading, readQuery } from './read-query.js'
+import { type QueryOptions, readQuery } from './read-query.js'
 import { readUpload, type UploadLimits } from './read-upload.js'
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
@@ -20,7 +20,7 @@ export async function readInput(
   { parameters, query }: Match,
   request: HttpRequest,
   limits: BodyLimits & UploadLimits,
-  reading: QueryReading,
+  reading: QueryOptions,
 ): Promise<Input> {
   const input: Input = {}
   if (typeof body === 'object')
@@ -28,7 +28,8 @@ export async function readInput(
   else if (body === 'content') input[body] = readUpload(request, limits)
   else if (body !== undefined) input[body] = await readBody(request, limits)
   if (known !== undefined && query !== '') readQuery(known, query, input, reading)
-  if (conditional) input['ifVersion'] = parseIfMatch(request.header('if-match'))
+  const tag = conditional ? request.header('if-match') : undefined
+  if (tag !== undefined) input['ifVersion'] = parseIfMatch(tag)
   Object.assign(input, parameters)
   if (parameters['version'] !== undefined)
     input['version'] = parseVersionSegment(parameters['version'])
@@ -45,8 +46,8 @@ function pickMembers(value: unknown, names: readonly string[]): Input {
 }
 
 /** The version that `If-Match` asks for; 0, which no item has, for a tag that this service never gave. */
-function parseIfMatch(tag: string | undefined): number | undefined {
-  if (tag === undefined || tag === '*') return undefined
+function parseIfMatch(tag: string): number | undefined {
+  if (tag === '*') return undefined
   if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
     throw InvalidInputError.at('If-Match', 'must be one entity tag')
   }
@@ -55,6 +56,6 @@ function parseIfMatch(tag: string | undefined): number | undefined {
 
 /** The number of a version in a path. */
 function parseVersionSegment(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new RouteNotFoundError()
   return Number(text)
 }

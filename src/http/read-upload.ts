@@ -1,65 +1,69 @@
-/** The bytes of an uploaded file, as they come. */
+/** Reads the content of an uploaded file as a stream. */
 
-import { ContentTooLargeError, HttpError, InvalidInputError, isVaultError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 import { hasContentEncoding, timeoutError } from './read-body.js'
 
-/** How far an upload has come. */
+/** The progress of an upload. */
 export interface UploadProgress {
-  /** Bytes so far. */
+  /** Bytes received so far. */
   readonly received: number
-  /** Bytes in all, if the client has said it in `Content-Length`. */
+  /** Bytes in total, from `Content-Length`; absent if the client has not sent it. */
   readonly total?: number
 }
 
-/** How much of an upload is taken. */
+/** Limits of uploads, and a hook for their progress. */
 export interface UploadLimits {
-  /** Bytes of an uploaded file; 104,857,600 if absent. */
+  /** The most bytes of an uploaded file, 0 or more; 104,857,600 if absent. More are 413. */
   readonly maxFileBytes?: number
-  /** Milliseconds from one part of an upload to the next; 30,000 if absent. */
+  /** The most milliseconds between two chunks, 1 or more; 30,000 if absent. More are 408. */
   readonly bodyTimeoutMs?: number
   /**
-   * Told as an upload comes in, and waited for before more is read. What it throws, or rejects with, makes the upload
-   * fail.
+   * Called after each chunk of an upload. The next chunk is read after its promise is fulfilled. If
+   * it throws or rejects, the upload fails with that error.
    */
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
 /**
- * The request's body as a stream that nothing holds as a whole. It fails with ContentTooLargeError beyond the limit, with
- * HttpError 408 if it stands still, and with InvalidInputError if it breaks off or is not as long as `Content-Length`
- * says.
- * @throws ContentTooLargeError if it says it is too long; HttpError 415 if the bytes are encoded, or a body parser has
- * made something else of them.
+ * Returns the body of a request as a stream that is never buffered as a whole, or as the bytes that
+ * a body parser has read. The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
+ * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, and with
+ * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
+ *
+ * @throws ContentTooLargeError (413) if `Content-Length` is more than `maxFileBytes`.
+ * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, or if a body
+ * parser has converted it to anything but bytes.
  */
 export function readUpload(
   request: HttpRequest,
   limits: UploadLimits,
 ): Uint8Array | ReadableStream<Uint8Array> {
   const { maxFileBytes = 104_857_600 } = limits
-  const declaredLength = request.header('content-length')
-  const total = declaredLength === undefined ? undefined : Number(declaredLength)
-  if (total !== undefined && total > maxFileBytes) throw tooLarge(maxFileBytes)
+  const contentLength = request.header('content-length')
+  const total = contentLength === undefined ? undefined : Number(contentLength)
+  if (total !== undefined && total > maxFileBytes) throw tooLargeError(maxFileBytes)
   if (hasContentEncoding(request))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be encoded')
+    throw new UnsupportedMediaTypeError('the content must not be encoded')
   const { body } = request
   if (body === null) return new Uint8Array(0)
-  if (!('parsed' in body))
-    return limitStream(body, request, { total, fileLimit: maxFileBytes }, limits)
+  if (!('parsed' in body)) return limitStream(body, request, { total, maxFileBytes }, limits)
   if (!(body.parsed instanceof Uint8Array))
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the content must not be parsed')
-  if (body.parsed.length > maxFileBytes) throw tooLarge(maxFileBytes)
+    throw new UnsupportedMediaTypeError('the content must not be parsed')
+  if (body.parsed.length > maxFileBytes) throw tooLargeError(maxFileBytes)
   return body.parsed
 }
 
 function limitStream(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
-  {
-    total,
-    fileLimit: maxFileBytes,
-  }: { readonly total: number | undefined; readonly fileLimit: number },
+  { total, maxFileBytes }: { readonly total: number | undefined; readonly maxFileBytes: number },
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
@@ -67,7 +71,7 @@ function limitStream(
   let received = 0
 
   async function next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await withTimeout(bodyTimeoutMs, chunks.next(), timeoutError).catch(
+    const { done, value } = await withTimeout(chunks.next(), bodyTimeoutMs, timeoutError).catch(
       (error) => {
         throw isVaultError(error) ? error : truncatedError()
       },
@@ -77,12 +81,12 @@ function limitStream(
       return undefined
     }
     received += value.length
-    if (received > maxFileBytes) throw tooLarge(maxFileBytes)
+    if (received > maxFileBytes) throw tooLargeError(maxFileBytes)
     await limits.onUploadProgress?.({ received, ...(total !== undefined && { total }) }, request)
     return value
   }
 
-  /** Not waited for: a source that stands still does not hear of it before it goes on. */
+  /** Does not wait for the source: a stalled one ends only after its next chunk. */
   function cancelSource(): void {
     Promise.resolve(chunks.return?.()).catch(() => {})
   }
@@ -104,9 +108,9 @@ function limitStream(
 }
 
 function truncatedError(): InvalidInputError {
-  return InvalidInputError.at('content', 'must arrive whole, as long as Content-Length says')
+  return InvalidInputError.at('content', 'must be complete and as long as Content-Length')
 }
 
-function tooLarge(maxFileBytes: number): ContentTooLargeError {
+function tooLargeError(maxFileBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
 }

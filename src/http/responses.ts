@@ -1,4 +1,4 @@
-/** Makes responses: the headers that every answer carries, and the form of each kind of body. */
+/** Creates responses: the common headers, and the form of each kind of body. */
 
 import { publicMessage } from '../error-codes.js'
 import { HttpError, isVaultError } from '../errors.js'
@@ -6,31 +6,31 @@ import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Code points of a file's name in a header; file systems take no longer names either. */
-const longestName = 255
+/** The most code points of a file name in a header. File systems have no longer names either. */
+const maxNameLength = 255
 
-/** An answer in JSON text. */
+/** Returns a response with status 200 and a JSON text as its body. */
 export function jsonResponse(requestId: string, text: string, headers?: Headers): HttpResponse {
   return {
     status: 200,
-    headers: { ...common(requestId, 'application/json; charset=utf-8'), ...headers },
+    headers: { ...commonHeaders(requestId, 'application/json; charset=utf-8'), ...headers },
     body: text,
   }
 }
 
-/** An answer in plain text; `parameters` stand behind its type. */
+/** Returns a response with status 200 and plain text; `parameters` follow its media type. */
 export function textResponse(requestId: string, text: string, parameters = ''): HttpResponse {
-  const headers = common(requestId, `text/plain${parameters}; charset=utf-8`)
+  const headers = commonHeaders(requestId, `text/plain${parameters}; charset=utf-8`)
   return { status: 200, headers, body: text }
 }
 
-/** An answer without a body. */
+/** Returns a response with status 204 and no body. */
 export function emptyResponse(requestId: string): HttpResponse {
-  const { 'content-type': _type, ...headers } = common(requestId, '')
+  const { 'content-type': _type, ...headers } = commonHeaders(requestId, '')
   return { status: 204, headers, body: null }
 }
 
-/** The bytes of a file, to be saved under its name. */
+/** Returns a response with status 200 and the bytes of a file, as a download with its name. */
 export function downloadResponse(
   requestId: string,
   file: {
@@ -40,17 +40,23 @@ export function downloadResponse(
   },
 ): HttpResponse {
   const headers = {
-    ...common(requestId, 'application/octet-stream'),
+    ...commonHeaders(requestId, 'application/octet-stream'),
     'content-length': String(file.size),
     'content-disposition': contentDisposition(file.name),
   }
   return { status: 200, headers, body: file.content }
 }
 
-/** The answer to an error: its own body if it is one of this library, else 500 with a fixed sentence. */
+/**
+ * Returns the response to an error: the status and the message of a VaultError, and 500 with a
+ * fixed message for any other error. From status 500 up, the message is always a fixed one.
+ *
+ * It has `WWW-Authenticate: Bearer` with 401, `Connection: close` with 408, `Retry-After: 1` with
+ * 409, 429 and 503, and the headers of an HttpError.
+ */
 export function errorResponse(requestId: string, error: unknown): HttpResponse {
   const body = isVaultError(error) ? error.toJSON() : { status: 500, message: publicMessage(500) }
-  const headers: Record<string, string> = common(requestId, 'application/json; charset=utf-8')
+  const headers = commonHeaders(requestId, 'application/json; charset=utf-8')
   if (body.status === 401) headers['www-authenticate'] = 'Bearer'
   if (body.status === 408) headers['connection'] = 'close'
   if (body.status === 409 || body.status === 429 || body.status === 503)
@@ -60,13 +66,13 @@ export function errorResponse(requestId: string, error: unknown): HttpResponse {
   return { status: body.status, headers, body: JSON.stringify(body) }
 }
 
-/** The same answer with more headers. */
+/** Returns the response with additional headers. */
 export function withHeaders(response: HttpResponse, headers: Headers): HttpResponse {
   if (Object.keys(headers).length === 0) return response
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** The answer to HEAD: the same as to GET, without the body. */
+/** Returns the response to HEAD: that to GET without its body, which is cancelled. */
 export function toHeadResponse(response: HttpResponse): HttpResponse {
   const { body, headers } = response
   if (body instanceof ReadableStream) body.cancel().catch(() => {})
@@ -75,7 +81,7 @@ export function toHeadResponse(response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...headers, 'content-length': length }, body: null }
 }
 
-function common(requestId: string, type: string): Record<string, string> {
+function commonHeaders(requestId: string, type: string): Record<string, string> {
   return {
     'content-type': type,
     'cache-control': 'no-store',
@@ -87,23 +93,24 @@ function common(requestId: string, type: string): Record<string, string> {
 }
 
 /**
- * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in, and the name itself as RFC 8187 encodes it, each
- * shortened if clients could refuse the header for its length.
+ * Returns `Content-Disposition` for a file name (RFC 6266): an ASCII replacement, and the name
+ * itself in the encoding of RFC 8187. Long names are truncated, because clients can reject a long
+ * header.
  */
-function contentDisposition(whole: string): string {
-  const name = truncateName(whole)
+function contentDisposition(fileName: string): string {
+  const name = truncateName(fileName)
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** The name, or as much of its beginning as leaves room for its extension. */
+/** Returns a name of at most 255 code points: the beginning of `name`, and its extension. */
 function truncateName(name: string): string {
   const characters = [...name]
-  if (characters.length <= longestName) return name
+  if (characters.length <= maxNameLength) return name
   const [extension = ''] = /\.[\da-z]{1,16}$/i.exec(name) ?? []
-  return characters.slice(0, longestName - extension.length).join('') + extension
+  return characters.slice(0, maxNameLength - extension.length).join('') + extension
 }

@@ -1,6 +1,6 @@
 /** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
 
-import { HttpError } from '../errors.js'
+import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
 type RouteEntry = Route | ProbeRoute | typeof openApiRoute
@@ -18,7 +18,7 @@ export interface Match {
 export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
-   * @throws HttpError 404 if there is no such path, 405 with `Allow` if it has no such method.
+   * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it has no such method.
    */
   match(method: string, url: string): Match
 }
@@ -42,27 +42,21 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       const end = target.search(/[?#]/)
       const path = end < 0 ? target : target.slice(0, end)
       const query = end < 0 || target[end] === '#' ? '' : target.slice(end + 1)
-      const segments = segmentsOf(path, basePath)
-      for (const { pattern, methods } of segments === undefined ? [] : paths) {
-        const parameters = matchPattern(pattern, segments ?? [])
+      const segments = path.slice(basePath.length + 1).split('/')
+      if (segments[0] === '' && segments.length > 1) segments.shift()
+      if (segments.at(-1) === '') segments.pop()
+      for (const { pattern, methods } of path.startsWith(`${basePath}/`) ? paths : []) {
+        const parameters = matchPattern(pattern, segments)
         if (parameters === undefined) continue
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
-        throw new HttpError('METHOD_NOT_ALLOWED', 'this resource does not allow the method', {
+        throw new MethodNotAllowedError('this resource does not allow the method', {
           headers: { allow: allowed(methods) },
         })
       }
-      throw new HttpError('ROUTE_NOT_FOUND', 'no such resource')
+      throw new RouteNotFoundError()
     },
   }
-}
-
-function segmentsOf(path: string, basePath: string): string[] | undefined {
-  if (!path.startsWith(`${basePath}/`)) return undefined
-  const segments = path.slice(basePath.length + 1).split('/')
-  if (segments[0] === '' && segments.length > 1) segments.shift()
-  if (segments.at(-1) === '') segments.pop()
-  return segments
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The table of routes: which operation answers which method and path. Pure data. */
 
-import type { OperationName } from '../core/operations.js'
+import type { OperationName } from '../core/vault-service.js'
 import type { ErrorCode } from '../error-codes.js'
 
 /** Where an operation is offered over HTTP. */

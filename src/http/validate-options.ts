@@ -1,10 +1,10 @@
-/** Refuses options of a handler that cannot be meant. */
+/** Validates the options of a handler. */
 
 import type { AuthenticationOptions } from './authenticate.js'
 import type { BodyLimits } from './read-body.js'
 import type { UploadLimits } from './read-upload.js'
 
-/** The least that each number may be. */
+/** The smallest value of each numeric option. */
 const minimums = [
   ['authenticationTimeoutMs', 1],
   ['maxBodyDepth', 0],
@@ -15,16 +15,18 @@ const minimums = [
 ] as const
 
 /**
- * Looks at what a typing error or a setting that is not there would make of the options; Infinity may be meant.
- * @throws RangeError if a number is none, or too small; or if `basePath` could not stand before `/v1`.
+ * Checks that the numeric options are numbers and `basePath` is a prefix of `/v1`, so that a
+ * mistyped or missing setting does not switch off a limit. Infinity is allowed.
+ * @throws RangeError if a number is not a number or is too small, or if `basePath` is not empty and
+ * does not begin with a slash or ends with one.
  */
 export function validateOptions(
   options: AuthenticationOptions & BodyLimits & UploadLimits,
   basePath: string,
 ): void {
   for (const [name, minimum] of minimums) {
-    const number: unknown = options[name]
-    if (number === undefined || (typeof number === 'number' && number >= minimum)) continue
+    const value: unknown = options[name]
+    if (value === undefined || (typeof value === 'number' && value >= minimum)) continue
     throw new RangeError(`${name} must be a number, ${minimum} or more`)
   }
   if (basePath !== '' && (!basePath.startsWith('/') || basePath.endsWith('/')))

@@ -1,60 +1,66 @@
-/** A field of an item, the section it may stand in, and the recipe its value may be made from. */
+/** A field of an item, its section, and the recipe for a generated value. */
 
 import * as z from 'zod/mini'
 
-/** What kind of value a field holds (contract, section 2.5). */
+/** The kind of value that a field contains. */
 export type FieldType = (typeof fieldTypes)[number]
 
 /**
- * The type of a field that is stored: one of the contract's, or another that a dialect has let in: 1 to 64 of
- * `A-Z 0-9 _`, a letter first.
+ * The type of a stored field: a {@link FieldType}, or another one that the dialect accepts: 1 to 64
+ * characters of `A-Z 0-9 _`, beginning with a letter.
  */
 export type StoredFieldType = FieldType | (string & {})
 
-/** What a field is for when a login is filled in; empty for nothing in particular. */
+/** The use of a field when a client fills in a login; empty for no particular use. */
 export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
 
-/** A set of characters that a value is generated from: `A-Za-z`, `0-9`, `!@.-_*`. */
+/** A set of characters for generated values: `A-Za-z`, `0-9` and `!@.-_*`. */
 export type CharacterSet = 'LETTERS' | 'DIGITS' | 'SYMBOLS'
 
-/** How a value is generated (contract, section 2.5.1). */
+/**
+ * The recipe for a generated value; see the
+ * [rules](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+ */
 export interface Recipe {
-  /** At most three, none twice; absent or empty means all three. */
+  /** At most three, without duplicates; all three if absent or empty. */
   readonly characterSets?: readonly CharacterSet[] | undefined
-  /** Characters that do not appear in the value. */
+  /** Characters that the value does not contain. */
   readonly excludeCharacters?: string | undefined
   /** 1 to 64; 32 if absent. */
   readonly length?: number | undefined
 }
 
-/** Which section something stands in. */
+/** A reference to the section of a field or a file. */
 export interface SectionReference {
   readonly id?: string
 }
 
 /** A field as a client sends it. */
 export interface FieldDraft {
-  /** Any string that is unlike the other fields' ids. Kept as it is. */
+  /** Any string that no other field of the item has as its id. Stored unchanged. */
   readonly id: string
-  /** `STRING` if absent. The contract dialect takes a {@link FieldType} and no other. */
+  /** `STRING` if absent. The contract dialect accepts only a {@link FieldType}. */
   readonly type?: StoredFieldType | undefined
-  /** `username`, `password` or `notesPlain` if absent on a field of that purpose. */
+  /** If absent: `username`, `password` or `notesPlain` for a field of that purpose, else none. */
   readonly label?: string | undefined
-  /** Null only together with `generate`. */
+  /** Can be null only together with `generate`. */
   readonly value?: string | null | undefined
-  /** At most one field of each purpose but the empty one. */
+  /** At most one field of each purpose; any number of fields with the empty one. */
   readonly purpose?: FieldPurpose | undefined
-  /** Its id must be that of one of the item's sections. */
+  /** Its id must be the id of one of the item's sections. */
   readonly section?: { readonly id?: string | undefined } | undefined
-  /** Makes a value where there is none: absent, null or empty. Never stored. */
+  /** Generates a value if `value` is absent, null or empty. Never stored. */
   readonly generate?: boolean | undefined
-  /** How the value is made. Never stored. */
+  /** The recipe for the generated value. Never stored. */
   readonly recipe?: Recipe | undefined
-  /** Checked and ignored: the vault sets it. */
+  /** Checked, then ignored: the service sets it. */
   readonly entropy?: number | undefined
 }
 
-/** A field as it is stored and answered. */
+/** A field as a dialect returns it. A field without an id gets one when the item is built. */
+export type ParsedField = Omit<FieldDraft, 'id'> & { readonly id?: string | undefined }
+
+/** A field as it is stored and returned. */
 export interface Field {
   readonly id: string
   readonly type: StoredFieldType
@@ -62,7 +68,10 @@ export interface Field {
   readonly value?: string
   readonly purpose?: FieldPurpose
   readonly section?: SectionReference
-  /** Bits, for a generated value of purpose `PASSWORD`: log2 of the number of values that could have come out. */
+  /**
+   * Bits of a generated value of purpose `PASSWORD`: log2 of the number of strings that the recipe
+   * can generate. Absent on any other field.
+   */
   readonly entropy?: number
 }
 
@@ -77,29 +86,29 @@ const fieldTypes = [
   'MENU',
 ] as const
 
-const namesOfTypes: ReadonlySet<string> = new Set(fieldTypes)
-const quotedTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
+const fieldTypeNames: ReadonlySet<string> = new Set(fieldTypes)
+const quotedFieldTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
 
 const fieldTypeSchema = z
   .string()
-  .check(z.refine((type) => namesOfTypes.has(type), `must be one of ${quotedTypes}`))
+  .check(z.refine((type) => fieldTypeNames.has(type), `must be one of ${quotedFieldTypes}`))
   .register(z.globalRegistry, { enum: [...fieldTypes], default: 'STRING' })
 
-/** Reads a {@link StoredFieldType}. */
+/** Parses a {@link StoredFieldType}. */
 export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))
 
 const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
 
 const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
 
-/** Reads a {@link Recipe}. */
+/** Parses a {@link Recipe}. */
 export const recipeSchema = z.object({
   characterSets: z.optional(
     z
       .array(characterSetSchema)
       .check(
         z.maxLength(3),
-        z.refine((sets) => new Set(sets).size === sets.length, 'must not name a set twice'),
+        z.refine((sets) => new Set(sets).size === sets.length, 'must not contain duplicates'),
       )
       .register(z.globalRegistry, { uniqueItems: true }),
   ),
@@ -109,7 +118,7 @@ export const recipeSchema = z.object({
   ),
 })
 
-/** Reads a {@link FieldDraft}. */
+/** Parses a {@link FieldDraft}. */
 export const fieldDraftSchema = z.object({
   id: z.string(),
   type: z.optional(fieldTypeSchema),
@@ -122,15 +131,10 @@ export const fieldDraftSchema = z.object({
   entropy: z.optional(z.number()),
 })
 
-/** A field as a dialect has read it; one without an id is still to get one. */
-export type ParsedField = Omit<z.output<typeof fieldDraftSchema>, 'id'> & {
-  readonly id?: string | undefined
-}
-
-/** Reads a {@link SectionReference}. */
+/** Parses a {@link SectionReference}. */
 export const sectionReferenceSchema = z.object({ id: z.exactOptional(z.string()) })
 
-/** Reads a stored {@link Field}. */
+/** Parses a stored {@link Field}. */
 export const fieldSchema = z.object({
   id: z.string(),
   type: storedFieldTypeSchema,

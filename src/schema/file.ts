@@ -1,26 +1,33 @@
-/** A file of an item, as it is described to a client. */
+/** The metadata of an item's file. */
 
 import * as z from 'zod/mini'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './ids.js'
 
-/** A file of an item (contract, section 2.7). */
+/**
+ * The metadata of an item's file, and its content if it was requested and is small enough. The
+ * rules for files are in
+ * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#files).
+ */
 export interface FileDetails {
-  /** 26 characters as of an item, or an RFC 9562 UUID. */
+  /** 26 characters of `0-9 a-z`, or a UUID (RFC 9562). */
   readonly id: string
-  /** As it was given when the file was attached. */
+  /** The name that the file was attached with. */
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** Where the content can be downloaded: begins with `/v1/`, joined to the service's base URL. */
+  /** The path of the content. Begins with `/v1/`; clients append it to the base URL. */
   readonly content_path: string
-  /** The content in base64 (RFC 4648, section 4); only when it was asked for and is small enough. */
+  /**
+   * The content in base64 (RFC 4648, section 4). Absent unless it was requested and is small
+   * enough.
+   */
   readonly content?: string
-  /** The section the file stands in. */
+  /** The section that contains the file. */
   readonly section?: SectionReference
 }
 
-/** Reads {@link FileDetails}. */
+/** Parses {@link FileDetails}. */
 export const fileDetailsSchema = z.object({
   id: fileIdSchema,
   name: z.string(),
@@ -30,20 +37,23 @@ export const fileDetailsSchema = z.object({
   section: z.exactOptional(sectionReferenceSchema),
 })
 
-/** RFC 4648, section 4, with padding. */
-const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
+/** Base64 with padding (RFC 4648, section 4). */
+const base64Pattern = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
 
-/** A file in the body of an item. It changes nothing: it is there so that an item that was read can be sent back. */
+/**
+ * A file in the body of an item. It is checked, then ignored: clients can send back an item that
+ * they have read.
+ */
 export type FileDraft = { readonly [Name in keyof FileDetails]?: FileDetails[Name] | undefined }
 
-/** Reads a {@link FileDraft}. */
+/** Parses a {@link FileDraft}. */
 export const fileDraftSchema = z.object({
   id: z.optional(z.string()),
   name: z.optional(z.string()),
   size: z.optional(z.int()),
   content_path: z.optional(z.string()),
   content: z.optional(
-    z.string().check(z.regex(base64)).register(z.globalRegistry, { format: 'byte' }),
+    z.string().check(z.regex(base64Pattern)).register(z.globalRegistry, { format: 'byte' }),
   ),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
 })

@@ -1,4 +1,4 @@
-/** The ids by which vaults, items and files are found. */
+/** The ids of vaults, items and files. */
 
 import * as z from 'zod/mini'
 
@@ -13,26 +13,29 @@ export interface FileRef extends ItemRef {
   readonly fileId: string
 }
 
-const vaultOrItemId = /^[\da-z]{26}$/
-const fileId = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})$/
+const idPattern = /^[\da-z]{26}$/
+const fileIdPattern = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})$/
 
-/** The id of a vault or an item (contract, section 2.1). */
-export const idSchema = z.string().check(z.regex(vaultOrItemId))
+/** The id of a vault or an item: 26 characters of `0-9 a-z`. */
+export const idSchema = z.string().check(z.regex(idPattern))
 
-/** The id of a file: 26 characters as above, or an RFC 9562 UUID. */
-export const fileIdSchema = z.string().check(z.regex(fileId))
+/** The id of a file: 26 characters of `0-9 a-z`, or a UUID in any case (RFC 9562). */
+export const fileIdSchema = z.string().check(z.regex(fileIdPattern))
 
-/** Whether `value` is the id of a vault or an item. */
+/** Returns true if `value` has the form of the id of a vault or an item. */
 export function isId(value: unknown): value is string {
-  return typeof value === 'string' && vaultOrItemId.test(value)
+  return typeof value === 'string' && idPattern.test(value)
 }
 
-/** Whether `value` is the id of a file. */
+/** Returns true if `value` has the form of the id of a file. */
 export function isFileId(value: unknown): value is string {
-  return typeof value === 'string' && fileId.test(value)
+  return typeof value === 'string' && fileIdPattern.test(value)
 }
 
-/** Whether two ids are of the same file. The case of a UUID does not matter (RFC 9562, section 4). */
-export function isSameFileId(one: string, other: string): boolean {
-  return one === other || (one.length === 36 && one.toLowerCase() === other.toLowerCase())
+/**
+ * Returns true if two ids identify the same file. The case of a UUID is ignored (RFC 9562,
+ * section 4).
+ */
+export function isSameFileId(left: string, right: string): boolean {
+  return left === right || (left.length === 36 && left.toLowerCase() === right.toLowerCase())
 }

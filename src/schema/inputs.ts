@@ -54,7 +54,7 @@ export const getItemsInputSchema = z.object({
     .check(
       z.minLength(1),
       z.maxLength(maxItemIds),
-      z.refine((ids) => new Set(ids).size === ids.length, 'must not name an item twice'),
+      z.refine((ids) => new Set(ids).size === ids.length, 'must not contain duplicates'),
     )
     .register(z.globalRegistry, { uniqueItems: true }),
 })

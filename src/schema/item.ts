@@ -1,4 +1,4 @@
-/** An item: a record of fields, sections, tags, URLs and files in a vault. */
+/** An item of a vault: fields, sections, tags, URLs and files. */
 
 import * as z from 'zod/mini'
 import {
@@ -11,15 +11,21 @@ import {
 import { type FileDetails, type FileDraft, fileDetailsSchema, fileDraftSchema } from './file.js'
 import { idSchema } from './ids.js'
 
-/** What an item is about (contract, section 2.2). */
+/** The category of an item. */
 export type ItemCategory = (typeof itemCategories)[number]
 
-/** Where an item stands in its life; an item in use has no state. */
+/**
+ * The state of an item; an active item has none. The rules for states are in
+ * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#state).
+ */
 export type ItemState = 'ARCHIVED' | 'DELETED'
 
-/** A web address of an item (contract, section 2.3). */
+/** A web address of an item. */
 export interface ItemUrl {
-  /** An absolute URL in the contract dialect; `javascript:` and `data:` are refused in every dialect. */
+  /**
+   * An absolute URL in the contract dialect, any text in the connect dialect. Both reject
+   * `javascript:` and `data:` URLs.
+   */
   readonly href: string
   readonly label?: string
   /** True for at most one of an item's URLs. */
@@ -28,22 +34,25 @@ export interface ItemUrl {
 
 /** A group of fields and files. */
 export interface Section {
-  /** Unlike the other sections' ids. */
+  /** Any string that no other section of the item has as its id. */
   readonly id: string
   readonly label?: string
 }
 
-/** The vault an item lies in. */
+/** A reference to the vault of an item. */
 export interface VaultReference {
   readonly id: string
 }
 
-/** An item as a client sends it. What the vault keeps for itself may be sent back and is ignored. */
+/**
+ * An item as a client sends it. It can contain the attributes that the service sets; they are
+ * checked, then ignored.
+ */
 export interface ItemDraft {
   readonly category: ItemCategory
-  /** The vault of the operation. */
+  /** Must be the vault of the operation. */
   readonly vault: VaultReference
-  /** Ignored when an item is created. When it is replaced, the id of that item. */
+  /** Ignored when an item is created. When an item is replaced, must be the id of that item. */
   readonly id?: string | undefined
   readonly title?: string | undefined
   /** False if absent. */
@@ -56,12 +65,12 @@ export interface ItemDraft {
         readonly primary?: boolean | undefined
       }[]
     | undefined
-  /** A section without an id gets one. */
+  /** A section without an id gets a new one. */
   readonly sections?:
     | readonly { readonly id?: string | undefined; readonly label?: string | undefined }[]
     | undefined
   readonly fields?: readonly FieldDraft[] | undefined
-  /** Checked and ignored, as are the five members below: the vault sets them. */
+  /** Checked, then ignored, like the five attributes below: the service sets them. */
   readonly state?: ItemState | undefined
   readonly version?: number | undefined
   /** RFC 3339. */
@@ -72,7 +81,21 @@ export interface ItemDraft {
   readonly files?: readonly FileDraft[] | undefined
 }
 
-/** An item as it is stored and answered. Arrays that a client left out are empty. */
+/** An attribute that the service sets. */
+export type ManagedAttribute =
+  | 'state'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'lastEditedBy'
+  | 'files'
+
+/** An item as a dialect returns it: without its id, which was compared, and without the attributes that the vault sets. */
+export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | ManagedAttribute> & {
+  readonly fields?: readonly ParsedField[] | undefined
+}
+
+/** An item as it is stored and returned. Arrays that a client omitted are empty. */
 export interface Item {
   readonly id: string
   readonly vault: VaultReference
@@ -85,20 +108,20 @@ export interface Item {
   readonly fields: readonly Field[]
   readonly files: readonly FileDetails[]
   readonly state?: ItemState
-  /** 1 when created, and one more with every change. */
+  /** 1 when the item is created, plus 1 for each change. */
   readonly version: number
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly createdAt: string
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly updatedAt: string
-  /** The id of the caller who made the last change. */
+  /** The id of the caller that made the last change. */
   readonly lastEditedBy: string
 }
 
-/** A version of an item, without what it held. */
+/** A version of an item, without its content. */
 export type ItemVersion = Pick<Item, 'version' | 'updatedAt' | 'lastEditedBy'>
 
-/** An item as it is listed. */
+/** An item in a list: without sections, fields and files. */
 export type ItemSummary = Omit<Item, 'sections' | 'fields' | 'files'>
 
 const itemCategories = [
@@ -128,13 +151,19 @@ const itemCategories = [
 
 const itemCategorySchema = z.enum(itemCategories)
 
-/** Reads an {@link ItemState}. */
+/** Parses an {@link ItemState}. */
 export const itemStateSchema = z.enum(['ARCHIVED', 'DELETED'])
 
-/** A scheme of two or more characters, and no blanks, backslashes, `<>"{}|^` or backticks. Works in any regex dialect. */
+/**
+ * A scheme of two or more characters, and no blanks, backslashes, `<>"{}|^` or backticks. The
+ * OpenAPI document contains this pattern, so it must work in every dialect of regular expressions.
+ */
 const hrefPattern = /^[A-Za-z][A-Za-z\d+.-]+:[^\s\\<>"{}|^`]*$/
 
-/** Whether `href` is an absolute URL, or an IRI (RFC 3987), as a client would write it: a URL parser takes more. */
+/**
+ * Returns true if `href` is an absolute URL or an IRI (RFC 3987). The pattern comes first, because
+ * a URL parser accepts and repairs more than that.
+ */
 function isHref(href: string): boolean {
   return hrefPattern.test(href) && !/\p{Cc}/u.test(href) && URL.canParse(href)
 }
@@ -143,17 +172,17 @@ const vaultReferenceSchema = z.object({ id: idSchema })
 
 const dateTimeSchema = z.iso.datetime({ offset: true })
 
-/** The attributes that the vault sets: checked in a body, then ignored. */
-const keptAttributes = {
+/** The attributes that the service sets: checked in a body, then ignored. */
+const managedAttributes = {
   state: z.optional(itemStateSchema),
   version: z.optional(z.int()),
   createdAt: z.optional(dateTimeSchema),
   updatedAt: z.optional(dateTimeSchema),
   lastEditedBy: z.optional(z.string()),
   files: z.optional(z.array(fileDraftSchema)),
-}
+} satisfies Record<ManagedAttribute, z.ZodMiniType>
 
-/** Reads an {@link ItemDraft}. */
+/** Parses an {@link ItemDraft}. */
 export const itemDraftSchema = z.object({
   category: itemCategorySchema,
   vault: vaultReferenceSchema,
@@ -177,10 +206,10 @@ export const itemDraftSchema = z.object({
     z.array(z.object({ id: z.optional(z.string()), label: z.optional(z.string()) })),
   ),
   fields: z.optional(z.array(fieldDraftSchema)),
-  ...keptAttributes,
+  ...managedAttributes,
 })
 
-/** Reads a stored {@link Item}, in the order of attributes in which `buildItem` makes one. */
+/** Parses a stored {@link Item}. Its attributes are in the same order as those of `buildItem`. */
 export const itemSchema = z.object({
   id: idSchema,
   vault: vaultReferenceSchema,
@@ -205,15 +234,10 @@ export const itemSchema = z.object({
   files: z.array(fileDetailsSchema),
 })
 
-/** An attribute that the vault sets. */
-export type KeptAttribute = keyof typeof keptAttributes
-
-/** An item as a dialect has read it: the ids have been compared, and what the vault sets has been dropped. */
-export type ParsedItem = Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute> & {
-  readonly fields?: readonly ParsedField[] | undefined
-}
-
-/** Whether what an operation answers is an item, and not a summary of one or anything else. */
-export function isItem(answer: unknown): answer is Item {
-  return typeof answer === 'object' && answer !== null && 'fields' in answer
+/**
+ * Returns true if the result of an operation is an item; false for a summary of an item and for
+ * everything else.
+ */
+export function isItem(result: unknown): result is Item {
+  return typeof result === 'object' && result !== null && 'fields' in result
 }

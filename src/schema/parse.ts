@@ -1,4 +1,4 @@
-/** Reads an untrusted value with a schema, or says where it is wrong without ever repeating it. */
+/** Parses untrusted values. No error contains a part of the value. */
 
 import * as z from 'zod/mini'
 import { type InputIssue, InvalidInputError } from '../errors.js'
@@ -6,8 +6,9 @@ import { type InputIssue, InvalidInputError } from '../errors.js'
 const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
 
 /**
- * What `schema` makes of `input`.
- * @throws InvalidInputError with one issue for each place that is wrong.
+ * Parses `input` with `schema` and returns the result.
+ * @throws InvalidInputError with one issue for each invalid path. The message is `Invalid item
+ * category` if one of the paths is `category`.
  */
 export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -27,7 +28,7 @@ export function parse<Schema extends z.ZodMiniType>(
     : new InvalidInputError(issues, 'Invalid item category')
 }
 
-/** Whether `value` is what `schema` makes of something, as it is. */
+/** Returns true if `value` already is an output of `schema`. */
 export function matches<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -35,11 +36,14 @@ export function matches<Schema extends z.ZodMiniType>(
   return z.validate(compile(schema), value)
 }
 
-/** The schema as straight code, made when it is first needed. Where code may not be made from text, zod uses the schema itself. */
+/**
+ * Compiles a schema on its first use and returns the cached result after that. Where the runtime
+ * forbids code generation from strings, zod interprets the schema instead.
+ */
 export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
-  const known = compilations.get(schema) ?? z.compile(schema)
-  compilations.set(schema, known)
-  return known as Schema
+  const compiled = compilations.get(schema) ?? z.compile(schema)
+  compilations.set(schema, compiled)
+  return compiled as Schema
 }
 
 function issueMessage(issue: z.core.$ZodIssue): string {
@@ -53,11 +57,11 @@ function issueMessage(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
-      return 'has not the required form'
+      return 'has an invalid format'
     case 'custom':
       return issue.message
     default:
-      return 'is not valid'
+      return 'is invalid'
   }
 }
 
@@ -71,11 +75,14 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' elements long' : ''
 }
 
-/** Whether `value` has more than `limit` levels of objects and arrays; looks no deeper than that. */
+/**
+ * Returns true if `value` has more than `limit` levels of objects and arrays. Does not descend
+ * further than that.
+ */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
-  // By index and by key: each is many times slower for the other kind.
+  // Two loops: each is many times slower for the other kind of value.
   if (Array.isArray(value)) {
     for (const element of value) if (isDeeperThan(element, limit - 1)) return true
     return false

@@ -1,22 +1,28 @@
-/** One operation of a patch, in the modified JSON Patch of the contract's section 4.3. */
+/** Operations of a patch, a variant of JSON Patch (RFC 6902; contract, section 4.3). */
 
 import * as z from 'zod/mini'
 
-/** Changes one place of an item. */
+/**
+ * One change to an item. The differences from JSON Patch (RFC 6902) are in
+ * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches).
+ */
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace'
-  /** A JSON Pointer (RFC 6901) to the item, an attribute of it, a field by the field's id, or an attribute of a field. */
+  /**
+   * A JSON Pointer (RFC 6901) to the item, an attribute of the item, a field by its id, or an
+   * attribute of a field.
+   */
   readonly path: string
-  /** Any JSON; required for `add` and `replace`, not read for `remove`. */
+  /** Any JSON value; required for `add` and `replace`, ignored for `remove`. */
   readonly value?: unknown
 }
 
-/** Reads a {@link PatchOperation}. */
+/** Parses a {@link PatchOperation}. */
 export const patchOperationSchema = z.object({
   op: z.enum(['add', 'remove', 'replace']),
   path: z.string(),
   value: z.optional(z.unknown()),
 })
 
-/** Reads a whole patch. */
+/** Parses a patch. */
 export const patchSchema = z.array(patchOperationSchema)

@@ -1,18 +1,18 @@
-/** A vault: a set of items that a caller has or has not access to. */
+/** A vault: a set of items, and the unit of access control. */
 
 import * as z from 'zod/mini'
 import { idSchema } from './ids.js'
 
-/** Whose vault it is. */
+/** The kind of owner of a vault. */
 export type VaultType = 'USER_CREATED' | 'PERSONAL' | 'EVERYONE' | 'TRANSFER'
 
-/** A vault as it is stored and answered. */
+/** A vault as it is stored and returned. */
 export interface Vault {
   readonly id: string
   readonly name: string
   readonly description?: string
   readonly type: VaultType
-  /** 1 when created, and one more with every change of the vault itself. */
+  /** 1 when the vault is created, plus 1 for each change of the vault itself. */
   readonly attributeVersion: number
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly createdAt: string
@@ -20,7 +20,7 @@ export interface Vault {
   readonly updatedAt: string
 }
 
-/** Reads a {@link Vault}. */
+/** Parses a {@link Vault}. */
 export const vaultSchema = z.object({
   id: idSchema,
   name: z.string(),

@@ -1,20 +1,20 @@
 /**
- * A store that seals everything it hands on: what lies in the store beneath says nothing to who has not the key.
+ * A store that encrypts everything before it passes it on to an inner store.
  * @module cofferkit/encrypted
  */
 
 import type { VaultStore } from '../store.js'
-import { countScopes, scopesOf, scopesWithKeys } from './encrypted/all-scopes.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
-import { createKeys } from './encrypted/keys/key-store.js'
-import { rewrapScope, rotateScope } from './encrypted/keys/rotate.js'
-import { checkPlainRecords, type PlaintextReader } from './encrypted/plaintext-records.js'
-import { checkKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
+import { createKeyStore } from './encrypted/keys/key-store.js'
+import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
+import { countScopes, listScopesWithKeys, parseScopes } from './encrypted/list-scopes.js'
+import { assertPlaintextReader, type PlaintextReader } from './encrypted/plaintext-records.js'
+import { assertKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
 import {
   type ReencryptOptions,
   type ReencryptReport,
-  rewrapRecords,
+  reencryptRecords,
 } from './encrypted/reencrypt.js'
 
 export type { PlaintextReader } from './encrypted/plaintext-records.js'
@@ -39,79 +39,109 @@ export { createLocalKeyProvider, type LocalKeys } from './encrypted/providers/lo
 export { createTransitKeyProvider, type TransitOptions } from './encrypted/providers/transit.js'
 export type { ReencryptOptions, ReencryptReport } from './encrypted/reencrypt.js'
 
-/** How a store is encrypted. */
+/** Options of `createEncryptedStore`. */
 export interface EncryptedStoreOptions {
   /** Wraps the data keys. */
   readonly keys: KeyProvider
   /**
-   * Given, as `plainRecords`, only while encryption is being turned on over a store with plain records: they are read
-   * as they are, and `rewrap` seals them. Whoever can write to the store can then put plain records into it that are
-   * believed. Without it, what is not sealed is refused.
+   * Accepts plaintext records, while encryption is being turned on over an existing store:
+   * `plaintextRecords` for those of a vault service. Plaintext records are then read unchanged, and
+   * `reencrypt` encrypts them. As long as it is set, anyone who can write to the store can add
+   * plaintext records that are accepted. If absent, plaintext records are rejected.
    */
   readonly plaintextReader?: PlaintextReader
 }
 
-/** Which keys are meant. Each of these scopes must have keys: a vault that never held anything has none. */
+/** Options that select scopes. */
 export interface ScopeOptions {
   /**
-   * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store;
-   * every scope that has keys if absent.
+   * Vaults' ids, `vaults` for the vault records, `activity` for an activity log in the store. Each
+   * must have keys; a vault that never contained anything has none. Every scope that has keys if
+   * absent.
    */
   readonly scopes?: Iterable<string>
 }
 
-/** An encrypted store, and what is done to its keys. */
+/** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore {
   /**
-   * Gives each scope a new data key, and resolves with how many scopes. This process seals with it at once, others
-   * within a minute; what is stored stays as it is and can still be opened, until `rewrap` seals it anew.
-   * Rejects with a RangeError if a scope that is named has no keys; the other scopes are done nevertheless.
+   * Gives each scope a new data key. This process encrypts with it at once, other processes within
+   * a minute. Stored data is unchanged and can still be decrypted; `reencrypt` encrypts it with the
+   * new key.
+   *
+   * @returns The number of scopes. Rejects with a RangeError if a listed scope has no keys. If a
+   * scope fails, the others are still processed, and the first error is thrown at the end.
    */
   rotateDataKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Wraps with the provider's current KEK every data key that is wrapped with another one, and resolves with the number
-   * of scopes that had one. After that the other KEKs are not needed any more. Records are not touched.
-   * Rejects with a RangeError if a scope that is named has no keys; the other scopes are done nevertheless.
+   * Wraps every data key that is wrapped with another KEK with the provider's current one. The
+   * other KEKs are then no longer needed. Records are not read or changed.
+   *
+   * @returns The number of scopes that had such a key. Rejects with a RangeError if a listed scope
+   * has no keys. If a scope fails, the others are still processed, and the first error is thrown at
+   * the end.
    */
   rewrapKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Seals anew every record that is not under the current data key of its scope, and with `plaintext` also every plain
-   * record and the contents it names. Versions stay as they are. It can be ended anywhere and begun again; writers
-   * need not stop. Contents that are sealed stay under the key that they were written with.
+   * Encrypts every record again that is not under the current data key of its scope. With
+   * `plaintextReader`, also every plaintext record and the blobs that it references. Versions do
+   * not change. A run can be stopped anywhere and started again, and writers need not stop.
+   * Encrypted blobs stay under the key that they were written with.
+   *
+   * @returns What was done. `records` is 0 if nothing was left to do.
    */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
 }
 
 /**
- * The store `inner`, of which nothing is in the clear but what `docs/encryption.md` lists: the keys of its records, their
- * versions and sizes, and which labels of a vault are the same. Its operations reject with DecryptionError when
- * something cannot be opened, whatever the reason, with a StorageError of 503 when the key provider fails, and with one
- * of 500 when the keys of a scope are gone or older than this process has seen. `rotate`, `rewrapKeys` and `rewrap`
- * reject with a TypeError if `scopes` is not a list of texts, as when it is one text.
- * @throws TypeError if `keys` is not a provider whose `kekIds` is a list of names, or if `plaintext` is neither
- * undefined nor an object with both functions. @throws RangeError if `keys.currentKekId` is not in `keys.kekIds`.
+ * Creates a store that encrypts what it writes to the store `inner`. Visible in `inner` remain the
+ * keys of records, their versions and sizes, and which index keys of a vault are equal:
+ * `docs/encryption.md` has the complete list.
+ *
+ * @returns A store whose calls reject with the errors of `inner`, and with:
+ *
+ * - a DecryptionError (500) if anything cannot be decrypted, whatever the reason
+ * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails
+ * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted, or are older
+ *   than those that this process has read
+ * - a TypeError if the option `scopes` of a method is not a list of strings
+ *
+ * @throws TypeError if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
+ * characters, or if `plaintextReader` is neither undefined nor an object with both functions.
+ * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+ * import { openSqliteStore } from 'cofferkit/sqlite'
+ *
+ * const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
+ * const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
+ * const service = createVaultService({ store })
+ * ```
  */
 export function createEncryptedStore(
   inner: VaultStore,
-  { keys: provider, plaintextReader: plaintext }: EncryptedStoreOptions,
+  { keys: provider, plaintextReader }: EncryptedStoreOptions,
 ): EncryptedStore {
-  checkKeyProvider(provider)
-  checkPlainRecords(plaintext)
+  assertKeyProvider(provider)
+  assertPlaintextReader(plaintextReader)
   const { records, blobs } = inner
-  const keys = createKeys(records, provider)
-  const context = { records, blobs, keys, plaintext }
+  const keys = createKeyStore(records, provider)
+  const context = { records, blobs, keys, plaintextReader }
   return {
     records: createEncryptedRecords(context),
     blobs: createEncryptedBlobs(context),
     rotateDataKeys: ({ scopes } = {}) =>
-      countScopes(scopesOf(scopes) ?? scopesWithKeys(records), async (scope) => {
-        await rotateScope(keys, provider, scope)
+      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), async (scope) => {
+        await rotateDataKey(keys, provider, scope)
         return true
       }),
     rewrapKeys: ({ scopes } = {}) =>
-      countScopes(scopesOf(scopes) ?? scopesWithKeys(records), (scope) =>
-        rewrapScope(keys, provider, scope),
+      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), (scope) =>
+        rewrapDataKeys(keys, provider, scope),
       ),
-    reencrypt: (options = {}) => rewrapRecords(context, options),
+    reencrypt: (options = {}) => reencryptRecords(context, options),
   }
 }

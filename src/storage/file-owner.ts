@@ -1,28 +1,37 @@
-/** Tells files and folders that other users can change from those that they cannot. Nothing is known on Windows. */
+/** Checks who can change a file or a folder. On Windows nothing is checked. */
 
-import { safeGet } from '../errors.js'
+import { safeGet } from '../safe-get.js'
 
-/** By a sticky folder, others can write but neither rename nor remove what is not theirs. */
+/** In a sticky folder, others can write, but cannot rename or remove the files of another user. */
 const stickyAndOthersWrite = 0o1002
 const othersWrite = 0o002
 
-/** Whether the file belongs to the user that the process runs as; true where the platform has no such users. */
+/**
+ * Returns true if the file belongs to the user that the process runs as. Also true if the platform
+ * has no user ids, or does not permit the process to read its own.
+ */
 export function isOwnFile({ uid }: { readonly uid: number }): boolean {
-  const user = whereAllowed(() => process.geteuid?.())
+  const user = ifPermitted(() => process.geteuid?.())
   return user === undefined || user === uid
 }
 
-/** The result of a look at the system; undefined where Deno was started without the permission for it. */
-export function whereAllowed<Result>(look: () => Result): Result | undefined {
+/**
+ * Returns the result of `read`, or undefined if Deno was started without the permission that `read`
+ * needs (`NotCapable`). Any other error of `read` is thrown unchanged.
+ */
+export function ifPermitted<Result>(read: () => Result): Result | undefined {
   try {
-    return look()
+    return read()
   } catch (error) {
     if (safeGet(error, 'name') !== 'NotCapable') throw error
     return undefined
   }
 }
 
-/** Whether any user can remove or replace what is in the folder: others can write, and it is not sticky. */
-export function isOpenFolder({ mode }: { readonly mode: number }): boolean {
+/**
+ * Returns true if any user can remove or replace the files in the folder: others can write to it,
+ * and it is not sticky. Always false on Windows.
+ */
+export function isWorldWritableFolder({ mode }: { readonly mode: number }): boolean {
   return process.platform !== 'win32' && (mode & stickyAndOthersWrite) === othersWrite
 }

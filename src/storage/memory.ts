@@ -1,5 +1,5 @@
 /**
- * A store in memory: for tests, for demonstrations, and for what may be lost when the process ends.
+ * A store in memory, for tests, demos and data that can be lost when the process ends.
  * @module cofferkit/memory
  */
 
@@ -15,18 +15,29 @@ import type {
 } from '../store.js'
 
 interface Entry extends StoredRecord {
-  readonly label: string | undefined
+  readonly indexKey: string | undefined
 }
 
 interface Collection {
   readonly records: Map<string, Entry>
-  /** The ids of each label, once somebody has asked for one. */
-  labels: Map<string, Set<string>> | undefined
-  /** The ids in ascending order, once somebody has asked for it and until an id comes or goes. */
-  order: readonly string[] | undefined
+  /** The ids of each index key. Undefined until the first list by index key. */
+  idsByIndexKey: Map<string, Set<string>> | undefined
+  /** All ids, ascending. Undefined until the first list, and after an id was added or removed. */
+  sortedIds: readonly string[] | undefined
 }
 
-/** An empty store. It keeps every promise of a store but to outlive the process. */
+/**
+ * Creates an empty store. It keeps every guarantee of a store except durability: everything is lost
+ * when the process ends.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * ```
+ */
 export function createMemoryStore(): VaultStore {
   return { records: createRecords(), blobs: createBlobs() }
 }
@@ -37,13 +48,14 @@ function createRecords(): RecordStore {
   const write = ({ collection: name, id }: RecordKey, record: Entry | undefined): void => {
     const collection = collections.get(name) ?? {
       records: new Map(),
-      labels: undefined,
-      order: undefined,
+      idsByIndexKey: undefined,
+      sortedIds: undefined,
     }
     collections.set(name, collection)
     const before = collection.records.get(id)
-    if (collection.labels) updateIndex(collection.labels, id, before?.label, record?.label)
-    if (before === undefined || record === undefined) collection.order = undefined
+    if (collection.idsByIndexKey)
+      updateIndex(collection.idsByIndexKey, id, before?.indexKey, record?.indexKey)
+    if (before === undefined || record === undefined) collection.sortedIds = undefined
     if (record === undefined) collection.records.delete(id)
     else collection.records.set(id, record)
   }
@@ -58,7 +70,7 @@ function createRecords(): RecordStore {
     },
     async put(key, { body, indexKey }, expectedVersion) {
       if ((read(key)?.version ?? 0) !== expectedVersion) return false
-      write(key, { version: expectedVersion + 1, body: body, label: indexKey })
+      write(key, { version: expectedVersion + 1, body, indexKey })
       return true
     },
     async delete(key, expectedVersion) {
@@ -68,70 +80,72 @@ function createRecords(): RecordStore {
     },
     async list(name, page) {
       const collection = collections.get(name)
-      return collection === undefined ? [] : listed(collection, page)
+      return collection === undefined ? [] : listPage(collection, page)
     },
   }
 }
 
-function listed(
+function listPage(
   collection: Collection,
   { indexKey, after, limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
 ): ListedRecord[] {
   const ids =
     indexKey === undefined
-      ? sortedIds(collection)
-      : [...(labelsOf(collection).get(indexKey) ?? [])].sort()
+      ? loadSortedIds(collection)
+      : [...(loadIndex(collection).get(indexKey) ?? [])].sort()
   const start = after === undefined ? 0 : upperBound(ids, after)
   const found: ListedRecord[] = []
   let bytes = 0
   for (const id of ids.slice(start, start + limit)) {
-    const { version, body } = collection.records.get(id) as Entry
-    found.push({ id, version, body })
-    bytes += body.length
+    const record = collection.records.get(id)
+    if (record === undefined) continue
+    found.push({ id, version: record.version, body: record.body })
+    bytes += record.body.length
     if (bytes >= maxBytes) break
   }
   return found
 }
 
-function sortedIds(collection: Collection): readonly string[] {
-  collection.order ??= [...collection.records.keys()].sort()
-  return collection.order
+function loadSortedIds(collection: Collection): readonly string[] {
+  collection.sortedIds ??= [...collection.records.keys()].sort()
+  return collection.sortedIds
 }
 
-function labelsOf(collection: Collection): Map<string, Set<string>> {
-  if (collection.labels === undefined) {
-    collection.labels = new Map()
-    for (const [id, { label: indexKey }] of collection.records)
-      updateIndex(collection.labels, id, undefined, indexKey)
+function loadIndex(collection: Collection): Map<string, Set<string>> {
+  if (collection.idsByIndexKey === undefined) {
+    collection.idsByIndexKey = new Map()
+    for (const [id, { indexKey }] of collection.records)
+      updateIndex(collection.idsByIndexKey, id, undefined, indexKey)
   }
-  return collection.labels
+  return collection.idsByIndexKey
 }
 
-/** Where the first id greater than `after` stands, found by halving. */
+/** Returns the index of the first id greater than `after`, by binary search. */
 function upperBound(ids: readonly string[], after: string): number {
   let low = 0
   let high = ids.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((ids[middle] as string) <= after) low = middle + 1
+    const id = ids[middle]
+    if (id !== undefined && id <= after) low = middle + 1
     else high = middle
   }
   return low
 }
 
 function updateIndex(
-  labels: Map<string, Set<string>>,
+  idsByIndexKey: Map<string, Set<string>>,
   id: string,
   before: string | undefined,
   after: string | undefined,
 ): void {
   if (before === after) return
   if (before !== undefined) {
-    const ids = labels.get(before)
+    const ids = idsByIndexKey.get(before)
     ids?.delete(id)
-    if (ids?.size === 0) labels.delete(before)
+    if (ids?.size === 0) idsByIndexKey.delete(before)
   }
-  if (after !== undefined) labels.set(after, (labels.get(after) ?? new Set()).add(id))
+  if (after !== undefined) idsByIndexKey.set(after, (idsByIndexKey.get(after) ?? new Set()).add(id))
 }
 
 function createBlobs(): BlobStore {
@@ -142,10 +156,10 @@ function createBlobs(): BlobStore {
     },
     async write(id, content) {
       const chunks: Uint8Array<ArrayBuffer>[] = []
-      const keep = (chunk: Uint8Array): void => void chunks.push(new Uint8Array(chunk))
-      await content.pipeTo(new WritableStream({ write: keep }))
+      const append = (chunk: Uint8Array): void => void chunks.push(new Uint8Array(chunk))
+      await content.pipeTo(new WritableStream({ write: append }))
       const blob = new Blob(chunks)
-      if (blobs.has(id)) throw new StorageError('a blob of this id is already there')
+      if (blobs.has(id)) throw new StorageError('a blob with this id already exists')
       blobs.set(id, blob)
     },
     async delete(id) {

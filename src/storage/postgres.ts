@@ -1,132 +1,159 @@
 /**
- * A store in PostgreSQL, or in a cluster that speaks like it, through the driver that you have.
+ * A store in PostgreSQL or a compatible cluster, through the driver of the application.
  * @module cofferkit/postgres
  */
 
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
-import { createBlobs } from './postgres/blobs.js'
-import type { NamingPostgresClient, PostgresClient } from './postgres/client.js'
-import { codesOf, isRetryable } from './postgres/errors.js'
-import { migrationsFor, type PostgresEngine, versionTable } from './postgres/migrations.js'
+import { createPostgresBlobs } from './postgres/blobs.js'
+import type { PostgresClient, PreparingPostgresClient } from './postgres/client.js'
+import { isRetryable, listErrorCodes } from './postgres/errors.js'
+import {
+  migrationsFor,
+  migrationsTableStatement,
+  type PostgresEngine,
+} from './postgres/migrations.js'
+import { prepareStatements } from './postgres/prepare-statements.js'
 import { createQuery } from './postgres/query.js'
-import { createRecords } from './postgres/records.js'
+import { createPostgresRecords } from './postgres/records.js'
 import { type PostgresTableOptions, tableNames } from './postgres/tables.js'
 import { getCount, getText } from './sql/row.js'
 
 export type {
-  NamedStatement,
-  NamingPostgresClient,
   PostgresClient,
   PostgresResult,
+  PreparedStatement,
+  PreparingPostgresClient,
 } from './postgres/client.js'
 export type { PostgresEngine } from './postgres/migrations.js'
 export type { PostgresTableOptions } from './postgres/tables.js'
 
-/** Whose words the statements are made of, and where the tables are. */
+/** Options of `postgresMigrations`. */
 export interface PostgresMigrationOptions extends PostgresTableOptions {
-  /** `postgresql` if absent, which YugabyteDB and Citus are too. */
+  /** `postgresql` if absent. YugabyteDB and Citus are `postgresql`, too. */
   readonly engine?: PostgresEngine | undefined
 }
 
+/** Options of a PostgreSQL store. */
+export interface PostgresStoreOptions<Client extends PostgresClient = PostgresClient>
+  extends PostgresTableOptions {
+  /**
+   * Runs every statement as a named one, which each connection prepares once. That makes about a
+   * quarter more statements in the same time. It needs a client that accepts
+   * {@link PreparedStatement}, such as `pg.Pool`. PgBouncer needs version 1.21 or later with
+   * `max_prepared_statements` above 0. False if absent.
+   */
+  readonly prepare?: (Client extends PreparingPostgresClient ? boolean : false) | undefined
+}
+
 /**
- * A store on tables that {@link migratePostgres} has made. Several processes may share them. Each operation on a record
- * is one statement and needs no transaction, so the client may be a pool, or stand behind one that hands out a
- * connection for each transaction. It must be in no transaction of yours, and must ask the primary server: what a
- * replica answers may be old.
+ * Creates a store on the tables of {@link migratePostgres}. Several processes can share them. Each
+ * operation on a record is one statement and needs no transaction, so the client can be a pool,
+ * also behind a pooler that assigns connections per transaction. The client must not be in a
+ * transaction, and must be connected to the primary server: a replica can return old data.
  *
- * A write is acknowledged when the server has acknowledged its commit, and survives what the server's
- * `synchronous_commit` lets it survive. A statement that the server has undone (SQLSTATE 40001 or 40P01) is put again,
- * ten times at most; a lost connection is not, because the write may have been done.
+ * A write is acknowledged when the server has acknowledged its commit. The server's
+ * `synchronous_commit` decides what it survives. A statement that the server has rolled back
+ * (SQLSTATE 40001 or 40P01) is retried, at most ten attempts in all. A statement on a lost
+ * connection is not retried, because it may have been executed.
  *
- * Drivers that do not fit as they are:
+ * These drivers need an adapter:
  *
  * ```text
- * postgres.js  { query: async (text, values) => ({ rows: await sql.unsafe(text, values, { prepare: true }) }) }
+ * postgres.js  { query: async (text, values) => ({
+ *                rows: await sql.unsafe(text, values, { prepare: true }) }) }
  * Kysely       { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) }
- * Drizzle      db.$client, if it stands on pg, Neon or PGlite
- * Prisma       { query: async (text, values) => ({ rows: await prisma.$queryRawUnsafe(text, ...values) }) }
+ * Drizzle      db.$client, if it uses pg, Neon or PGlite
+ * Prisma       { query: async (text, values) => ({
+ *                rows: await prisma.$queryRawUnsafe(text, ...values) }) }
  * ```
  *
- * Rejects with StorageError: 503 (`STORAGE_UNAVAILABLE`) when the server is out of reach, out of resources, shutting
- * down, read-only or too busy, else 500 (`STORAGE_FAILED`), also when the tables are not there. No error keeps the
- * driver's words.
- * @throws TypeError if the schema or the prefix is not letters, digits and underscores.
+ * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
+ * server is unreachable, out of resources, shutting down, read-only or too busy; else
+ * `STORAGE_FAILED` (500), also if the tables do not exist. No error contains a message of the
+ * driver.
+ * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
+ * import pg from 'pg'
+ *
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * await migratePostgres(pool)
+ * const service = createVaultService({ store: createPostgresStore(pool, { prepare: true }) })
+ * ```
  */
-export function createPostgresStore(
-  client: PostgresClient,
-  tables: PostgresTableOptions = {},
+export function createPostgresStore<Client extends PostgresClient>(
+  client: Client,
+  { prepare, ...tables }: PostgresStoreOptions<Client> = {},
 ): VaultStore {
   const names = tableNames(tables)
-  const query = createQuery(client)
-  return { records: createRecords(query, names), blobs: createBlobs(query, names) }
+  const query = createQuery(isPreparing(client, prepare) ? prepareStatements(client) : client)
+  return { records: createPostgresRecords(query, names), blobs: createPostgresBlobs(query, names) }
 }
 
 /**
- * The same client, which keeps its statements prepared on every connection: a quarter more of them in the same time.
- * Not for PgBouncer before 1.21, nor with its `max_prepared_statements` at 0.
+ * The type of the option `prepare` permits `true` only for a client that can prepare statements.
  */
-export function namedStatements(client: NamingPostgresClient): PostgresClient {
-  const names = new Map<string, string>()
-  return {
-    query(text, values) {
-      const name = names.get(text) ?? nameOf(text)
-      names.set(text, name)
-      return client.query({ name, text, values })
-    },
-  }
+function isPreparing(
+  _client: PostgresClient,
+  prepare: boolean | undefined,
+): _client is PostgresClient & PreparingPostgresClient {
+  return prepare === true
 }
 
 /**
- * Makes the tables, or brings them forward to what this version of the library needs; does nothing if they are. Several
- * processes may do it at the same time. It needs the right to create tables in the schema, which must exist; the store
- * needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Run it when you deploy, or when your program starts.
- * @throws StorageError if the tables were made by a newer version of the library, or the server failed.
- * @throws TypeError if the schema or the prefix is not letters, digits and underscores.
+ * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
+ * have it. Several processes can do it at the same time. The schema must exist. It needs the
+ * permission to create tables in the schema; the store needs only `SELECT`, `INSERT`, `UPDATE` and
+ * `DELETE`. Run it when you deploy, or when your program starts.
+ *
+ * @throws StorageError in the cases of {@link createPostgresStore}, and with code `STORAGE_FAILED`
+ * if the tables were created by a newer version of the library.
+ * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
  */
 export async function migratePostgres(
   client: PostgresClient,
   tables: PostgresTableOptions = {},
 ): Promise<void> {
   const names = tableNames(tables)
-  const query = createQuery(client, isUndoneOrMade)
+  const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
-  const versions = migrationsFor(names, engineIn(getText(server, 'name')))
-  await query(versionTable(names))
+  const versions = migrationsFor(names, toEngine(getText(server, 'name')))
+  await query(migrationsTableStatement(names))
   const [row] = await query(`SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`)
   const done = getCount(row, 'version')
   if (done > versions.length)
-    throw new StorageError('the tables were made by a newer version of cofferkit')
+    throw new StorageError('the tables were created by a newer version of cofferkit')
   for (const statement of versions.slice(done).flat()) await query(statement)
 }
 
 /**
- * The statements by which {@link migratePostgres} makes the tables from nothing, in order, for those who migrate with a
- * tool of their own. Each can be run by itself, and again when it has been run; none ends in a semicolon.
- * @throws TypeError if the schema or the prefix is not letters, digits and underscores.
+ * Returns the statements with which {@link migratePostgres} creates all tables, in order, for
+ * migration tools. Each statement can run on its own, can run again, and has no semicolon at its
+ * end.
+ * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
  */
-export function migrations({
+export function postgresMigrations({
   engine = 'postgresql',
   ...tables
 }: PostgresMigrationOptions = {}): readonly string[] {
   const names = tableNames(tables)
-  return [versionTable(names), ...migrationsFor(names, engine).flat()]
+  return [migrationsTableStatement(names), ...migrationsFor(names, engine).flat()]
 }
 
-/** CockroachDB is the only one that must be told apart, and says its name first. */
-function engineIn(name: string): PostgresEngine {
-  return name.startsWith('CockroachDB') ? 'cockroachdb' : 'postgresql'
+/** Only CockroachDB differs. `version()` begins with its name. */
+function toEngine(version: string): PostgresEngine {
+  return version.startsWith('CockroachDB') ? 'cockroachdb' : 'postgresql'
 }
 
-/** Also whether somebody else was making the same table, which `IF NOT EXISTS` does not wait for. */
-function isUndoneOrMade(error: unknown): boolean {
-  return isRetryable(error) || codesOf(error).some((code) => /^(?:23505|42P07|42710)$/.test(code))
-}
-
-/** Texts of 64 bits' difference: FNV-1a (Fowler, Noll, Vo). */
-function nameOf(text: string): string {
-  let hash = 0xcbf29ce484222325n
-  for (const byte of new TextEncoder().encode(text))
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
-  return `cofferkit_${hash.toString(16)}`
+/**
+ * Returns true also if another process was creating the same table (SQLSTATE 23505, 42P07, 42710):
+ * `IF NOT EXISTS` does not wait for it.
+ */
+function isRetryableMigration(error: unknown): boolean {
+  const alreadyExists = /^(?:23505|42P07|42710)$/
+  return isRetryable(error) || listErrorCodes(error).some((code) => alreadyExists.test(code))
 }

@@ -1,5 +1,5 @@
 /**
- * A store in one SQLite file, which several processes may use at once.
+ * A store in one SQLite file. Several processes can use the file at once.
  * @module cofferkit/sqlite
  */
 
@@ -8,43 +8,48 @@ import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
 import { configureDurability, type SqliteDatabase } from './sqlite/connection.js'
-import { fileBehind, restrictPermissions } from './sqlite/database-file.js'
-import { sqliteError, wrapSqliteErrors } from './sqlite/errors.js'
+import { resolveDatabaseFile, restrictPermissions } from './sqlite/database-file.js'
+import { toVaultError, wrapSqliteErrors } from './sqlite/errors.js'
 import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
 import { migrate, schemaMigrations } from './sqlite/migrations.js'
 import { createSqliteRecords } from './sqlite/records.js'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
-/** What may be told to a store in SQLite. */
+/** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /**
-   * Milliseconds that a write waits for another connection's before it rejects; 5,000 if absent. The drivers are
-   * synchronous: the whole process waits.
+   * Milliseconds that a write waits for the lock of another connection before it rejects: a whole
+   * number from 0 to 2,147,483,647; 5,000 if absent. The drivers are synchronous, so the whole
+   * process waits.
    */
   readonly busyTimeoutMs?: number
 }
 
-/** A store whose file was opened with it. */
+/** A SQLite store that opened its file, and can close it. */
 export interface SqliteStore extends VaultStore {
   /**
-   * Commits what is waiting and closes the file. Whatever is asked afterwards rejects with a StorageError; closing
-   * again does nothing.
+   * Commits the queued writes and closes the file. Every later call of the store rejects with a
+   * StorageError. Closing again does nothing.
    */
   close(): Promise<void>
 }
 
 /**
- * A store on an open database: a `DatabaseSync` of node:sqlite or a `Database` of better-sqlite3. The connection is the
- * store's own from then on: it is set to write-ahead logging, `synchronous=FULL` and a busy timeout, and whoever opened
- * it closes it. The store's tables begin with `cofferkit_`, are created on first use, and may stand beside others.
+ * Creates a store on an open database: a `DatabaseSync` of node:sqlite or a `Database` of
+ * better-sqlite3. The connection belongs to the store from then on: write-ahead logging,
+ * `synchronous=FULL` and a busy timeout are set on it. The caller closes it. The names of the
+ * tables begin with `cofferkit_`. They are created on first use, and the file can contain other
+ * tables.
  *
- * Writes that arrive in the same turn of the event loop share a transaction; each promise resolves after the commit
- * that holds its write is on disk, with its own outcome. All rejections are StorageErrors: answered 503 if another
- * connection held the lock for longer than the busy timeout, else 500.
- * @throws StorageError if the database cannot be made durable, as one in memory; if its schema is newer than this
- * library; or if it fails or is locked.
- * @throws RangeError if the busy timeout is not a whole number from 0 to 2,147,483,647.
+ * Writes that arrive in the same turn of the event loop share a transaction. Each promise settles
+ * with the outcome of its own write, after the commit that contains it is on disk. All rejections
+ * are StorageErrors: `STORAGE_UNAVAILABLE` (503) if another connection held the lock for longer
+ * than the busy timeout, else `STORAGE_FAILED` (500).
+ *
+ * @throws StorageError if the database cannot be made durable, such as one in memory; if its schema
+ * is newer than this version of the library; or if it fails or is locked.
+ * @throws RangeError if the busy timeout is out of range.
  */
 export function createSqliteStore(
   database: SqliteDatabase,
@@ -54,29 +59,47 @@ export function createSqliteStore(
 }
 
 /**
- * A store in the file at `path`, opened with node:sqlite (Node 22.13 or later). The file is created with mode 0600 if
- * there is none; one that others than its owner may read or write is set to 0600, and so are its `-wal`, `-shm` and
- * `-journal` files. Through symbolic links all that is done to the file they lead to. The caller closes it.
- * @throws StorageError as `createSqliteStore` does, and if the file cannot be opened or kept private. Except on Windows
- * that is so if it, or one of those beside it, does not belong to the user that the process runs as, also where that is
- * root, or if one of those beside it is a symbolic link.
+ * Opens the file at `path` with node:sqlite (Node 22.13 or later), and creates a store on it. The
+ * caller closes the store.
+ *
+ * The file is created with mode 0600 if it does not exist. If group or others have any permission,
+ * its mode is set to 0600, and so are those of its `-wal`, `-shm` and `-journal` files. If the path
+ * is a symbolic link, this applies to the file that it refers to. The mode of the folder is not
+ * checked.
+ *
+ * @throws StorageError in the cases of {@link createSqliteStore}, and if node:sqlite is missing,
+ * the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
+ * the four files belongs to a user other than that of the process, even if that user is root, or if
+ * one of the three files beside the database is a symbolic link.
+ * @throws RangeError if the busy timeout is out of range.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { openSqliteStore } from 'cofferkit/sqlite'
+ *
+ * const store = await openSqliteStore('vault.db')
+ * const service = createVaultService({ store })
+ * // ... and when the process ends:
+ * await store.close()
+ * ```
  */
 export async function openSqliteStore(
   path: string,
   options: SqliteStoreOptions = {},
 ): Promise<SqliteStore> {
   const { DatabaseSync } = await import('node:sqlite').catch(() => {
-    throw new StorageError('node:sqlite is missing: it needs Node 22.13 or later')
+    throw new StorageError('node:sqlite is missing: Node 22.13 or later is required')
   })
   // An absolute path is never a URI or the name of a database in memory.
-  const file = wrapSqliteErrors(() => fileBehind(resolve(path)))
+  const file = wrapSqliteErrors(() => resolveDatabaseFile(resolve(path)))
   const database = wrapSqliteErrors(() => {
     restrictPermissions(file)
     return new DatabaseSync(file)
   })
   try {
     const { store, writes } = createGroupedStore(database, options)
-    // Again: the files beside it are there now, and another process may have made them in between.
+    // Again: the journals exist now, and another process can have created them in between.
     wrapSqliteErrors(() => restrictPermissions(file))
     return { ...store, close: createClose(database, writes) }
   } catch (error) {
@@ -86,10 +109,10 @@ export async function openSqliteStore(
 }
 
 /**
- * The SQL that makes the tables, in order, for those who run migrations themselves. `createSqliteStore` then finds
- * them and creates nothing. A later version of the library appends statements and changes none.
+ * Returns the SQL statements that create the tables, in order, for migration tools. Once they have
+ * run, `createSqliteStore` creates nothing. A later version of the library only appends statements.
  */
-export function migrations(): readonly string[] {
+export function sqliteMigrations(): readonly string[] {
   return schemaMigrations.flat()
 }
 
@@ -98,14 +121,14 @@ function createGroupedStore(
   { busyTimeoutMs = 5_000 }: SqliteStoreOptions,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
   if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > 2_147_483_647)
-    throw new RangeError('busyTimeout must be a whole number from 0 to 2,147,483,647')
+    throw new RangeError('busyTimeoutMs must be a whole number from 0 to 2,147,483,647')
   return wrapSqliteErrors(() => {
     configureDurability(database, busyTimeoutMs)
     migrate(database)
-    const writes = createGroupCommit(transactionsOf(database))
+    const writes = createGroupCommit(prepareTransactions(database))
     const commit: GroupCommit['commit'] = (write) =>
       writes.commit(write).catch((error: unknown) => {
-        throw sqliteError(error)
+        throw toVaultError(error)
       })
     const records = createSqliteRecords(database, commit)
     const blobs = createSqliteBlobs(database, commit)
@@ -113,8 +136,8 @@ function createGroupedStore(
   })
 }
 
-/** The write lock is taken at the beginning, so that a transaction that has begun meets no other. */
-function transactionsOf(database: SqliteDatabase): Transactions {
+/** Takes the write lock when a transaction begins, so that none fails halfway because of it. */
+function prepareTransactions(database: SqliteDatabase): Transactions {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')

@@ -9,28 +9,28 @@ import { vaultUrl } from '../support/http/requests.js'
 import { listening } from '../support/http/serve.js'
 import { readingHandler, requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
 
-/** A content of so many chunks of 64 KiB, made as it is asked for. */
+/** Returns a content of `count` chunks of 64 KiB, which are created when they are read. */
 function chunks(count: number): {
   content: ReadableStream<Uint8Array>
-  made: () => number
+  created: () => number
   cancelled: Promise<unknown>
 } {
-  let made = 0
+  let created = 0
   const cancelled = Promise.withResolvers<unknown>()
   const content = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (made === count) controller.close()
-        else controller.enqueue(new Uint8Array(65_536).fill(made++ & 255))
+        if (created === count) controller.close()
+        else controller.enqueue(new Uint8Array(65_536).fill(created++ & 255))
       },
       cancel: cancelled.resolve,
     },
     { highWaterMark: 0 },
   )
-  return { content, made: () => made, cancelled: cancelled.promise }
+  return { content, created: () => created, cancelled: cancelled.promise }
 }
 
-/** A content whose store fails after so many chunks of ten bytes, and a while. */
+/** Returns a content that fails 30 ms after `count` chunks of ten bytes. */
 function failingAfter(count: number): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream(
@@ -49,9 +49,9 @@ function download(content: ReadableStream<Uint8Array>, size: number): HttpRespon
   return { status: 200, headers: { 'content-length': String(size) }, body: content }
 }
 
-describe.each(mounts)('the vault in $name', (framework) => {
-  it('sends a download whole, and no faster than it is read', async () => {
-    const { content, made } = chunks(512)
+describe.each(mounts)('every mount: $name', (framework) => {
+  it('sends a complete download, no faster than it is read', async () => {
+    const { content, created } = chunks(512)
     await mounted(
       framework,
       async () => download(content, 512 * 65_536),
@@ -59,16 +59,16 @@ describe.each(mounts)('the vault in $name', (framework) => {
         const response = await responseOf(`${origin}/download`)
         response.pause()
         await new Promise((resolve) => setTimeout(resolve, 100))
-        const early = made()
+        const early = created()
         let size = 0
         for await (const chunk of response) size += chunk.length
-        expect([size, made()]).toEqual([512 * 65_536, 512])
+        expect([size, created()]).toEqual([512 * 65_536, 512])
         expect(early).toBeLessThan(256)
       },
     )
   })
 
-  it('lets go of a download when the client hangs up in the middle', async () => {
+  it('cancels a download when the client disconnects in the middle', async () => {
     const { content, cancelled } = chunks(100_000)
     await mounted(
       framework,
@@ -77,35 +77,35 @@ describe.each(mounts)('the vault in $name', (framework) => {
         const response = await responseOf(`${origin}/download`)
         await once(response, 'data')
         response.destroy()
-        await withinASecond('letting go', cancelled)
+        await withinASecond('cancelling', cancelled)
       },
     )
   })
 
-  it('lets go of a download when the client has hung up before it begins', async () => {
+  it('cancels a download when the client disconnects before it begins', async () => {
     const { content, cancelled } = chunks(100_000)
-    const asked = Promise.withResolvers<void>()
+    const called = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<void>()
     const handler: HttpHandler = async () => {
-      asked.resolve()
+      called.resolve()
       await gone.promise
       return download(content, 100_000 * 65_536)
     }
     await mounted(framework, handler, async (origin) => {
       const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
-      await asked.promise
+      await called.promise
       socket.destroy()
       await new Promise((resolve) => setTimeout(resolve, 50))
       gone.resolve()
-      await withinASecond('letting go', cancelled)
+      await withinASecond('cancelling', cancelled)
     })
   })
 
   it.each([
     ['in the middle', 1, { 'content-length': '20' }],
-    ['in the middle, its length not known,', 1, {}],
+    ['in the middle of an unknown length', 1, {}],
     ['before its first byte', 0, { 'content-length': '20' }],
-  ])('sends no whole answer when a download fails %s', async (_, count, headers) => {
+  ])('sends no complete response when a download fails %s', async (_, count, headers) => {
     const handler: HttpHandler = async () => ({ status: 200, headers, body: failingAfter(count) })
     await mounted(framework, handler, async (origin) => {
       const socket = await requestOn(origin, ['GET /download HTTP/1.1', 'connection: close'])
@@ -116,12 +116,12 @@ describe.each(mounts)('the vault in $name', (framework) => {
     })
   })
 
-  it('stores nothing when the client hangs up in the middle of an item', async () => {
+  it('stores nothing when the client disconnects in the middle of an item', async () => {
     const vault = await createTestVault()
-    const answered = vi.fn<(response: HttpResponse) => void>()
+    const onResponse = vi.fn<(response: HttpResponse) => void>()
     const handler: HttpHandler = async (request) => {
       const response = await vault.handler(request)
-      answered(response)
+      onResponse(response)
       return response
     }
     await mounted(framework, handler, async (origin) => {
@@ -130,8 +130,8 @@ describe.each(mounts)('the vault in $name', (framework) => {
       const socket = await requestOn(origin, lines, item)
       await new Promise((resolve) => setTimeout(resolve, 50))
       socket.destroy()
-      await vi.waitFor(() => expect(answered).toHaveBeenCalledOnce(), { timeout: 1000 })
-      expect(answered.mock.lastCall?.[0].status).toBeGreaterThanOrEqual(400)
+      await vi.waitFor(() => expect(onResponse).toHaveBeenCalledOnce(), { timeout: 1000 })
+      expect(onResponse.mock.lastCall?.[0].status).toBeGreaterThanOrEqual(400)
       const { vaultId } = vault
       expect(await vault.service.listItems(vault.caller, { vaultId })).toHaveLength(1)
     })
@@ -140,7 +140,7 @@ describe.each(mounts)('the vault in $name', (framework) => {
   it.each([
     ['while it is read', 0],
     ['before it is read', 80],
-  ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
+  ])('fails a body when its client disconnects %s', async (_, pause) => {
     const { handler, end } = readingHandler(pause)
     await mounted(framework, handler, async (origin) => {
       const lines = post('/upload', 'transfer-encoding: chunked')
@@ -153,12 +153,12 @@ describe.each(mounts)('the vault in $name', (framework) => {
 
   it.each([
     [
-      'at once',
+      'synchronously',
       () => {
         throw new Error('impossible')
       },
     ],
-    ['later', () => Promise.reject(new Error('impossible'))],
+    ['asynchronously', () => Promise.reject(new Error('impossible'))],
   ] as [string, HttpHandler][])(
     'ends the request when the handler throws %s',
     async (_, handler) => {
@@ -172,21 +172,21 @@ describe.each(mounts)('the vault in $name', (framework) => {
             ['hello', post('/', 'content-length: 5')],
           ] as const) {
             const socket = await requestOn(origin, [...lines, 'connection: close'], body)
-            const text = await withinASecond('the answer', untilClosed(socket))
+            const text = await withinASecond('the response', untilClosed(socket))
             expect(text).toMatch(framework.hasErrorPath ? /^HTTP\/1.1 500 / : /^$/)
           }
         },
         { onError },
       )
-      const told = framework.hasErrorPath ? 2 : 0
+      const calls = framework.hasErrorPath ? 2 : 0
       expect(onError.mock.calls.map(([error]) => error.message)).toEqual(
-        Array(told).fill('impossible'),
+        Array(calls).fill('impossible'),
       )
     },
   )
 })
 
-/** Runs `work` while the framework's server answers with `handler`, at the root. */
+/** Runs `work` with a server of the framework, with `handler` at the root. */
 async function mounted(
   { serve }: FrameworkUnderTest,
   handler: HttpHandler,
@@ -196,7 +196,7 @@ async function mounted(
   await listening(await serve(handler, options), work)
 }
 
-/** The response to a GET, its body not yet read. */
+/** Returns the response to a GET before its body is read. */
 async function responseOf(url: string): Promise<IncomingMessage> {
   const [response] = await once(httpRequest(url, { agent: false }).end(), 'response')
   return response

@@ -14,7 +14,7 @@ const authorization = 'Bearer full-token'
 const express4: typeof express = createRequire(import.meta.url)('express4')
 
 describe('createExpressHandler', () => {
-  it('is mounted in a router within a router, behind a parameter', async () => {
+  it('is mounted in a router within a router, under a parameter', async () => {
     const vault = await createTestVault()
     const tenants = express.Router().use('/secrets', createExpressHandler(vault.handler))
     await listening(createServer(express().use('/:tenant', tenants)), async (origin) => {
@@ -28,7 +28,7 @@ describe('createExpressHandler', () => {
   it.each([
     ['bytes', express.raw({ type: 'application/json' })],
     ['an object', express.json()],
-  ])('takes the body as %s that a parser has made of it', async (_, parser) => {
+  ])('accepts a body that a parser has converted to %s', async (_, parser) => {
     const vault = await createTestVault()
     const app = express().use(parser, createExpressHandler(vault.handler))
     await listening(createServer(app), async (origin) => {
@@ -41,7 +41,7 @@ describe('createExpressHandler', () => {
     })
   })
 
-  it('keeps the headers that were set before it', async () => {
+  it('keeps the headers of middleware before it', async () => {
     const vault = await createTestVault()
     const app = express()
     app.use((_req, res, next) => {
@@ -58,9 +58,9 @@ describe('createExpressHandler', () => {
   })
 
   it.each([
-    ['the connection, if no proxy is trusted', false, /127\.0\.0\.1$/],
-    ['the client, if a proxy is trusted', 'loopback', /^192\.0\.2\.7$/],
-  ])('knows the address of %s', async (_, trusted, address) => {
+    ['the connection when no proxy is trusted', false, /127\.0\.0\.1$/],
+    ['the client when a proxy is trusted', 'loopback', /^192\.0\.2\.7$/],
+  ])('passes the address of %s', async (_, trusted, address) => {
     const seen: unknown[] = []
     const handler: HttpHandler = async ({ remoteAddress }) => {
       seen.push(remoteAddress)
@@ -77,28 +77,28 @@ describe('createExpressHandler', () => {
 describe.each([
   ['Express 4', express4],
   ['Express 5', express],
-])('a malformed body in %s', (name, express) => {
+])('createExpressHandler and malformed bodies in %s', (name, express) => {
   const secret = 'correct horse battery staple'
 
-  /** What the app's error handlers get, and what Express logs, when a client sends a secret in bad JSON. */
-  async function leaked(mount: (app: express.Express, vault: express.Handler) => void) {
+  /** Returns what error handlers and the log of Express get when a secret is in malformed JSON. */
+  async function sendMalformed(mount: (app: express.Express, vault: express.Handler) => void) {
     const vault = await createTestVault()
     const app = express().set('env', 'development')
     mount(app, createExpressHandler(vault.handler))
     const errors: unknown[] = []
-    const told: express.ErrorRequestHandler = (error, _req, _res, next) => {
+    const onError: express.ErrorRequestHandler = (error, _req, _res, next) => {
       errors.push(error)
       next(error)
     }
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const status = await listening(createServer(app.use(told)), async (origin) => {
+    const status = await listening(createServer(app.use(onError)), async (origin) => {
       const response = await fetch(`${origin}/secrets${vaultUrl(vault, '/items')}`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: `{"fields":[{"value":"${secret}"}],}`,
       })
       await response.text()
-      // Express logs after it has answered.
+      // Express logs after it has sent the response.
       await new Promise((resolve) => setTimeout(resolve, 20))
       return response.status
     })
@@ -107,8 +107,8 @@ describe.each([
     return { status, errors, log: log.join('\n') }
   }
 
-  it('is in the error of a parser in front of the vault, and in the log of Express 5', async () => {
-    const { status, errors, log } = await leaked((app, vault) => {
+  it('leaks into the error of a parser before the vault and the log of Express 5', async () => {
+    const { status, errors, log } = await sendMalformed((app, vault) => {
       app.use(express.json()).use('/secrets', vault)
     })
     expect(status).toBe(400)
@@ -119,7 +119,7 @@ describe.each([
   it.each<[string, (app: express.Express, vault: express.Handler) => void]>([
     ['before the parser', (app, vault) => app.use('/secrets', vault).use(express.json())],
     ['beside a parser', (app, vault) => app.use('/api', express.json()).use('/secrets', vault)],
-  ])('is in no error and no log where the vault is mounted %s', async (_, mount) => {
-    expect(await leaked(mount)).toEqual({ status: 400, errors: [], log: '' })
+  ])('does not leak into errors or logs when the vault is mounted %s', async (_, mount) => {
+    expect(await sendMalformed(mount)).toEqual({ status: 400, errors: [], log: '' })
   })
 })

@@ -20,13 +20,13 @@ const malformed = [
   'application/json, application/json',
 ]
 
-// The types of the newer version are those of the older one, as far as they are used here.
+// The members that are used here have the same types in both versions.
 describe.each([
   ['Fastify 4', fastify4 as unknown as typeof fastify5],
   ['Fastify 5', fastify5],
-])('createFastifyPlugin in %s', (_, fastify) => {
-  /** The answer to a request with a body of JSON and these headers. */
-  async function answerOf(
+])('createFastifyPlugin content types in %s', (_, fastify) => {
+  /** Returns the text of the response to a request with a JSON body and these headers. */
+  async function send(
     app: FastifyInstance,
     target: string,
     body: string,
@@ -36,7 +36,7 @@ describe.each([
     return listening(app.server, async (origin) => {
       const lines = [`content-length: ${body.length}`, 'connection: close', ...headers]
       const socket = await requestOn(origin, [`${target} HTTP/1.1`, ...lines], body)
-      return withinASecond('the answer', untilClosed(socket))
+      return withinASecond('the response', untilClosed(socket))
     })
   }
 
@@ -45,44 +45,47 @@ describe.each([
     return app
   }
 
-  /** The answer to a request for a new item whose body is of this content type. */
-  function created(
+  /** Returns the response to a request for a new item with a body of this content type. */
+  function create(
     vault: TestVault,
     body: string,
     type: string,
     ...headers: readonly string[]
   ): Promise<string> {
     const target = `POST ${vaultUrl(vault, '/items')}`
-    return answerOf(mounted(vault), target, body, `content-type: ${type}`, ...headers)
+    return send(mounted(vault), target, body, `content-type: ${type}`, ...headers)
   }
 
-  it.each(malformed)('answers 401 to a stranger whose content type is "%s"', async (type) => {
-    const vault = await createTestVault()
-    const text = await created(vault, '{}', type)
-    expect(text).toMatch(/^HTTP\/1.1 401 .*www-authenticate: Bearer\r\n.*"status":401/s)
-  })
-
   it.each(malformed)(
-    'answers 415 in the form of the vault to the content type "%s"',
+    'responds with 401 without a token when the content type is "%s"',
     async (type) => {
       const vault = await createTestVault()
-      const text = await created(vault, '{}', type, 'authorization: Bearer full-token')
+      const text = await create(vault, '{}', type)
+      expect(text).toMatch(/^HTTP\/1.1 401 .*www-authenticate: Bearer\r\n.*"status":401/s)
+    },
+  )
+
+  it.each(malformed)(
+    'responds with 415 in the form of the vault when the content type is "%s"',
+    async (type) => {
+      const vault = await createTestVault()
+      const text = await create(vault, '{}', type, 'authorization: Bearer full-token')
       expect(text).toMatch(/^HTTP\/1.1 415 .*x-request-id: .*the body must be JSON in UTF-8/s)
       expect(text).not.toContain('FST_ERR')
     },
   )
 
   it.each(['application/json', 'Application/JSON ; charset="utf-8"'])(
-    'reads a body whose content type is %s',
+    'accepts a body with the content type %s',
     async (type) => {
       const vault = await createTestVault()
       const draft = JSON.stringify(noteDraft(vault.vaultId))
-      const text = await created(vault, draft, type, 'authorization: Bearer full-token')
+      const text = await create(vault, draft, type, 'authorization: Bearer full-token')
       expect(text).toMatch(/^HTTP\/1.1 200 /)
     },
   )
 
-  it('deletes whatever the content type, and past no hook of the app', async () => {
+  it('runs every hook of the app when the content type is malformed', async () => {
     const vault = await createTestVault()
     const app = fastify()
     const seen: string[] = []
@@ -95,7 +98,7 @@ describe.each([
     app.addHook('preHandler', async ({ raw }) => {
       seen.push(`preHandler ${raw.headers['content-type']}`)
     })
-    const text = await answerOf(
+    const text = await send(
       mounted(vault, app),
       `DELETE ${itemUrl(vault)}`,
       '{}',
@@ -107,7 +110,7 @@ describe.each([
     expect(seen).toEqual(['preParsing ;; 1', 'preValidation undefined 1', 'preHandler ;;'])
   })
 
-  it('reads a body on HTTP/2 that has neither a content type nor a length', async () => {
+  it('accepts a body on HTTP/2 without a content type and a length', async () => {
     const vault = await createTestVault()
     const app = fastify({ http2: true })
     app.register(createFastifyPlugin(vault.handler))
@@ -117,18 +120,18 @@ describe.each([
       const authorization = 'Bearer full-token'
       const target = { ':method': 'POST', ':path': vaultUrl(vault, '/items'), authorization }
       const stream = client.request(target).end(JSON.stringify(noteDraft(vault.vaultId)))
-      const [headers] = await withinASecond('the answer', once(stream, 'response'))
+      const [headers] = await withinASecond('the response', once(stream, 'response'))
       client.destroy()
       expect(headers[':status']).toBe(200)
     })
   })
 
-  it('leaves content types to Fastify in the rest of the app', async () => {
+  it('does not change the content types of the rest of the app', async () => {
     const vault = await createTestVault()
     const app = fastify()
     app.post('/mine', async ({ headers }) => `mine ${headers['content-type']}`)
     app.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
-    const text = await answerOf(app, 'POST /mine', '{}', 'content-type: ;;')
+    const text = await send(app, 'POST /mine', '{}', 'content-type: ;;')
     expect(text).toContain(' 415 ')
     expect(text).toContain('FST_ERR_CTP_INVALID_MEDIA_TYPE')
   })

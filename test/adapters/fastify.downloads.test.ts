@@ -18,7 +18,7 @@ import { requestOn, untilClosed, withinASecond } from '../support/http/wire.js'
 
 type Setting = (app: FastifyInstance) => unknown
 
-/** Sends the payload through a stream of its own, as a plugin that compresses does. */
+/** Pipes the payload through another stream, like a plugin for compression. */
 const compressing: Setting = (app) =>
   app.addHook('onSend', async (_request, reply, payload) => {
     if (!(payload instanceof Readable)) return payload
@@ -33,11 +33,11 @@ const throwing: Setting = (app) =>
     if (payload instanceof Readable) throw new Error('the hook failed')
   })
 
-// The types of the newer version are those of the older one, as far as they are used here.
+// The members that are used here have the same types in both versions.
 describe.each([
   ['Fastify 4', fastify4 as unknown as typeof fastify5],
   ['Fastify 5', fastify5],
-])('a download of the vault in %s', (_, fastify) => {
+])('createFastifyPlugin downloads in %s', (_, fastify) => {
   async function onHttp1(handler: HttpHandler, setting: Setting = () => {}): Promise<Server> {
     const app = fastify()
     setting(app)
@@ -53,7 +53,7 @@ describe.each([
     return app.server
   }
 
-  it('is answered with nothing if it fails before its first byte', async () => {
+  it('sends no response when a download fails before its first byte', async () => {
     await listening(await onHttp1(failingDownload(0)), async (origin) => {
       const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
       expect(await withinASecond('closing', untilClosed(socket))).toBe('')
@@ -61,7 +61,7 @@ describe.each([
   })
 
   it.each([0, 1, 4])(
-    'closes the connection if it fails after %d chunks, through a stream of the app too',
+    'closes the connection when a download fails after %d chunks, also through a stream of the app',
     async (count) => {
       await listening(await onHttp1(failingDownload(count), compressing), async (origin) => {
         const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
@@ -75,26 +75,26 @@ describe.each([
   it.each([
     ['replaces', replacing, /^HTTP\/1.1 200 .*mine$/s],
     ['throws instead of sending', throwing, /^HTTP\/1.1 500 .*the hook failed/s],
-  ])('is let go of when a hook of the app %s it', async (_verb, setting, answer) => {
+  ])('cancels a download when a hook of the app %s it', async (_verb, setting, expected) => {
     const { handler, letGo } = endlessDownload()
     await listening(await onHttp1(handler, setting), async (origin) => {
       const socket = await requestOn(origin, ['GET /download HTTP/1.1', 'connection: close'])
-      expect(await withinASecond('the answer', untilClosed(socket))).toMatch(answer)
-      await withinASecond('letting go', letGo)
+      expect(await withinASecond('the response', untilClosed(socket))).toMatch(expected)
+      await withinASecond('cancelling', letGo)
     })
   })
 
-  it('is let go of when the client hangs up, through a stream of the app too', async () => {
+  it('cancels a download when the client disconnects, through a stream of the app', async () => {
     const { handler, letGo } = endlessDownload()
     await listening(await onHttp1(handler, compressing), async (origin) => {
       const socket = await requestOn(origin, ['GET /download HTTP/1.1'])
       await once(socket, 'data')
       socket.destroy()
-      await withinASecond('letting go', letGo)
+      await withinASecond('cancelling', letGo)
     })
   })
 
-  it('is let go of when the client hangs up before its first byte', async () => {
+  it('cancels a download when the client disconnects before its first byte', async () => {
     const { handler, letGo } = endlessDownload(false)
     const held = heldBack(handler)
     await listening(await onHttp1(held.handler, compressing), async (origin) => {
@@ -102,11 +102,11 @@ describe.each([
       await held.goOn()
       await new Promise((resolve) => setTimeout(resolve, 30))
       socket.destroy()
-      await withinASecond('letting go', letGo)
+      await withinASecond('cancelling', letGo)
     })
   })
 
-  it('is let go of when the client has hung up before a stream of the app begins', async () => {
+  it('cancels a download when the client disconnects before it is sent', async () => {
     const { handler, letGo } = endlessDownload()
     const held = heldBack(handler)
     await listening(await onHttp1(held.handler, compressing), async (origin) => {
@@ -114,7 +114,7 @@ describe.each([
       await held.asked
       socket.destroy()
       await held.goOn()
-      await withinASecond('letting go', letGo)
+      await withinASecond('cancelling', letGo)
     })
   })
 

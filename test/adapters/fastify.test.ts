@@ -11,14 +11,14 @@ import { itemUrl, vaultUrl } from '../support/http/requests.js'
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
 
 describe('createFastifyPlugin', () => {
-  it('answers app.inject, in Fastify 4 and 5', async () => {
+  it('responds to app.inject in Fastify 4 and 5', async () => {
     const vault = await createTestVault()
     const [four, five] = [fastify4(), fastify()]
     four.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
     five.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
-    const asking = { url: `/secrets${itemUrl(vault)}`, headers }
-    for (const answer of [await four.inject(asking), await five.inject(asking)]) {
-      expect([answer.statusCode, answer.json()]).toEqual([200, vault.item])
+    const options = { url: `/secrets${itemUrl(vault)}`, headers }
+    for (const response of [await four.inject(options), await five.inject(options)]) {
+      expect([response.statusCode, response.json()]).toEqual([200, vault.item])
     }
   })
 
@@ -35,11 +35,11 @@ describe('createFastifyPlugin', () => {
       },
       { prefix: outer },
     )
-    const answer = await app.inject({ url: path + itemUrl(vault), headers })
-    expect(answer.json()).toEqual(vault.item)
+    const response = await app.inject({ url: path + itemUrl(vault), headers })
+    expect(response.json()).toEqual(vault.item)
   })
 
-  it('leaves the parsers of the rest of the app alone, and is not bound by its limit', async () => {
+  it('does not change the parsers of the app, and is not limited by its bodyLimit', async () => {
     const app = fastify({ bodyLimit: 100 })
     app.post('/echo', async ({ body }) => body)
     const vault = await createTestVault()
@@ -56,7 +56,7 @@ describe('createFastifyPlugin', () => {
     expect(created.json()).toMatchObject({ title })
   })
 
-  it('goes through the hooks of the app: their headers are sent, their streams are read', async () => {
+  it('runs the hooks of the app: sends their headers and reads their streams', async () => {
     const vault = await createTestVault()
     const seen: unknown[] = []
     const app = fastify()
@@ -74,23 +74,23 @@ describe('createFastifyPlugin', () => {
       seen.push(reply.statusCode, JSON.parse(String(payload)).title)
     })
     app.register(createFastifyPlugin(vault.handler))
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: vaultUrl(vault, '/items'),
       headers: { authorization: headers.authorization },
       payload: JSON.stringify(noteDraft(vault.vaultId, { title: 'old' })),
     })
     expect(seen).toEqual([200, 'new'])
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       etag: '"1"',
     })
   })
 
   it.each([
-    ['the connection, if no proxy is trusted', false, '127.0.0.1'],
-    ['the client, if a proxy is trusted', true, '192.0.2.7'],
-  ])('knows the address of %s', async (_, trustProxy, address) => {
+    ['the connection when no proxy is trusted', false, '127.0.0.1'],
+    ['the client when a proxy is trusted', true, '192.0.2.7'],
+  ])('passes the address of %s', async (_, trustProxy, address) => {
     const seen: unknown[] = []
     const handler: HttpHandler = async ({ remoteAddress }) => {
       seen.push(remoteAddress)

@@ -7,7 +7,7 @@ import { onMount } from '../support/http/serve.js'
 describe.each([
   ['the root', ''],
   ['a prefix', '/api'],
-])('createFetchHandler on a real socket, mounted at %s', (_place, prefix) => {
+])('httpContract on createFetchHandler, mounted at %s', (_place, prefix) => {
   const mounting = (handler: Parameters<typeof createFetchHandler>[0]) =>
     fetchBridge(createFetchHandler(handler))
 

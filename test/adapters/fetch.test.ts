@@ -18,7 +18,7 @@ function post(url: string, body: BodyInit): Request {
 }
 
 describe('createFetchHandler', () => {
-  it('answers a Request with a Response, body and headers included', async () => {
+  it('returns a Response with the headers and the body', async () => {
     const vault = await createTestVault()
     const handle = createFetchHandler(vault.handler)
     const response = await handle(
@@ -28,17 +28,17 @@ describe('createFetchHandler', () => {
     expect(await response.json()).toEqual(vault.item)
   })
 
-  it('reads a body that comes in pieces', async () => {
+  it('reads a body that arrives in chunks', async () => {
     const vault = await createTestVault()
     const bytes = utf8(JSON.stringify(noteDraft(vault.vaultId, { title: 'Näme' })))
-    const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
+    const chunks = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1))
     const response = await createFetchHandler(vault.handler)(
-      post(vaultUrl(vault, '/items'), streamOf(pieces)),
+      post(vaultUrl(vault, '/items'), streamOf(chunks)),
     )
     expect(await response.json()).toMatchObject({ title: 'Näme' })
   })
 
-  it('lets go of a body that is too large, and does not wait until that is done', async () => {
+  it('cancels a body that is too large without waiting for it', async () => {
     const vault = await createTestVault({}, { maxBodyBytes: 10 })
     const cancel = vi.fn(() => new Promise<void>(() => undefined))
     const body = new ReadableStream({
@@ -50,7 +50,7 @@ describe('createFetchHandler', () => {
     expect(cancel).toHaveBeenCalledOnce()
   })
 
-  it('writes nothing when the body fails in the middle', async () => {
+  it('stores nothing when the body fails in the middle', async () => {
     const vault = await createTestVault()
     const body = streamOf([utf8(JSON.stringify(noteDraft(vault.vaultId)))], new Error('gone'))
     const response = await createFetchHandler(vault.handler)(post(vaultUrl(vault, '/items'), body))
@@ -58,17 +58,17 @@ describe('createFetchHandler', () => {
     expect(await vault.service.listItems(vault.caller, { vaultId: vault.vaultId })).toHaveLength(1)
   })
 
-  it('answers 400 to no body where one is needed, and 204 without a body', async () => {
+  it('responds with 400 to a missing body, and with 204 and no body', async () => {
     const vault = await createTestVault()
     const handle = createFetchHandler(vault.handler)
-    const ask = (method: string): Promise<Response> =>
+    const send = (method: string): Promise<Response> =>
       handle(new Request(origin + itemUrl(vault), { method, headers: { authorization } }))
-    expect((await ask('PATCH')).status).toBe(400)
-    const deleted = await ask('DELETE')
+    expect((await send('PATCH')).status).toBe(400)
+    const deleted = await send('DELETE')
     expect([deleted.status, deleted.body]).toEqual([204, null])
   })
 
-  it('hands a download on as a stream that can be let go', async () => {
+  it('returns a download as a stream that can be cancelled', async () => {
     const cancel = vi.fn()
     const body = new ReadableStream<Uint8Array>({ cancel })
     const handle = createFetchHandler(async () => ({ status: 200, headers: {}, body }))

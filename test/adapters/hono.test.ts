@@ -66,7 +66,7 @@ describe('createHonoHandler', () => {
   it.each([
     ['as JSON', async (request: { json(): Promise<unknown> }) => request.json()],
     ['as text', async (request: { text(): Promise<string> }) => request.text()],
-  ])('takes a body that the app has asked for before, %s', async (_, read) => {
+  ])('accepts a body that the app has read before, %s', async (_, read) => {
     const vault = await createTestVault()
     const app = new Hono()
       .use(async ({ req }, next) => {
@@ -77,7 +77,7 @@ describe('createHonoHandler', () => {
     expect(await (await create(app, vault)).json()).toMatchObject({ title: 'Näme' })
   })
 
-  it('takes a body behind bodyLimit', async () => {
+  it('accepts a body behind bodyLimit', async () => {
     const vault = await createTestVault()
     const app = new Hono()
       .use(bodyLimit({ maxSize: 1_048_576 }))
@@ -85,7 +85,7 @@ describe('createHonoHandler', () => {
     expect(await (await create(app, vault)).json()).toMatchObject({ title: 'Näme' })
   })
 
-  it('vets the target as it came, where it runs on Node', async () => {
+  it('uses the target that the client sent when it runs on Node', async () => {
     const vault = await createTestVault()
     const app = new Hono().all('/secrets/*', createHonoHandler(vault.handler))
     await listening(createAdaptorServer(app) as import('node:http').Server, async (origin) => {
@@ -105,10 +105,10 @@ describe('createHonoHandler', () => {
   })
 
   it.each([
-    ['no environment', undefined],
+    ['no value', undefined],
     ['bindings of a worker', { KV: {}, incoming: { url: {} } }],
-    ['a target that is none', { incoming: { url: '//[' } }],
-  ])('runs where there is %s', async (_, env) => {
+    ['an invalid target', { incoming: { url: '//[' } }],
+  ])('responds when the environment has %s', async (_, env) => {
     const vault = await createTestVault()
     const app = new Hono().all('/secrets/*', createHonoHandler(vault.handler))
     const response = await app.request(`/secrets${itemUrl(vault)}`, { headers }, env)
@@ -117,7 +117,7 @@ describe('createHonoHandler', () => {
 })
 
 describe('createFetchHandler in app.mount', () => {
-  it('needs no prefix either', async () => {
+  it('needs no prefix', async () => {
     const vault = await createTestVault()
     const app = new Hono().mount('/secrets', createFetchHandler(vault.handler))
     const response = await app.request(`/secrets${itemUrl(vault)}`, { headers })

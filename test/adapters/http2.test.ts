@@ -22,8 +22,8 @@ async function onHttp2(
   })
 }
 
-/** The status and text of the answer to a request, whose body ends only if `ends`. */
-async function ask(
+/** Returns the status and the text of a response. The body of the request ends only if `ends`. */
+async function send(
   client: ClientHttp2Session,
   method: string,
   path: string,
@@ -34,45 +34,45 @@ async function ask(
   const stream = client.request(headers, { endStream: false })
   stream.write(body)
   if (ends) stream.end()
-  const [answer] = await once(stream, 'response')
+  const [response] = await once(stream, 'response')
   let text = ''
   for await (const chunk of stream) text += chunk
-  return [answer[':status'], text]
+  return [response[':status'], text]
 }
 
 describe('createNodeListener on node:http2', () => {
-  it('answers reads, writes, downloads and refusals', async () => {
+  it('responds to reads, writes, downloads and invalid requests', async () => {
     const vault = await createTestVault()
     await onHttp2(vault, async (client) => {
       const draft = JSON.stringify(loginDraft(vault.vaultId))
-      expect(await ask(client, 'GET', itemUrl(vault))).toEqual([200, JSON.stringify(vault.item)])
-      expect(await ask(client, 'POST', vaultUrl(vault, '/items'), draft)).toHaveProperty('0', 200)
-      expect(await ask(client, 'POST', vaultUrl(vault, '/items'), '{')).toHaveProperty('0', 400)
-      expect(await ask(client, 'GET', vault.largeFile.content_path)).toEqual([
+      expect(await send(client, 'GET', itemUrl(vault))).toEqual([200, JSON.stringify(vault.item)])
+      expect(await send(client, 'POST', vaultUrl(vault, '/items'), draft)).toHaveProperty('0', 200)
+      expect(await send(client, 'POST', vaultUrl(vault, '/items'), '{')).toHaveProperty('0', 400)
+      expect(await send(client, 'GET', vault.largeFile.content_path)).toEqual([
         200,
         '\x07'.repeat(1025),
       ])
-      expect(await ask(client, 'GET', '/nowhere')).toHaveProperty('0', 404)
-      expect(await ask(client, 'HEAD', itemUrl(vault))).toEqual([200, ''])
-      expect(await ask(client, 'DELETE', itemUrl(vault))).toEqual([204, ''])
+      expect(await send(client, 'GET', '/nowhere')).toHaveProperty('0', 404)
+      expect(await send(client, 'HEAD', itemUrl(vault))).toEqual([200, ''])
+      expect(await send(client, 'DELETE', itemUrl(vault))).toEqual([204, ''])
     })
   })
 
-  it('answers 408 to a slow body without the header Connection, which HTTP/2 does not have', async () => {
+  it('responds with 408 to a slow body without the header Connection', async () => {
     const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
     const warned = vi.fn()
     process.on('warning', warned)
     await onHttp2(vault, async (client) => {
-      expect(await ask(client, 'PUT', itemUrl(vault), '{', false)).toHaveProperty('0', 408)
+      expect(await send(client, 'PUT', itemUrl(vault), '{', false)).toHaveProperty('0', 408)
     })
     await new Promise((resolve) => setImmediate(resolve))
     process.off('warning', warned)
     expect(warned).not.toHaveBeenCalled()
   })
 
-  it('lets go of a download when the client hangs up, in the middle or before it begins', async () => {
+  it('cancels a download when the client disconnects, also before it begins', async () => {
     for (const early of [false, true]) {
-      const asked = Promise.withResolvers<void>()
+      const called = Promise.withResolvers<void>()
       const gone = Promise.withResolvers<void>()
       const cancelled = Promise.withResolvers<void>()
       const body = new ReadableStream<Uint8Array>({
@@ -80,17 +80,17 @@ describe('createNodeListener on node:http2', () => {
         cancel: () => cancelled.resolve(),
       })
       const handler: HttpHandler = async () => {
-        asked.resolve()
+        called.resolve()
         if (early) await gone.promise
         return { status: 200, headers: {}, body }
       }
       await onHttp2({ handler }, async (client) => {
         const stream = client.request({ ':path': '/' })
-        await (early ? asked.promise : once(stream, 'data'))
+        await (early ? called.promise : once(stream, 'data'))
         stream.destroy()
         await new Promise((resolve) => setTimeout(resolve, 50))
         gone.resolve()
-        await withinASecond('letting go', cancelled.promise)
+        await withinASecond('cancelling', cancelled.promise)
       })
     }
   })
@@ -98,7 +98,7 @@ describe('createNodeListener on node:http2', () => {
   it.each([
     ['while it is read', 0],
     ['before it is read', 80],
-  ])('takes no body for whole whose client hangs up %s', async (_, pause) => {
+  ])('fails a body when its client disconnects %s', async (_, pause) => {
     const { handler, end } = readingHandler(pause)
     await onHttp2({ handler }, async (client) => {
       const stream = client.request({ ':method': 'POST', ':path': '/' })
@@ -109,7 +109,7 @@ describe('createNodeListener on node:http2', () => {
     })
   })
 
-  it('ends the request when the handler throws, or its download fails in the middle', async () => {
+  it('ends the request with an error when the handler rejects or a download fails', async () => {
     let sent = false
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -154,8 +154,8 @@ export function mount(api: HttpHandler): void {
 }
 `
 
-describe('createNodeListener, to the compiler', { timeout: 60_000 }, () => {
-  it('is a listener of every server of Node, and of what takes its listeners', () => {
+describe('createNodeListener types', { timeout: 60_000 }, () => {
+  it('fits every server of Node, and Express', () => {
     expect(faultsIn(new Map([['mounts.ts', mounts]]))).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { createKoaMiddleware } from '../../src/adapters/koa.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { downloadsOnHttp2 } from '../support/http/downloads.js'
 
-// The types of the newer version are those of the older one, as far as they are used here.
+// The members that are used here have the same types in both versions.
 const Koa2: typeof Koa3 = createRequire(import.meta.url)('koa2')
 
 describe.each([

@@ -10,7 +10,7 @@ import { listening } from '../support/http/serve.js'
 const authorization = 'Bearer full-token'
 
 describe('createKoaMiddleware', () => {
-  it('shows its answer to the middleware before it', async () => {
+  it('sets the response for the middleware before it', async () => {
     const vault = await createTestVault()
     const seen: unknown[] = []
     const app = new Koa()
@@ -28,7 +28,7 @@ describe('createKoaMiddleware', () => {
     expect(seen).toEqual([200, 'application/json', vault.item])
   })
 
-  it('throws to the middleware before it what the handler throws', async () => {
+  it('rejects with the error of the handler', async () => {
     const app = new Koa()
     app.use(async (ctx, next) => {
       try {
@@ -46,7 +46,7 @@ describe('createKoaMiddleware', () => {
   it.each<[string, HttpResponse['body'], string]>([
     ['bytes', Uint8Array.of(0x41, 0x42), 'AB'],
     ['bytes within others', Uint8Array.of(0x40, 0x41, 0x42).subarray(1), 'AB'],
-    ['no text', '', ''],
+    ['an empty string', '', ''],
   ])('sends %s', async (_, body, text) => {
     const headers = { 'content-type': 'application/octet-stream' }
     const app = new Koa().use(createKoaMiddleware(async () => ({ status: 200, headers, body })))
@@ -59,9 +59,9 @@ describe('createKoaMiddleware', () => {
   })
 
   it.each([
-    ['the connection, if no proxy is trusted', false, /127\.0\.0\.1$/],
-    ['the client, if a proxy is trusted', true, /^192\.0\.2\.7$/],
-  ])('knows the address of %s', async (_, proxy, address) => {
+    ['the connection when no proxy is trusted', false, /127\.0\.0\.1$/],
+    ['the client when a proxy is trusted', true, /^192\.0\.2\.7$/],
+  ])('passes the address of %s', async (_, proxy, address) => {
     const seen: unknown[] = []
     const handler: HttpHandler = async ({ remoteAddress }) => {
       seen.push(remoteAddress)

@@ -5,6 +5,6 @@ import { onMount } from '../support/http/serve.js'
 describe.each([
   ['the root', ''],
   ['a prefix', '/secrets/api'],
-])('createNodeListener on node:http, mounted at %s', (_place, prefix) => {
+])('httpContract on createNodeListener, mounted at %s', (_place, prefix) => {
   it.each(httpContract)('$name', ({ run }) => onMount(run, undefined, { prefix }))
 })

@@ -10,57 +10,57 @@ import { listening, serving } from '../support/http/serve.js'
 
 const mebibyte = 1024 * 1024
 
-/** A content of so many MiB, made as it is asked for, and what became of it. */
-function endlessly(chunks: number): {
+/** Returns a content of chunks of 64 KiB, which are created when they are read. */
+function chunksOf(chunks: number): {
   content: ReadableStream<Uint8Array>
-  made: () => number
+  created: () => number
   cancelled: () => boolean
 } {
-  let made = 0
+  let created = 0
   const cancelled = vi.fn()
   const content = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (made === chunks) return controller.close()
-        controller.enqueue(new Uint8Array(65_536).fill(made++ & 255))
+        if (created === chunks) return controller.close()
+        controller.enqueue(new Uint8Array(65_536).fill(created++ & 255))
       },
       cancel: cancelled,
     },
     { highWaterMark: 0 },
   )
-  return { content, made: () => made, cancelled: () => cancelled.mock.calls.length > 0 }
+  return { content, created: () => created, cancelled: () => cancelled.mock.calls.length > 0 }
 }
 
 function download(content: ReadableStream<Uint8Array>, size: number): HttpResponse {
   return { status: 200, headers: { 'content-length': String(size) }, body: content }
 }
 
-/** The response to a GET, its body not yet read. */
+/** Returns the response to a GET before its body is read. */
 async function responseOf(origin: string): Promise<IncomingMessage> {
   const [response] = await once(httpRequest(origin, { agent: false }).end(), 'response')
   return response
 }
 
 describe('createNodeListener', () => {
-  it('sends 32 MiB from a stream, no faster than they are read', async () => {
-    const { content, made } = endlessly(512)
+  it('sends 32 MiB from a stream no faster than they are read', async () => {
+    const { content, created } = chunksOf(512)
     await serving(
       createNodeListener(async () => download(content, 32 * mebibyte)),
       async (origin) => {
         const response = await responseOf(origin)
         response.pause()
         await new Promise((resolve) => setTimeout(resolve, 100))
-        const early = made()
+        const early = created()
         let size = 0
         for await (const chunk of response) size += chunk.length
-        expect([size, made()]).toEqual([32 * mebibyte, 512])
+        expect([size, created()]).toEqual([32 * mebibyte, 512])
         expect(early).toBeLessThan(512)
       },
     )
   })
 
-  it('lets go of the content when the client hangs up in the middle', async () => {
-    const { content, cancelled } = endlessly(100_000)
+  it('cancels the content when the client disconnects in the middle', async () => {
+    const { content, cancelled } = chunksOf(100_000)
     await serving(
       createNodeListener(async () => download(content, 100_000 * 65_536)),
       async (origin) => {
@@ -72,7 +72,7 @@ describe('createNodeListener', () => {
     )
   })
 
-  it('cuts the connection when the content fails in the middle, so that half is not taken for the whole', async () => {
+  it('closes the connection when the content fails in the middle', async () => {
     let sent = false
     const content = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -84,13 +84,13 @@ describe('createNodeListener', () => {
     await serving(
       createNodeListener(async () => download(content, 20)),
       async (origin) => {
-        const reading = fetch(origin).then((response) => response.arrayBuffer())
-        await expect(reading).rejects.toThrow()
+        const content = fetch(origin).then((response) => response.arrayBuffer())
+        await expect(content).rejects.toThrow()
       },
     )
   })
 
-  it('closes the socket when even the handler fails', async () => {
+  it('closes the socket when the handler rejects', async () => {
     await serving(
       createNodeListener(() => Promise.reject(new Error('impossible'))),
       async (origin) => {
@@ -99,7 +99,7 @@ describe('createNodeListener', () => {
     )
   })
 
-  it('answers 408 and closes when a body does not come in time', async () => {
+  it('responds with 408 and closes the connection when a body arrives too late', async () => {
     const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { port, hostname } = new URL(origin)
@@ -119,18 +119,20 @@ describe('createNodeListener', () => {
     })
   })
 
-  it('answers many requests on one connection and many connections at once', async () => {
+  it('responds to concurrent requests', async () => {
     const vault = await createTestVault()
     await serving(createNodeListener(vault.handler), async (origin) => {
       const headers = { authorization: 'Bearer full-token' }
-      const answers = Array.from({ length: 100 }, async () =>
+      const responses = Array.from({ length: 100 }, async () =>
         (await fetch(origin + itemUrl(vault), { headers })).json(),
       )
-      expect(new Set((await Promise.all(answers)).map((item) => JSON.stringify(item))).size).toBe(1)
+      expect(new Set((await Promise.all(responses)).map((item) => JSON.stringify(item))).size).toBe(
+        1,
+      )
     })
   })
 
-  it('joins headers of one name, also those of which Node keeps only the first', async () => {
+  it('joins headers of one name, also when Node keeps only the first', async () => {
     const seen: unknown[] = []
     const listener = createNodeListener(async ({ header }) => {
       seen.push(header('Authorization'), header('x-a'), header('__proto__'), header('none'))
@@ -147,7 +149,7 @@ describe('createNodeListener', () => {
     expect(seen).toEqual(['a, b', '1, 2', 'p', undefined])
   })
 
-  it('sends bytes as they are, with their number', async () => {
+  it('sends bytes unchanged with Content-Length', async () => {
     const bytes = Uint8Array.of(0, 255, 128)
     await serving(
       createNodeListener(async () => ({ status: 200, headers: {}, body: bytes })),
@@ -159,7 +161,7 @@ describe('createNodeListener', () => {
     )
   })
 
-  it('hands on the raw target, not what it resolves to', async () => {
+  it('passes the target unresolved', async () => {
     const targets: string[] = []
     const listener = createNodeListener(async ({ url }) => {
       targets.push(url)

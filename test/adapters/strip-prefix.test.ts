@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stripPrefix } from '../../src/adapters/strip-prefix.js'
 
-describe('withoutPrefix', () => {
+describe('stripPrefix', () => {
   it.each([
     ['/v1/vaults', '', '/v1/vaults'],
     ['/v1/vaults', '/*', '/v1/vaults'],
@@ -14,7 +14,7 @@ describe('withoutPrefix', () => {
     ['/SECRETS/v1', '/secrets', '/v1'],
     ['https://vault.example:8443/secrets/v1?x', '/secrets/*', '/v1?x'],
     ['https://vault.example/v1', '/*', '/v1'],
-  ])('%s under %s is %s', (url, prefix, rest) => {
+  ])('strips from %s under %s all but %s', (url, prefix, rest) => {
     expect(stripPrefix(url, prefix)).toBe(rest)
   })
 
@@ -23,11 +23,11 @@ describe('withoutPrefix', () => {
     ['/secrets#/v1/vaults', '/secrets'],
     ['/secrets', '/secrets/more'],
     ['https://vault.example?x=/v1/vaults', '/*'],
-  ])('makes no path of what is none: %s under %s', (url, prefix) => {
+  ])('returns no path below /v1 for %s under %s', (url, prefix) => {
     expect(stripPrefix(url, prefix)).not.toMatch(/^\/v1/)
   })
 
-  it('leaves dots, doubled slashes and escapes behind the prefix as they are', () => {
+  it('returns dots, doubled slashes and escapes after the prefix unchanged', () => {
     const rest = '//v1/../%2e%2e/a%2Fb/'
     expect(stripPrefix(`/secrets${rest}`, '/secrets/*')).toBe(rest)
   })

@@ -8,8 +8,8 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
 import { recordingStore } from '../support/stores/stores.js'
 
-/** What the authenticator is asked about, and how it ends, for a header. */
-async function asked(authorization: string | undefined): Promise<unknown> {
+/** Returns the token that the authenticator is called with, or 401 if it is not called. */
+async function tokenFrom(authorization: string | undefined): Promise<unknown> {
   const authenticator = vi.fn(async (token: string) => createCaller(token, '*'))
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = requestTo({ tokens }, 'GET', '/', { headers: { authorization } })
@@ -18,15 +18,15 @@ async function asked(authorization: string | undefined): Promise<unknown> {
   return outcome instanceof UnauthorizedError ? 401 : Reflect.get(Object(outcome), 'id')
 }
 
-describe('bearer', () => {
+describe('bearerAuth', () => {
   it.each([
     ['Bearer abc', 'abc'],
     ['bEaReR abc', 'abc'],
     ['Bearer   abc', 'abc'],
     ['Bearer a-._~+/9==', 'a-._~+/9=='],
     [`Bearer ${'a'.repeat(8185)}`, 'a'.repeat(8185)],
-  ])('takes the token out of %.40s', async (header, token) => {
-    expect(await asked(header)).toBe(token)
+  ])('calls the authenticator with the token of the header %.40s', async (header, token) => {
+    expect(await tokenFrom(header)).toBe(token)
   })
 
   it.each([
@@ -49,19 +49,19 @@ describe('bearer', () => {
     ['Basic abc'],
     ['Token abc'],
     [`Bearer ${'a'.repeat(8186)}`],
-  ])('asks nobody about %j: 401', async (header) => {
-    expect(await asked(header)).toBe(401)
+  ])('rejects with 401 without calling the authenticator when the header is %j', async (header) => {
+    expect(await tokenFrom(header)).toBe(401)
   })
 
-  it('decides in no time about the longest header that looks almost like a token', async () => {
+  it('rejects within 500 ms when the longest header almost has the form of a token', async () => {
     const start = performance.now()
-    expect(await asked(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
-    expect(await asked(`Bearer${' '.repeat(8186)}`)).toBe(401)
+    expect(await tokenFrom(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
+    expect(await tokenFrom(`Bearer${' '.repeat(8186)}`)).toBe(401)
     expect(performance.now() - start).toBeLessThan(500)
   })
 })
 
-describe('an authenticator that is out of order', () => {
+describe('bearerAuth with a failing authenticator', () => {
   const failure = new Error('connection refused')
   const failing: readonly (readonly [string, BearerAuthenticator])[] = [
     ['rejects', () => Promise.reject(failure)],
@@ -79,8 +79,10 @@ describe('an authenticator that is out of order', () => {
     ['hangs', () => new Promise(() => {})],
   ]
 
-  /** The answer to a token, what of the store was asked for it, and how many errors the operator hears of. */
-  async function answerOf(authenticator: BearerAuthenticator, token: string): Promise<unknown> {
+  /**
+   * Returns the response to a token, the calls of the store, and the number of calls of `onError`.
+   */
+  async function responseTo(authenticator: BearerAuthenticator, token: string): Promise<unknown> {
     const store = recordingStore()
     const errors: unknown[] = []
     const vault = await createTestVault(
@@ -104,21 +106,27 @@ describe('an authenticator that is out of order', () => {
     errors: 1,
   }
 
-  it.each(failing)('and %s lets nobody in and is 503, not 401', async (_how, authenticator) => {
-    expect(await answerOf(authenticator, 'abc')).toEqual(unavailable)
-  })
+  it.each(failing)(
+    'responds with 503 and not 401 when the authenticator %s',
+    async (_how, authenticator) => {
+      expect(await responseTo(authenticator, 'abc')).toEqual(unavailable)
+    },
+  )
 
-  it.each(revocations)('because isRevoked %s is 503, not 401', async (_how, isRevoked) => {
-    const { privateKey, publicKey } = await createSigningKey()
-    const ref = { issuer, audience }
-    const { token } = await issueToken({
-      ...ref,
-      privateKey,
-      subject: 'wendy',
-      vaults: {},
-      lifetimeSeconds: 60,
-    })
-    const authenticator = createJwtAuthenticator({ ...ref, keys: [publicKey], isRevoked })
-    expect(await answerOf(authenticator, token)).toEqual(unavailable)
-  })
+  it.each(revocations)(
+    'responds with 503 and not 401 when isRevoked %s',
+    async (_how, isRevoked) => {
+      const { privateKey, publicKey } = await createSigningKey()
+      const options = { issuer, audience }
+      const { token } = await issueToken({
+        ...options,
+        privateKey,
+        subject: 'wendy',
+        vaults: {},
+        lifetimeSeconds: 60,
+      })
+      const authenticator = createJwtAuthenticator({ ...options, keys: [publicKey], isRevoked })
+      expect(await responseTo(authenticator, token)).toEqual(unavailable)
+    },
+  )
 })

@@ -15,8 +15,8 @@ function jwkOf({ publicKey }: typeof rsa): object {
   return publicKey.export({ format: 'jwk' })
 }
 
-describe('the keys of createJwtAuthenticator', () => {
-  it('takes tokens of the old key and of the new one while both are listed', async () => {
+describe('createJwtAuthenticator keys', () => {
+  it('accepts tokens of the old key and of the new one while both are listed', async () => {
     const both = authenticator({ keys: jwks(key, next) })
     expect(await outcome(both(token()))).toBe('wendy')
     expect(await outcome(both(token({}, next)))).toBe('wendy')
@@ -25,7 +25,7 @@ describe('the keys of createJwtAuthenticator', () => {
     expect(await outcome(later(token({}, next)))).toBe('wendy')
   })
 
-  it('tries each key for a token that names none, and refuses one of none of them', async () => {
+  it('tries each key when a token has no kid, and rejects it when no key fits', async () => {
     const both = authenticator({ keys: jwks(key, next) })
     const nameless = { header: { kid: undefined } }
     expect(await outcome(both(token(nameless)))).toBe('wendy')
@@ -36,7 +36,7 @@ describe('the keys of createJwtAuthenticator', () => {
     expect(await outcome(both(token(expired, next)))).toBe(401)
   })
 
-  it('lets a token that names a key not choose one that has no name', async () => {
+  it('does not use a key without a kid when the token has one', async () => {
     const { kid: _, ...nameless } = key.publicJwk
     const authenticate = authenticator({ keys: [nameless] })
     expect(await outcome(authenticate(token()))).toBe(401)
@@ -47,12 +47,12 @@ describe('the keys of createJwtAuthenticator', () => {
     ['use', { use: 'enc' }],
     ['alg', { alg: 'ES384' }],
     ['key_ops', { key_ops: ['sign'] }],
-  ])('does not use a key for what its %s rules out', async (_what, changes) => {
+  ])('does not use a key for verification when its %s excludes that', async (_what, changes) => {
     const keys = [{ ...key.publicJwk, ...changes } as JwtKey]
     expect(await outcome(authenticator({ keys })(token()))).toBe(401)
   })
 
-  it('copies the list: changing it afterwards changes nothing', async () => {
+  it('copies the lists of keys and algorithms', async () => {
     const keys = jwks(key)
     const algorithms: JwtAlgorithm[] = ['ES256']
     const authenticate = authenticator({ keys, algorithms })
@@ -62,7 +62,7 @@ describe('the keys of createJwtAuthenticator', () => {
     expect(await outcome(authenticate(token({}, next)))).toBe(401)
   })
 
-  it('lets the failure of a key out that is no point of its curve', async () => {
+  it('rejects with another error than 401 when a key is not a point of its curve', async () => {
     const keys = [{ ...key.publicJwk, x: next.publicJwk.x } as JwtKey]
     const failed = await outcome(authenticator({ keys })(token()))
     expect(failed).toBeInstanceOf(Error)
@@ -73,15 +73,15 @@ describe('the keys of createJwtAuthenticator', () => {
     ['P-384', jwkOf(p384)],
     ['P-521', jwkOf(p521)],
     ['Ed25519', jwkOf(edwards)],
-  ])('may be of %s', (_what, publicKey) => {
+  ])('accepts a key of %s', (_what, publicKey) => {
     expect(() => authenticator({ keys: [publicKey as JwtKey] })).not.toThrow()
   })
 
   it.each<[string, unknown]>([
     ['absent', undefined],
     ['empty', []],
-    ['a text', 'https://issuer.test/jwks.json'],
-    ['a set in place of its list', { keys: jwks(key) }],
+    ['a string', 'https://issuer.test/jwks.json'],
+    ['a JWKS instead of its list', { keys: jwks(key) }],
     ['a private key', [privateJwk(key)]],
     ['a private key behind a public one', [key.publicJwk, privateJwk(key)]],
     ['a shared secret', [{ kty: 'oct', k: 'c2VjcmV0' }]],
@@ -99,34 +99,34 @@ describe('the keys of createJwtAuthenticator', () => {
     ['an RSA key without its modulus', [{ ...jwkOf(rsa), n: undefined }]],
     ['undefined in the list', [undefined]],
     ['http', new URL('http://issuer.test/jwks.json')],
-    ['http to a name like this machine', new URL('http://localhost.evil.test/')],
-    ['http to another name like this machine', new URL('http://notlocalhost/')],
+    ['http to a host name that begins like this machine', new URL('http://localhost.evil.test/')],
+    ['http to a host name that ends like this machine', new URL('http://notlocalhost/')],
     ['ftp to this machine', new URL('ftp://localhost/')],
-    ['http to an address like this machine', new URL('http://127.0.0.10/')],
+    ['http to an address that begins like this machine', new URL('http://127.0.0.10/')],
     ['a file', new URL('file:///jwks.json')],
     ['data', new URL('data:application/json,{"keys":[]}')],
-  ])('must not be %s: TypeError', (_what, keys) => {
+  ])('throws TypeError when the keys are %s', (_what, keys) => {
     const make = (): unknown => authenticator({ keys: keys as JwtKey[] })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(/^keys must be /)
   })
 
   it.each(['https://issuer.test/', 'http://localhost:1/', 'http://127.0.0.1/', 'http://[::1]:1/'])(
-    'may be fetched from %s',
+    'accepts the URL %s',
     (url) => {
       expect(() => authenticator({ keys: new URL(url) })).not.toThrow()
     },
   )
 })
 
-describe('the algorithms of createJwtAuthenticator', () => {
+describe('createJwtAuthenticator algorithms', () => {
   it.each<[JwtAlgorithm, string | undefined, typeof rsa]>([
     ['RS256', 'sha256', rsa],
     ['RS512', 'sha512', rsa],
     ['ES384', 'sha384', p384],
     ['EdDSA', undefined, edwards],
     ['Ed25519', undefined, edwards],
-  ])('take %s only when it is allowed', async (alg, hash, { privateKey, publicKey }) => {
+  ])('accepts %s only when it is allowed', async (alg, hash, { privateKey, publicKey }) => {
     const keys: JwtKey[] = [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1' } as JwtKey]
     const signature = signedWith(hash, privateKey.export({ format: 'jwk' }))
     const signed = token({ header: { alg }, signature })
@@ -134,17 +134,17 @@ describe('the algorithms of createJwtAuthenticator', () => {
     expect(await outcome(authenticator({ keys })(signed))).toBe(401)
   })
 
-  it('take ES256 not when another is demanded', async () => {
+  it('rejects ES256 when only another algorithm is allowed', async () => {
     expect(await outcome(authenticator({ algorithms: ['RS256'] })(token()))).toBe(401)
   })
 
-  it('can be any that has a public key', () => {
+  it('accepts every algorithm that has a public key', () => {
     for (const algorithm of jwtAlgorithms)
       expect(() => authenticator({ algorithms: [algorithm] })).not.toThrow()
   })
 
   it.each([[[]], [['HS256']], [['none']], [['ES256', 'HS512']], [['es256']]])(
-    'must not be %j: TypeError',
+    'throws TypeError when the algorithms are %j',
     (algorithms) => {
       const make = (): unknown => authenticator({ algorithms: algorithms as JwtAlgorithm[] })
       expect(make).toThrow(TypeError)

@@ -14,7 +14,7 @@ import {
 } from '../support/auth/jwt-at-noon.js'
 
 describe('createJwtAuthenticator', () => {
-  it('answers who the token belongs to, with its rights and its jti', async () => {
+  it('returns the caller of the token with its permissions and its tokenId', async () => {
     const caller = await authenticator()(token())
     expect([caller.id, caller.tokenId]).toEqual(['wendy', 'token-1'])
     for (const permission of ['read', 'write'] as const) {
@@ -23,18 +23,18 @@ describe('createJwtAuthenticator', () => {
     }
   })
 
-  it('takes the clock of the machine unless it is given one', async () => {
+  it('uses the clock of the system unless it has the option now', async () => {
     const authenticate = createJwtAuthenticator({ issuer, audience, keys: jwks(key) })
     expect(await outcome(authenticate(forge(key, vaultId)))).toBe('wendy')
     expect(await outcome(authenticate(token()))).toBe(401)
   })
 
-  it('takes a token whose audience is one of several', async () => {
+  it('accepts a token when its audience is one of several', async () => {
     const several = token({ claims: { aud: ['another', audience] } })
     expect(await outcome(authenticator()(several))).toBe('wendy')
   })
 
-  it('says of every refusal the same, and keeps nothing of the token', async () => {
+  it('rejects with the same message for every reason, and without a cause', async () => {
     const error = await authenticator()(token({ claims: { exp: 1 } })).catch((thrown) => thrown)
     expect(error).toMatchObject({ status: 401, message: 'Invalid bearer token' })
     expect(error.cause).toBeUndefined()
@@ -48,7 +48,7 @@ describe('createJwtAuthenticator', () => {
     [{ iat: seconds + 30 }, 'wendy'],
     [{ iat: seconds + 31 }, 401],
     [{ iat: undefined }, 'wendy'],
-  ])('lets clocks differ by 30 seconds: %j', async (claims, expected) => {
+  ])('tolerates a difference of 30 seconds between clocks: %j', async (claims, expected) => {
     expect(await outcome(authenticator()(token({ claims })))).toBe(expected)
   })
 
@@ -59,12 +59,15 @@ describe('createJwtAuthenticator', () => {
     [{ nbf: seconds + 1 }, 401],
     [{ iat: seconds }, 'wendy'],
     [{ iat: seconds + 1 }, 401],
-  ])('lets clocks not differ when it is told so: %j', async (claims, expected) => {
-    const strict = authenticator({ clockToleranceSeconds: 0 })
-    expect(await outcome(strict(token({ claims })))).toBe(expected)
-  })
+  ])(
+    'tolerates no difference between clocks when clockToleranceSeconds is 0: %j',
+    async (claims, expected) => {
+      const strict = authenticator({ clockToleranceSeconds: 0 })
+      expect(await outcome(strict(token({ claims })))).toBe(expected)
+    },
+  )
 
-  it('takes a token that does not expire only when it is told so', async () => {
+  it('accepts a token without exp only when requireExpiry is false', async () => {
     const eternal = token({ claims: { exp: undefined } })
     expect(await outcome(authenticator()(eternal))).toBe(401)
     expect(await outcome(authenticator({ requireExpiry: true })(eternal))).toBe(401)
@@ -73,7 +76,7 @@ describe('createJwtAuthenticator', () => {
     expect(await outcome(authenticator({ requireExpiry: false })(expired))).toBe(401)
   })
 
-  it('lets the failure of a clock out', async () => {
+  it('rejects with the error of the clock when the clock fails', async () => {
     const now = (): Date => new Date(Number.NaN)
     expect(await outcome(authenticator({ now })(token()))).toBeInstanceOf(TypeError)
     const nameless = token({ header: { kid: undefined } })
@@ -82,28 +85,34 @@ describe('createJwtAuthenticator', () => {
   })
 })
 
-describe('other options of createJwtAuthenticator', () => {
+describe('createJwtAuthenticator options', () => {
   it.each<[Partial<Record<keyof JwtAuthenticatorOptions, unknown>>, string]>([
-    [{ issuer: undefined }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ issuer: '' }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ audience: undefined }, 'issuer, audience and the claim of the scopes must be texts'],
-    [{ audience: '' }, 'issuer, audience and the claim of the scopes must be texts'],
+    [{ issuer: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ issuer: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ audience: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ audience: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
     [
       { scopes: { claim: '', parse: () => '*' } },
-      'issuer, audience and the claim of the scopes must be texts',
+      'issuer, audience and the claim of scopes must be non-empty strings',
     ],
-    [{ clockToleranceSeconds: -1 }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: Number.NaN }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: Number.POSITIVE_INFINITY }, 'clockTolerance must be seconds'],
-    [{ clockToleranceSeconds: 'soon' }, 'clockTolerance must be seconds'],
-  ])('are checked when it is made: %j', (changes, message) => {
+    [{ clockToleranceSeconds: -1 }, 'clockToleranceSeconds must be a finite number, 0 or more'],
+    [
+      { clockToleranceSeconds: Number.NaN },
+      'clockToleranceSeconds must be a finite number, 0 or more',
+    ],
+    [
+      { clockToleranceSeconds: Number.POSITIVE_INFINITY },
+      'clockToleranceSeconds must be a finite number, 0 or more',
+    ],
+    [{ clockToleranceSeconds: 'soon' }, 'clockToleranceSeconds must be a finite number, 0 or more'],
+  ])('throws TypeError when an option is invalid: %j', (changes, message) => {
     const make = (): unknown => authenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))
   })
 })
 
-describe('the scopes of createJwtAuthenticator', () => {
-  it('are read from the claim that is named, by the reader that is given', async () => {
+describe('createJwtAuthenticator scopes', () => {
+  it('parses the permissions from the claim of the given ScopeReader', async () => {
     const scopes = {
       claim: 'https://example.test/vaults',
       parse: (value: unknown) => (value === 'all' ? ('*' as const) : undefined),
@@ -122,58 +131,58 @@ describe('the scopes of createJwtAuthenticator', () => {
         throw new Error('no such scope')
       },
     ],
-    ['answers an unknown right', () => ({ [vaultId]: 'admin' })],
-    ['answers null', () => null],
-    ['answers a promise', async () => ({ [vaultId]: 'read' })],
-    ['answers a list', () => [vaultId]],
-    ['answers a Map', () => new Map([[vaultId, 'read']])],
-    ['answers true', () => true],
-    ['answers a number', () => 42],
-    ['answers nothing', () => undefined],
-  ])('let nobody in when the reader %s', async (_what, read) => {
-    const authenticate = authenticator({ scopes: { claim: 'a', parse: () => read() as '*' } })
+    ['returns an unknown permission', () => ({ [vaultId]: 'admin' })],
+    ['returns null', () => null],
+    ['returns a promise', async () => ({ [vaultId]: 'read' })],
+    ['returns an array', () => [vaultId]],
+    ['returns a Map', () => new Map([[vaultId, 'read']])],
+    ['returns true', () => true],
+    ['returns a number', () => 42],
+    ['returns undefined', () => undefined],
+  ])('rejects the token when parse %s', async (_what, parse) => {
+    const authenticate = authenticator({ scopes: { claim: 'a', parse: () => parse() as '*' } })
     expect(await outcome(authenticate(token({ claims: { a: 1 } })))).toBe(401)
   })
 
-  it('are not found among inherited names', async () => {
+  it('does not read an inherited property as the claim', async () => {
     const scopes = { claim: 'constructor', parse: () => '*' as const }
     expect(await outcome(authenticator({ scopes })(token()))).toBe(401)
   })
 })
 
-describe('isRevoked', () => {
-  it('is asked about the jti of each token that is otherwise in order, on each request', async () => {
-    const asked: string[] = []
+describe('createJwtAuthenticator isRevoked', () => {
+  it('is called with the jti of each token that is otherwise valid, on each request', async () => {
+    const tokenIds: string[] = []
     const authenticate = authenticator({
       isRevoked: async (tokenId) => {
-        asked.push(tokenId)
-        return asked.length > 1
+        tokenIds.push(tokenId)
+        return tokenIds.length > 1
       },
     })
     expect(await outcome(authenticate(token({ claims: { exp: 1 } })))).toBe(401)
     expect(await outcome(authenticate(token({ claims: { sub: '' } })))).toBe(401)
     expect(await outcome(authenticate(token({ claims: { '1password.com/vts': 1 } })))).toBe(401)
-    expect(asked).toEqual([])
+    expect(tokenIds).toEqual([])
     expect(await outcome(authenticate(token()))).toBe('wendy')
     expect(await outcome(authenticate(token()))).toBe(401)
-    expect(asked).toEqual(['token-1', 'token-1'])
+    expect(tokenIds).toEqual(['token-1', 'token-1'])
   })
 
   it.each([true, undefined, null, 0, '', 'no'])(
-    'lets nobody in by answering %j',
-    async (answer) => {
-      const authenticate = authenticator({ isRevoked: () => answer as boolean })
+    'rejects the token when isRevoked returns %j',
+    async (result) => {
+      const authenticate = authenticator({ isRevoked: () => result as boolean })
       expect(await outcome(authenticate(token()))).toBe(401)
     },
   )
 
-  it('lets its failure out', async () => {
+  it('rejects with the error of isRevoked when isRevoked fails', async () => {
     const failure = new Error('no connection')
     const authenticate = authenticator({ isRevoked: () => Promise.reject(failure) })
     expect(await outcome(authenticate(token()))).toBe(failure)
   })
 
-  it('is called on the options, so that it may be a method', async () => {
+  it('is called as a method of the options', async () => {
     const options = {
       revoked: new Set(['token-1']),
       isRevoked(tokenId: string): boolean {

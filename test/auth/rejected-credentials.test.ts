@@ -18,7 +18,7 @@ const key = newTestKey('key-1')
 const options = { issuer, audience, isRevoked: (tokenId: string) => tokenId === revokedJti }
 const jwks = createServer((_req, res) => res.end(JSON.stringify({ keys: [key.publicJwk] })))
 
-/** Each with a token that it takes. */
+/** Authenticators, each with a token that it accepts. */
 const authenticators: readonly (readonly [
   string,
   (vaultId: string) => Promise<readonly [BearerAuthenticator, string]>,
@@ -62,15 +62,15 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
   let origin: string
   let vault: TestVault
   let store: RecordingStore
-  let rightToken: string
+  let validToken: string
 
   beforeAll(async () => {
     store = recordingStore()
-    const made = createTestVault({ store }, { authenticate: (request) => authenticate(request) })
-    vault = await made
+    const created = createTestVault({ store }, { authenticate: (request) => authenticate(request) })
+    vault = await created
     const [authenticator, token] = await makeAuthenticator(vault.vaultId)
     const authenticate = bearerAuth(authenticator)
-    rightToken = token
+    validToken = token
     server = createServer(createNodeListener(vault.handler))
     origin = await originOf(server)
   })
@@ -83,7 +83,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     store.calls.length = 0
   })
 
-  async function asked(
+  async function send(
     lines: readonly string[],
     query = '',
   ): Promise<{ status: number; text: string }> {
@@ -91,25 +91,31 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     return rawRequest({ origin, vault }, [`GET ${target} HTTP/1.1`, 'host: vault.test', ...lines])
   }
 
-  function expectRefusal(answer: { status: number; text: string }, status = 401): void {
-    expect(answer.status).toBe(status)
+  function expectRejection(response: { status: number; text: string }, status = 401): void {
+    expect(response.status).toBe(status)
     expect(store.calls).toEqual([])
     if (status !== 401) return
-    expect(answer.text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i)
-    const body = answer.text.slice(answer.text.indexOf('\r\n\r\n') + 4)
+    expect(response.text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i)
+    const body = response.text.slice(response.text.indexOf('\r\n\r\n') + 4)
     expect(JSON.parse(body)).toEqual({ status: 401, message: 'Invalid bearer token' })
   }
 
-  it('answers 200 to a right token', async () => {
-    expect(await asked([`authorization: Bearer ${rightToken}`])).toMatchObject({ status: 200 })
+  it('responds with 200 to a valid token', async () => {
+    expect(await send([`authorization: Bearer ${validToken}`])).toMatchObject({ status: 200 })
     expect(store.calls).not.toEqual([])
   })
 
-  it.each(refusedHeaders)('refuses $name and asks no store', async ({ lines, query, status }) => {
-    expectRefusal(await asked(lines(rightToken), query?.(rightToken)), status)
-  })
+  it.each(refusedHeaders)(
+    'rejects $name without calling the store',
+    async ({ lines, query, status }) => {
+      expectRejection(await send(lines(validToken), query?.(validToken)), status)
+    },
+  )
 
-  it.each(refusedTokens)('refuses a token with $name and asks no store', async ({ token }) => {
-    expectRefusal(await asked([`authorization: Bearer ${token(key, vault.vaultId)}`]))
-  })
+  it.each(refusedTokens)(
+    'rejects a token with $name without calling the store',
+    async ({ token }) => {
+      expectRejection(await send([`authorization: Bearer ${token(key, vault.vaultId)}`]))
+    },
+  )
 })

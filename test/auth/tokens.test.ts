@@ -19,7 +19,7 @@ const tokens: readonly StaticToken[] = vaultIds.map((vaultId, index) => ({
 }))
 
 describe('hashToken', () => {
-  it('makes what node:crypto makes, of any token', async () => {
+  it('returns the same digest as node:crypto for any token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (token) => {
         expect(await hashToken(token)).toBe(sha256(token))
@@ -30,19 +30,19 @@ describe('hashToken', () => {
 })
 
 describe('createToken', () => {
-  it('makes a new token of 256 bits each time, that fits a header and its digest', async () => {
-    const made = await Promise.all(Array.from({ length: 1000 }, createToken))
-    expect(new Set(made.map(({ token }) => token)).size).toBe(1000)
-    for (const { token, sha256: digest } of made) {
+  it('returns a new token of 256 bits in base64url, with its digest', async () => {
+    const created = await Promise.all(Array.from({ length: 1000 }, createToken))
+    expect(new Set(created.map(({ token }) => token)).size).toBe(1000)
+    for (const { token, sha256: digest } of created) {
       expect(token).toMatch(/^[\w-]{43}$/)
       expect(Buffer.from(token, 'base64url')).toHaveLength(32)
       expect(digest).toBe(sha256(token))
     }
-    const letters = new Set(made.flatMap(({ token }) => [...token]))
+    const letters = new Set(created.flatMap(({ token }) => [...token]))
     expect(letters.size).toBe(64)
   })
 
-  it('makes what the authenticator takes', async () => {
+  it('returns a digest that createTokenAuthenticator accepts', async () => {
     const { token, sha256 } = await createToken()
     const authenticate = createTokenAuthenticator({ tokens: [{ id: 'a', sha256, vaults: '*' }] })
     expect((await authenticate(token)).id).toBe('a')
@@ -50,7 +50,7 @@ describe('createToken', () => {
 })
 
 describe('createTokenAuthenticator', () => {
-  it('finds every token of a list, each with its own rights and no others', async () => {
+  it('returns the caller of each token, with its own permissions and no others', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     for (const [index, vaultId] of vaultIds.entries()) {
       const caller = await authenticate(`token ${index}`)
@@ -60,7 +60,7 @@ describe('createTokenAuthenticator', () => {
     }
   })
 
-  it('finds a token again, and after others were not found', async () => {
+  it('returns the same caller again, also after an unknown token', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     const first = await authenticate('token 7')
     await expect(authenticate('token 700')).rejects.toThrow(UnauthorizedError)
@@ -68,21 +68,21 @@ describe('createTokenAuthenticator', () => {
   })
 
   it.each([
-    ['an unknown token', 'nobody'],
-    ['an empty one', ''],
-    ['a digest in place of a token', tokens[0]?.sha256 ?? ''],
+    ['an unknown token', 'unknown'],
+    ['an empty token', ''],
+    ['a digest instead of a token', tokens[0]?.sha256 ?? ''],
     ['another letter case', 'TOKEN 0'],
-    ['a beginning', 'token'],
+    ['the beginning of a token', 'token'],
   ])('rejects %s', async (_what, token) => {
     const unknown = createTokenAuthenticator({ tokens })(token)
     await expect(unknown).rejects.toMatchObject({ status: 401, message: 'Invalid bearer token' })
   })
 
-  it('rejects everything when it knows no token', async () => {
+  it('rejects every token when the list is empty', async () => {
     await expect(createTokenAuthenticator({ tokens: [] })('')).rejects.toThrow(UnauthorizedError)
   })
 
-  it('takes digests in capitals', async () => {
+  it('accepts digests in upper case', async () => {
     const capital = { id: 'a', sha256: sha256('a').toUpperCase(), vaults: '*' } as const
     expect((await createTokenAuthenticator({ tokens: [capital] })('a')).id).toBe('a')
   })
@@ -90,56 +90,56 @@ describe('createTokenAuthenticator', () => {
   it.each([
     ['short', 'ab'.repeat(31)],
     ['long', 'ab'.repeat(33)],
-    ['no hexadecimal', 'xy'.repeat(32)],
+    ['not hexadecimal', 'xy'.repeat(32)],
     ['a line longer', `${'ab'.repeat(32)}\n`],
     ['the token itself', 'my-secret-token'],
     ['absent', undefined],
-  ])('refuses a digest that is %s with a TypeError that does not repeat it', (_what, digest) => {
+  ])('throws TypeError without the digest when a digest is %s', (_what, digest) => {
     const make = (): unknown =>
       createTokenAuthenticator({ tokens: [{ id: 'a', sha256: digest as string, vaults: '*' }] })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(/^sha256 must be 64 hexadecimal digits$/)
   })
 
-  it('refuses an unknown right with a TypeError', () => {
+  it('throws TypeError when a permission is unknown', () => {
     const vaults = { [vaultIds[0] as string]: 'admin' as 'read' }
     expect(() =>
       createTokenAuthenticator({ tokens: [{ id: 'a', sha256: sha256('a'), vaults }] }),
     ).toThrow(TypeError)
   })
 
-  it('refuses an empty id with a TypeError', async () => {
+  it('throws TypeError when an id is empty', async () => {
     const { sha256 } = await createToken()
     const make = () => createTokenAuthenticator({ tokens: [{ id: '', sha256, vaults: '*' }] })
     expect(make).toThrow(new TypeError('an id must not be empty'))
   })
 
-  it('refuses a digest that stands there twice with a TypeError', () => {
+  it('throws TypeError when a digest occurs twice', () => {
     const one = { id: 'a', sha256: sha256('a'), vaults: '*' } as const
     const two = { id: 'b', sha256: sha256('a').toUpperCase(), vaults: {} }
     const make = (): unknown => createTokenAuthenticator({ tokens: [one, two] })
-    expect(make).toThrow(new TypeError('a sha256 must not stand in the list twice'))
+    expect(make).toThrow(new TypeError('tokens must not contain a sha256 twice'))
   })
 
-  it('remembers nothing of a token that it does not know', async () => {
+  it('caches valid tokens only', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     const sets = vi.spyOn(Map.prototype, 'set')
-    // The test runner sets things in maps of its own meanwhile: only callers count.
-    const remembered = (): number =>
+    // The test runner has maps of its own, so that only callers count.
+    const cached = (): number =>
       sets.mock.calls.filter(([, value]) => typeof (value as Partial<Caller>)?.can === 'function')
         .length
     try {
       for (let index = 0; index < 100; index += 1)
-        await authenticate(`nobody ${index}`).catch(() => undefined)
-      expect(remembered()).toBe(0)
+        await authenticate(`unknown ${index}`).catch(() => undefined)
+      expect(cached()).toBe(0)
       for (let index = 0; index < 100; index += 1) await authenticate('token 3')
-      expect(remembered()).toBe(1)
+      expect(cached()).toBe(1)
     } finally {
       sets.mockRestore()
     }
   })
 
-  it('copies the rights: changing them afterwards changes nothing', async () => {
+  it('copies the list and its permissions', async () => {
     const vaults: Record<string, 'read' | 'read-write'> = { [vaultIds[0] as string]: 'read' }
     const list = [{ id: 'a', sha256: sha256('a'), vaults }]
     const authenticate = createTokenAuthenticator({ tokens: list })
@@ -150,22 +150,22 @@ describe('createTokenAuthenticator', () => {
     await expect(authenticate('b')).rejects.toThrow(UnauthorizedError)
   })
 
-  it('gives no right by an inherited name', async () => {
+  it('gives no permission for the name of an inherited property', async () => {
     const caller = await createTokenAuthenticator({ tokens })('token 0')
     expect(await caller.can('read', 'constructor')).toBe(false)
     expect(await caller.can('read', '__proto__')).toBe(false)
   })
 
-  it.each(['token 0', 'token 50', 'token 99', 'nobody'])(
-    'looks at every byte of every digest for %j, wherever it stands',
+  it.each(['token 0', 'token 50', 'token 99', 'unknown'])(
+    'compares every byte of every digest for %j, at any position in the list',
     async (token) => {
       const authenticate = createTokenAuthenticator({ tokens })
-      const looks = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), 'entries')
+      const entries = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), 'entries')
       try {
         await authenticate(token).catch(() => undefined)
-        expect(looks).toHaveBeenCalledTimes(tokens.length)
+        expect(entries).toHaveBeenCalledTimes(tokens.length)
       } finally {
-        looks.mockRestore()
+        entries.mockRestore()
       }
     },
   )

@@ -1,4 +1,4 @@
-/** Requests of the Ansible collection, which sends null for what a playbook does not say. */
+/** Requests of the Ansible collection, which sends null for parameters that a playbook omits. */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
@@ -13,33 +13,33 @@ const headers = {
 } as const
 
 const section = { id: '0e9a1f52-6d3e-4a0e-9a3c-1d1f0f2b7c11', label: 'Access' }
-const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
-/** What its modules ask, one after the other. */
+/** The requests of its modules in order. */
 export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
   const get = { client, method: 'GET', headers }
   return [
     {
       ...get,
-      does: 'item_info looks for a vault by its name in the list of all',
+      does: 'item_info finds a vault by name in the list of vaults',
       path: '/v1/vaults',
       expects: { status: 200, shape: 'vaults', body: [{ id: vaultId, name: 'Test' }] },
     },
     {
       ...get,
-      does: 'item_info tries the name of a vault as its id, and needs a 400 to go on',
+      does: 'item_info tries the name of a vault as its id and continues after a 400',
       path: `/v1/vaults/Office%20Expenses/items/${itemId}`,
       expects: { status: 400, shape: 'error', body: { message: 'Invalid Vault UUID' } },
     },
     {
       ...get,
-      does: 'item_info tries the name of an item as its id, and needs a 400 or 404 to go on',
+      does: 'item_info tries the name of an item as its id and continues after a 400 or 404',
       path: `${items}/Dev-Database`,
       expects: { status: 400, shape: 'error', body: { message: 'Invalid Item UUID' } },
     },
     {
       ...get,
-      does: 'item_info then asks for the name, escaped as a form is',
+      does: 'item_info then filters by title, form-encoded',
       path: `${items}?filter=title+eq+%22Say+%22hi%22+%26+C%2B%2B+100%25%22`,
       expects: { status: 200, shape: 'summaries', body: [{ id: oddId }] },
     },
@@ -96,14 +96,14 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
           fields: [
             { id: 'username', label: 'Username', value: 'wendy' },
             { id: 'password', value: expect.stringMatching(/^[\dA-Za-z]{16}$/) },
-            { id: anId, label: 'Token', section: { id: section.id }, value: aValue },
+            { id: newId, label: 'Token', section: { id: section.id }, value: generatedValue },
           ],
         },
       },
     },
     {
       client,
-      does: 'generic_item creates an item of which the playbook says next to nothing',
+      does: 'generic_item creates an item with few parameters',
       method: 'POST',
       path: items,
       headers,
@@ -115,7 +115,7 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
     },
     {
       client,
-      does: 'generic_item updates an item, with a field as it was answered and others without an id',
+      does: 'generic_item updates an item with a returned field and a field without an id',
       method: 'PUT',
       path: item,
       headers,
@@ -143,7 +143,7 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
           favorite: true,
           fields: [
             { id: 'password', value: 'correct horse' },
-            { id: anId, type: 'DATE' },
+            { id: newId, type: 'DATE' },
           ],
         },
       },
@@ -158,7 +158,7 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
     },
     {
       client,
-      does: 'generic_item deletes an item that is not there, and takes 404 for done',
+      does: 'generic_item deletes a missing item and treats 404 as success',
       method: 'DELETE',
       path: `${items}/${'o'.repeat(26)}`,
       headers,
@@ -166,7 +166,7 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
     },
     {
       ...get,
-      does: 'item_info without access, which reads status and message of the error',
+      does: 'item_info without access reads status and message of the error',
       path: item,
       headers: { ...headers, authorization: `Bearer ${vault.tokens.writer}` },
       expects: {
@@ -178,4 +178,4 @@ export function ansibleRequests({ vault, vaultId, items, item, itemId, oddId }: 
   ]
 }
 
-const aValue = expect.stringMatching(/^.{32}$/)
+const generatedValue = expect.stringMatching(/^.{32}$/)

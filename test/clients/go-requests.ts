@@ -1,11 +1,14 @@
-/** Requests with which the Go client reads; the operator, the Terraform provider and the Vault plugin stand on it. */
+/**
+ * Read requests of the Go client, on which the operator, the Terraform provider and the Vault
+ * plugin are based.
+ */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
 
 const client = 'connect-sdk-go'
 
-/** What it says of itself on every request; a content type also where nothing is sent. */
+/** Headers of every request, with a content type also when there is no body. */
 export const goHeaders = {
   'user-agent': 'connect-sdk-go/1.5.3',
   'accept-encoding': 'gzip',
@@ -13,16 +16,16 @@ export const goHeaders = {
   'uber-trace-id': '3ab1d0e7fa0a5d9c:3ab1d0e7fa0a5d9c:0:1',
 } as const
 
-/** Go leaves out no time: that of an item which has none is this. */
+/** Go always sends times: these are its zero values. */
 export const zeroTimes = {
   createdAt: '0001-01-01T00:00:00Z',
   updatedAt: '0001-01-01T00:00:00Z',
 } as const
 
-const anOtp = expect.stringMatching(/^\d{8}$/)
+const totpCode = expect.stringMatching(/^\d{8}$/)
 const unknownId = 'o'.repeat(26)
 
-/** Its methods that read, one after the other. */
+/** The requests of its read methods in order. */
 export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
   const { smallFile, largeFile, tokens } = vault
   const get = { client, method: 'GET', headers: goHeaders }
@@ -47,7 +50,7 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
     },
     {
       ...get,
-      does: 'GetVault of a title of 26 characters, which it takes for an id',
+      does: 'GetVault of a title of 26 characters, which it treats as an id',
       path: `/v1/vaults/${unknownId}`,
       expects: { status: 404, shape: 'error', body: { message: `vault ${unknownId} not found` } },
     },
@@ -85,7 +88,7 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
     },
     {
       ...get,
-      does: 'GetItem of a title of 26 characters, which it takes for an id',
+      does: 'GetItem of a title of 26 characters, which it treats as an id',
       path: `${items}/${unknownId}`,
       expects: { status: 404, shape: 'error', body: { message: `item ${unknownId} not found` } },
     },
@@ -97,7 +100,7 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
     },
     {
       ...get,
-      does: 'GetItemsByTitle of a title with quotes, which it does not escape within the filter',
+      does: 'GetItemsByTitle of a title with quotes, which it does not escape in the filter',
       path: `${items}?filter=title+eq+%22Say+%22hi%22+%26+C%2B%2B+100%25%22`,
       expects: { status: 200, shape: 'summaries', body: [{ id: oddId }] },
     },
@@ -105,11 +108,11 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
       ...get,
       does: 'GetItemByUUID of an item with a one-time code',
       path: `${items}/${oddId}`,
-      expects: { status: 200, shape: 'item', body: { fields: [{ type: 'OTP', totp: anOtp }] } },
+      expects: { status: 200, shape: 'item', body: { fields: [{ type: 'OTP', totp: totpCode }] } },
     },
     {
       ...get,
-      does: 'GetFiles, which needs the server to be 1.3.0',
+      does: 'GetFiles, which requires server version 1.3.0',
       path: `${item}/files`,
       expects: { status: 200, shape: 'files', body: [smallFile, largeFile] },
     },
@@ -127,14 +130,14 @@ export function goRequests({ vault, vaultId, items, item, itemId, oddId }: Known
     },
     {
       ...get,
-      does: 'GetItems with a token that is not known',
+      does: 'GetItems with an unknown token',
       path: items,
-      headers: { ...goHeaders, authorization: 'Bearer of-nobody' },
+      headers: { ...goHeaders, authorization: 'Bearer unknown' },
       expects: { status: 401, shape: 'error', body: { message: 'Invalid bearer token' } },
     },
     {
       ...get,
-      does: 'GetItems of a vault that is not in the scope of the token',
+      does: 'GetItems of a vault outside the scope of the token',
       path: items,
       headers: { ...goHeaders, authorization: `Bearer ${tokens.otherVault}` },
       expects: {

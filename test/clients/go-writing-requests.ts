@@ -1,4 +1,4 @@
-/** Requests with which the Go client writes: it leaves out what is empty, but for ids, types and times. */
+/** Write requests of the Go client, which omits empty values except ids, types and times. */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
@@ -6,9 +6,9 @@ import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'connect-sdk-go'
 const unknownId = 'o'.repeat(26)
-const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
-/** Its methods that write, one after the other. */
+/** The requests of its write methods in order. */
 export function goWritingRequests({ vault, vaultId, items, item }: Known): Replayed[] {
   const { smallFile, largeFile } = vault
   const post = { client, method: 'POST', path: items, headers: goHeaders }
@@ -16,13 +16,13 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
   return [
     {
       ...post,
-      does: 'CreateItem of an item that has nothing but a category',
+      does: 'CreateItem of an item with only a category',
       body: { id: '', title: '', vault: { id: '' }, category: 'LOGIN', ...zeroTimes },
-      expects: { ...created, body: { id: anId, title: '', vault: { id: vaultId }, version: 1 } },
+      expects: { ...created, body: { id: newId, title: '', vault: { id: vaultId }, version: 1 } },
     },
     {
       ...post,
-      does: 'CreateItem with fields that have neither id nor type',
+      does: 'CreateItem with fields without id and type',
       body: {
         id: '',
         title: 'Mail',
@@ -43,14 +43,14 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
           fields: [
             { id: 'username', type: 'STRING', purpose: 'USERNAME', value: 'wendy' },
             { id: 'password', type: 'CONCEALED', value: expect.stringMatching(/^.{32}$/) },
-            { id: anId, type: 'STRING', label: 'PIN' },
+            { id: newId, type: 'STRING', label: 'PIN' },
           ],
         },
       },
     },
     {
       ...post,
-      does: 'CreateItem with each type of field that it knows',
+      does: 'CreateItem with every field type that it defines',
       body: {
         id: '',
         title: 'Types',
@@ -82,7 +82,7 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
     },
     {
       client,
-      does: 'UpdateItem with the item that it was answered, files, entropy and code and all',
+      does: 'UpdateItem with the returned item, including files, entropy and code',
       method: 'PUT',
       path: item,
       headers: goHeaders,
@@ -100,7 +100,7 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
     },
     {
       client,
-      does: 'UpdateItem of an item that is not there',
+      does: 'UpdateItem of a missing item',
       method: 'PUT',
       path: `${items}/${unknownId}`,
       headers: goHeaders,
@@ -117,7 +117,7 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
     },
     {
       client,
-      does: 'DeleteItemByID of an item that is not there',
+      does: 'DeleteItemByID of a missing item',
       method: 'DELETE',
       path: `${items}/${unknownId}`,
       headers: goHeaders,
@@ -126,7 +126,7 @@ export function goWritingRequests({ vault, vaultId, items, item }: Known): Repla
   ]
 }
 
-/** `Address` is spelt so in its source. */
+/** `Address` is written in this case in its source. */
 const goTypes = [
   ...['Address', 'CONCEALED', 'CREDIT_CARD_NUMBER', 'CREDIT_CARD_TYPE', 'EMAIL', 'GENDER', 'MENU'],
   ...['MONTH_YEAR', 'OTP', 'PHONE', 'REFERENCE', 'STRING', 'URL', 'FILE', 'SSHKEY', 'UNKNOWN'],

@@ -1,4 +1,4 @@
-/** Requests as they are written by hand with curl, in scripts and in health checks. */
+/** Requests written by hand with curl, in scripts and in health checks. */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
@@ -7,7 +7,7 @@ const client = 'curl'
 const headers = { 'user-agent': 'curl/8.5.0', accept: '*/*' } as const
 const json = { ...headers, 'content-type': 'application/json' } as const
 
-/** What no client library sends, and people do. */
+/** Requests that people write and no client library sends. */
 export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Known): Replayed[] {
   const { smallFile, largeFile } = vault
   const get = { client, method: 'GET', headers }
@@ -15,49 +15,49 @@ export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Kno
   return [
     {
       ...get,
-      does: 'lists vaults with a slash at the end',
+      does: 'lists vaults with a trailing slash',
       path: '/v1/vaults/',
       expects: { status: 200, shape: 'vaults', body: [{ id: vaultId }] },
     },
     {
       ...get,
-      does: 'lists items with a slash at the end and a filter behind it',
+      does: 'lists items with a trailing slash before a filter',
       path: `${items}/?filter=title%20eq%20%22Example%22`,
       expects: { status: 200, shape: 'summaries', body: [{ id: itemId }] },
     },
     {
       ...get,
-      does: 'lists files with a slash at the end',
+      does: 'lists files with a trailing slash',
       path: `${item}/files/`,
       expects: { status: 200, shape: 'files', body: [smallFile, largeFile] },
     },
     {
       ...get,
-      does: 'filters with quotes that are not escaped at all',
+      does: 'filters with unescaped quotes',
       path: `${items}?filter=title+eq+"Example"+or+tag+eq+"none"`,
       expects: { status: 200, shape: 'summaries', body: [{ id: itemId }] },
     },
     {
       ...get,
-      does: 'filters with keywords in capitals and in parentheses',
+      does: 'filters with upper-case keywords and parentheses',
       path: `${items}?filter=(TITLE%20EQ%20%22Example%22)%20AND%20(Tag%20Eq%20%22work%22)`,
       expects: { status: 200, shape: 'summaries', body: [{ id: itemId }] },
     },
     {
       ...get,
-      does: 'asks for the content of a file by its older name',
+      does: 'requests the content of a file with inline_content',
       path: `${item}/files/${smallFile.id}?inline_content=true`,
       expects: { status: 200, shape: 'file', body: { content: 'aGVsbG8=' } },
     },
     {
       ...get,
-      does: 'asks for the contents of all files, of which one is too large',
+      does: 'requests the contents of all files, one of which is too large',
       path: `${item}/files?inline_files=true`,
       expects: { status: 200, shape: 'files', body: [{ content: 'aGVsbG8=' }, largeFile] },
     },
     {
       ...get,
-      does: 'asks for the content of a file that is too large',
+      does: 'requests the content of a file that is too large',
       path: `${item}/files/${largeFile.id}?inline_files=true`,
       expects: {
         status: 413,
@@ -96,19 +96,19 @@ export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Kno
     },
     {
       ...patch,
-      does: 'patches with nothing, and is answered the item as it is',
+      does: 'sends an empty patch, which returns the item unchanged',
       body: '[]',
       expects: { status: 200, shape: 'item', body: vault.item },
     },
     {
       ...patch,
-      does: 'sends what is no JSON',
+      does: 'sends invalid JSON',
       body: '{"title": ',
       expects: { status: 400, shape: 'error' },
     },
     {
       client: 'a health check',
-      does: 'asks whether the service is there',
+      does: 'requests the heartbeat',
       method: 'GET',
       path: '/heartbeat',
       headers,
@@ -116,7 +116,7 @@ export function handWrittenRequests({ vault, vaultId, items, item, itemId }: Kno
     },
     {
       client: 'a health check',
-      does: 'asks whether its store answers',
+      does: 'requests the health of the store',
       method: 'GET',
       path: '/health',
       headers,

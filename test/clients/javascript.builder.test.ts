@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { withClient } from '../support/http/published-client.js'
 
 const { Letters, Digits } = GeneratorRecipe.CharacterSetsEnum
-const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
-describe('an item that the builder of the published JavaScript client makes', () => {
-  it('is stored with all that the builder can say', () =>
+describe('ItemBuilder of the published JavaScript client', () => {
+  it('creates an item with every attribute of the builder', () =>
     withClient(async ({ client, vaultId, service, caller }) => {
       const draft = new ItemBuilder()
         .setVault(vaultId)
@@ -56,10 +56,10 @@ describe('an item that the builder of the published JavaScript client makes', ()
             label: 'note',
             value: 'two\nlines',
           },
-          { id: anId, type: 'CONCEALED', purpose: '', label: 'PIN', value: '1234', section },
-          { id: anId, type: 'MONTH_YEAR', purpose: '', label: 'until', value: '202612', section },
-          { id: anId, type: 'OTP', purpose: '', label: 'code', value: 'none' },
-          { id: anId, type: 'STRING', purpose: '' },
+          { id: newId, type: 'CONCEALED', purpose: '', label: 'PIN', value: '1234', section },
+          { id: newId, type: 'MONTH_YEAR', purpose: '', label: 'until', value: '202612', section },
+          { id: newId, type: 'OTP', purpose: '', label: 'code', value: 'none' },
+          { id: newId, type: 'STRING', purpose: '' },
         ],
       })
       expect(await client.getItemById(vaultId, itemId)).toEqual({ ...item, id: itemId })
@@ -67,7 +67,7 @@ describe('an item that the builder of the published JavaScript client makes', ()
       expect(stored).toMatchObject({ title: 'Mail', favorite: true, version: 1 })
     }))
 
-  it('has a password of 32 characters where its recipe is empty', () =>
+  it('generates a password of 32 characters for an empty recipe', () =>
     withClient(async ({ client, vaultId }) => {
       const draft = new ItemBuilder()
         .setCategory('PASSWORD')
@@ -84,7 +84,7 @@ describe('an item that the builder of the published JavaScript client makes', ()
       ])
     }))
 
-  it('has a password after its recipe', () =>
+  it('generates a password for a recipe', () =>
     withClient(async ({ client, vaultId }) => {
       const recipe = { length: 55, characterSets: [Letters, Digits], excludeCharacters: 'aabc1' }
       const draft = new ItemBuilder()
@@ -102,7 +102,7 @@ describe('an item that the builder of the published JavaScript client makes', ()
       ])
     }))
 
-  it('keeps its generated password when it is sent back whole', () =>
+  it('keeps a generated password in updateItem', () =>
     withClient(async ({ client, vaultId }) => {
       const draft = new ItemBuilder()
         .setCategory('LOGIN')
@@ -118,7 +118,7 @@ describe('an item that the builder of the published JavaScript client makes', ()
     ...['SOFTWARE_LICENSE', 'OUTDOOR_LICENSE', 'SECURE_NOTE', 'WIRELESS_ROUTER', 'BANK_ACCOUNT'],
     ...['DRIVER_LICENSE', 'IDENTITY', 'REWARD_PROGRAM', 'DOCUMENT', 'EMAIL_ACCOUNT'],
     ...['SOCIAL_SECURITY_NUMBER', 'API_CREDENTIAL', 'CUSTOM'],
-  ])('may be of the category %s', (category) =>
+  ])('creates an item of the category %s', (category) =>
     withClient(async ({ client, vaultId }) => {
       const { id = '' } = await client.createItem(
         vaultId,
@@ -129,8 +129,8 @@ describe('an item that the builder of the published JavaScript client makes', ()
   )
 })
 
-describe('an item that the published JavaScript client sends back whole', () => {
-  it('keeps its files and sections everything', () =>
+describe('OPConnect.updateItem with the returned item', () => {
+  it('keeps everything, including files and sections', () =>
     withClient(async ({ client, vaultId, item, service, caller }) => {
       await client.updateItem(vaultId, await client.getItemById(vaultId, item.id))
       expect(await service.getItem(caller, { vaultId, itemId: item.id })).toEqual({

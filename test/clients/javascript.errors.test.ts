@@ -27,8 +27,8 @@ const calls: readonly (readonly [string, Call])[] = [
   ],
 ]
 
-describe('an error, to a user of the published JavaScript client', () => {
-  it.each(calls)('is the 401 of the service when %s is called with a bad token', (_name, call) =>
+describe('OPConnect: errors', () => {
+  it.each(calls)('%s rejects with 401 for an invalid token', (_name, call) =>
     withClient(async (side) => {
       await expect(call(side.clientOf('nobody'), side)).rejects.toEqual({
         status: 401,
@@ -37,7 +37,7 @@ describe('an error, to a user of the published JavaScript client', () => {
     }),
   )
 
-  it.each(calls)('is the 403 of the service when %s has no right to the vault', (_name, call) =>
+  it.each(calls)('%s rejects with 403 without permission', (_name, call) =>
     withClient(async (side) => {
       await expect(call(side.clientOf('otherVault'), side)).rejects.toEqual({
         status: 403,
@@ -46,37 +46,37 @@ describe('an error, to a user of the published JavaScript client', () => {
     }),
   )
 
-  it('is the 403 of the service when a reader writes', () =>
+  it('rejects with 403 when a reader writes', () =>
     withClient(async ({ clientOf, vaultId, item }) => {
-      const refusal = { status: 403, message: `vault ${vaultId} is not in scope for writing` }
+      const expected = { status: 403, message: `vault ${vaultId} is not in scope for writing` }
       const reader = clientOf('reader')
       expect(await reader.getItemById(vaultId, item.id)).toMatchObject({ id: item.id })
-      await expect(reader.createItem(vaultId, loginOf('Mail'))).rejects.toEqual(refusal)
-      await expect(reader.deleteItemById(vaultId, item.id)).rejects.toEqual(refusal)
+      await expect(reader.createItem(vaultId, loginOf('Mail'))).rejects.toEqual(expected)
+      await expect(reader.deleteItemById(vaultId, item.id)).rejects.toEqual(expected)
       expect(await reader.listItems(vaultId)).toHaveLength(1)
     }))
 
-  it('is the 401 of the service also for the vaults', () =>
+  it('listVaults and getVaultByTitle reject with 401 for an invalid token', () =>
     withClient(async ({ clientOf }) => {
-      const refusal = { status: 401, message: 'Invalid bearer token' }
-      await expect(clientOf('nobody').listVaults()).rejects.toEqual(refusal)
-      await expect(clientOf('nobody').getVaultByTitle('Test')).rejects.toEqual(refusal)
+      const expected = { status: 401, message: 'Invalid bearer token' }
+      await expect(clientOf('nobody').listVaults()).rejects.toEqual(expected)
+      await expect(clientOf('nobody').getVaultByTitle('Test')).rejects.toEqual(expected)
     }))
 
-  it('names the vault or the item that is not there', () =>
+  it('rejects with 404 and names the missing vault or item', () =>
     withClient(async ({ client, vaultId }) => {
       const noItem = { status: 404, message: `item ${otherId} not found` }
       await expect(client.getItemById(vaultId, otherId)).rejects.toEqual(noItem)
       await expect(client.deleteItem(vaultId, otherId)).rejects.toEqual(noItem)
       await expect(client.listFiles(vaultId, otherId)).rejects.toEqual(noItem)
-      const gone = Object.assign(loginOf('Mail'), { id: otherId })
-      await expect(client.updateItem(vaultId, gone)).rejects.toEqual(noItem)
+      const missing = Object.assign(loginOf('Mail'), { id: otherId })
+      await expect(client.updateItem(vaultId, missing)).rejects.toEqual(noItem)
       const noVault = { status: 404, message: `vault ${otherId} not found` }
       await expect(client.listItems(otherId)).rejects.toEqual(noVault)
       await expect(client.createItem(otherId, loginOf('Mail'))).rejects.toEqual(noVault)
     }))
 
-  it('is 400 for a name in the place of an id', () =>
+  it('rejects with 400 for a name instead of an id', () =>
     withClient(async ({ client, vaultId }) => {
       await expect(client.getVaultById('Private')).rejects.toEqual({
         status: 400,
@@ -88,7 +88,7 @@ describe('an error, to a user of the published JavaScript client', () => {
       })
     }))
 
-  it('says what of an item is wrong, and never what it holds', () =>
+  it('rejects with the path of an invalid attribute and never its value', () =>
     withClient(async ({ client, vaultId }) => {
       const item = loginOf('Mail')
       item.fields = [{ id: 'date', type: 'DATE' as never, value: 'SECRET' }]
@@ -99,7 +99,7 @@ describe('an error, to a user of the published JavaScript client', () => {
       expect(JSON.stringify(error)).not.toContain('SECRET')
     }))
 
-  it('comes before any request where the client itself refuses', () =>
+  it('rejects invalid arguments of the client without a request', () =>
     withClient(async ({ client, vaultId, item, requests }) => {
       await expect(client.getFileById(vaultId, item.id, '')).rejects.toThrow('No fileId provided')
       await expect(client.updateItem(vaultId, loginOf('Mail'))).rejects.toThrow('Item ID must be')

@@ -7,8 +7,8 @@ import { bytesOf, calledMethods, loginOf, withClient } from '../support/http/pub
 const unknownId = 'o'.repeat(26)
 const idLikeTitle = 'abcdefghijklmnopqrstuvwxyz'
 
-describe('a vault, to a user of the published JavaScript client', () => {
-  it('is in the list of those that he may read', () =>
+describe('OPConnect: vaults', () => {
+  it('lists the vaults that the caller can read', () =>
     withClient(async ({ client, service, caller, vaultId, clock }) => {
       const { id } = await service.createVault(caller, { name: 'Other', description: 'The other' })
       const vaults = await client.listVaults()
@@ -24,14 +24,14 @@ describe('a vault, to a user of the published JavaScript client', () => {
       expect(vaults.find((vault) => vault.id === id)).toMatchObject({ description: 'The other' })
     }))
 
-  it('is not in the list of somebody who may not read it', () =>
+  it('does not list vaults that the caller cannot read', () =>
     withClient(async ({ clientOf, service, caller, vaultId }) => {
       await service.createVault(caller, { name: 'Other' })
       expect(await clientOf('reader').listVaults()).toMatchObject([{ id: vaultId }])
       expect(await clientOf('writer').listVaults()).toEqual([])
     }))
 
-  it('is found by its id and by its title', () =>
+  it('finds a vault by id and by title', () =>
     withClient(async ({ client, vaultId }) => {
       const found = [
         await client.getVaultById(vaultId),
@@ -43,21 +43,21 @@ describe('a vault, to a user of the published JavaScript client', () => {
       expect(found.map(({ id }) => id)).toEqual(Array(5).fill(vaultId))
     }))
 
-  it('of a title that is none answers an empty list, or the error of the client', () =>
+  it('returns an empty list or rejects for an unknown title', () =>
     withClient(async ({ client }) => {
       expect(await client.listVaultsByTitle('test')).toEqual([])
       const error = { status: 404, message: 'No Vaults found with title' }
       await expect(client.getVaultByTitle('test')).rejects.toEqual(error)
     }))
 
-  it('that shares its title is not guessed', () =>
+  it('rejects when several vaults have the title', () =>
     withClient(async ({ client, service, caller }) => {
       await service.createVault(caller, { name: 'Test' })
       expect(await client.listVaultsByTitle('Test')).toHaveLength(2)
       await expect(client.getVaultByTitle('Test')).rejects.toMatchObject({ status: 400 })
     }))
 
-  it('whose title looks like an id is found as a title, and not as an id', () =>
+  it('finds a vault whose title looks like an id only by title', () =>
     withClient(async ({ client, service, caller }) => {
       const { id } = await service.createVault(caller, { name: idLikeTitle })
       expect(await client.getVaultByTitle(idLikeTitle)).toMatchObject({ id, name: idLikeTitle })
@@ -68,8 +68,8 @@ describe('a vault, to a user of the published JavaScript client', () => {
     }))
 })
 
-describe('an item, to a user of the published JavaScript client', () => {
-  it('is listed without its fields, and with dates that are dates', () =>
+describe('OPConnect: items', () => {
+  it('lists items without fields and with Date objects', () =>
     withClient(async ({ client, vaultId, item, clock }) => {
       const [listed, ...others] = await client.listItems(vaultId)
       expect(others).toEqual([])
@@ -85,7 +85,7 @@ describe('an item, to a user of the published JavaScript client', () => {
       expect(listed).not.toHaveProperty('fields')
     }))
 
-  it('is found by its id and by its title, with everything', () =>
+  it('finds an item by id and by title with all attributes', () =>
     withClient(async ({ client, vaultId, item }) => {
       const { id, title = '' } = item
       for (const found of [
@@ -105,7 +105,7 @@ describe('an item, to a user of the published JavaScript client', () => {
       }
     }))
 
-  it('is found by a part of its title', () =>
+  it('finds items by a part of the title', () =>
     withClient(async ({ client, vaultId }) => {
       for (const title of ['Build server', 'Rebuild', 'Deploy']) {
         await client.createItem(vaultId, loginOf(title))
@@ -115,7 +115,7 @@ describe('an item, to a user of the published JavaScript client', () => {
       expect(await client.listItemsByTitleContains(vaultId, 'nothing')).toEqual([])
     }))
 
-  it('whose title looks like an id is found as a title, and not as an id', () =>
+  it('finds an item whose title looks like an id only by title', () =>
     withClient(async ({ client, vaultId }) => {
       const { id } = await client.createItem(vaultId, loginOf(idLikeTitle))
       expect(await client.getItemByTitle(vaultId, idLikeTitle)).toMatchObject({ id })
@@ -125,21 +125,21 @@ describe('an item, to a user of the published JavaScript client', () => {
       })
     }))
 
-  it('of a title that none or several have is not guessed', () =>
+  it('rejects when no item or several items have the title', () =>
     withClient(async ({ client, vaultId }) => {
-      await client.createItem(vaultId, loginOf('Twin'))
-      await client.createItem(vaultId, loginOf('Twin'))
-      expect(await client.listItemsByTitle(vaultId, 'Twin')).toHaveLength(2)
-      expect(await client.listItemsByTitle(vaultId, 'twin')).toEqual([])
+      await client.createItem(vaultId, loginOf('Same'))
+      await client.createItem(vaultId, loginOf('Same'))
+      expect(await client.listItemsByTitle(vaultId, 'Same')).toHaveLength(2)
+      expect(await client.listItemsByTitle(vaultId, 'same')).toEqual([])
       const several = { status: 400, message: expect.stringMatching(/^Found multiple Items/) }
-      await expect(client.getItemByTitle(vaultId, 'Twin')).rejects.toEqual(several)
-      await expect(client.deleteItemByTitle(vaultId, 'Twin')).rejects.toEqual(several)
+      await expect(client.getItemByTitle(vaultId, 'Same')).rejects.toEqual(several)
+      await expect(client.deleteItemByTitle(vaultId, 'Same')).rejects.toEqual(several)
       expect(await client.listItems(vaultId)).toHaveLength(3)
-      const none = { status: 404, message: 'No Items found with title' }
-      await expect(client.getItem(vaultId, 'twin')).rejects.toEqual(none)
+      const noItem = { status: 404, message: 'No Items found with title' }
+      await expect(client.getItem(vaultId, 'same')).rejects.toEqual(noItem)
     }))
 
-  it('is deleted by its id and by its title', () =>
+  it('deletes an item by id and by title', () =>
     withClient(async ({ client, vaultId, item }) => {
       await client.createItem(vaultId, loginOf('One'))
       await client.createItem(vaultId, loginOf('Two'))
@@ -152,7 +152,7 @@ describe('an item, to a user of the published JavaScript client', () => {
       expect(await client.listItems(vaultId)).toEqual([])
     }))
 
-  it('that is updated is answered with the version it had, and can be sent back whole', () =>
+  it('returns the previous version from updateItem and accepts the returned item', () =>
     withClient(async ({ client, vaultId, service, caller }) => {
       const item = await client.createItem(vaultId, loginOf('First'))
       const { id: itemId = '' } = item
@@ -169,7 +169,7 @@ describe('an item, to a user of the published JavaScript client', () => {
       expect(await client.getItemById(vaultId, itemId)).toEqual({ ...twice, version: 3 })
     }))
 
-  it('gives the one-time code of the moment', () =>
+  it('returns the current one-time code', () =>
     withClient(async ({ client, vaultId, item, service, caller, clock }) => {
       const value = `otpauth://totp/Mail:wendy?secret=${rfc6238Secret}&digits=8&issuer=Mail`
       const body = { category: 'LOGIN', title: 'Mail', fields: [{ type: 'OTP', value }] }
@@ -183,11 +183,11 @@ describe('an item, to a user of the published JavaScript client', () => {
     }))
 })
 
-/** The secret of RFC 6238's test vectors, in base32; at 2,000,000,000 seconds its code is 69279037. */
+/** Secret of the test vectors of RFC 6238 in base32. Its code at 2,000,000,000 s is 69279037. */
 const rfc6238Secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
-describe('a file, to a user of the published JavaScript client', () => {
-  it('is listed, and found, by the titles and ids of its vault and item', () =>
+describe('OPConnect: files', () => {
+  it('lists and finds files by titles and ids of the vault and the item', () =>
     withClient(async ({ client, vaultId, item, smallFile, largeFile }) => {
       const { id, title = '' } = item
       for (const [vault, named] of [
@@ -199,7 +199,7 @@ describe('a file, to a user of the published JavaScript client', () => {
       }
     }))
 
-  it('is read as text and as a stream', () =>
+  it('reads a file as text and as a stream', () =>
     withClient(async ({ client, vaultId, item, smallFile }) => {
       expect(await client.getFileContent(vaultId, item.id, smallFile.id)).toBe('hello')
       expect(await client.getFileContent('Test', item.title ?? '', smallFile.id)).toBe('hello')
@@ -207,7 +207,7 @@ describe('a file, to a user of the published JavaScript client', () => {
       expect((await bytesOf(stream)).toString()).toBe('hello')
     }))
 
-  it('of three megabytes is streamed as it was attached', () =>
+  it('streams a file of three megabytes unchanged', () =>
     withClient(async ({ client, vaultId, item, service, caller }) => {
       const content = createSeededRandomBytes()(3_000_000)
       const ref = { vaultId, itemId: item.id, name: 'Übersicht "2026".bin' }
@@ -220,20 +220,20 @@ describe('a file, to a user of the published JavaScript client', () => {
       })
     }))
 
-  it('that is not there is the error of the service, also where its content is asked for', () =>
+  it('rejects with the error of the service for a missing file', () =>
     withClient(async ({ client, vaultId, item }) => {
       const error = { status: 404, message: `file ${unknownId} not found` }
       await expect(client.getFileById(vaultId, item.id, unknownId)).rejects.toEqual(error)
-      const refused: unknown = await client
+      const rejected: unknown = await client
         .getFileContent(vaultId, item.id, unknownId)
         .catch((reason: unknown) => reason)
-      // This client hands out the body of a refused download as a stream.
-      expect(JSON.parse((await bytesOf(refused as Stream)).toString())).toEqual(error)
+      // The client rejects with the body of a failed download as a stream.
+      expect(JSON.parse((await bytesOf(rejected as Stream)).toString())).toEqual(error)
     }))
 })
 
-describe('the published JavaScript client', () => {
-  it('was put through every one of its methods here', () => {
+describe('OPConnect', () => {
+  it('is tested with every method', () => {
     const methods = Object.getOwnPropertyNames(OPConnect.prototype)
     expect(methods.filter((name) => name !== 'constructor' && !calledMethods.has(name))).toEqual([])
     expect(methods).toHaveLength(22)

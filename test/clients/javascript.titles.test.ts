@@ -26,8 +26,8 @@ const findable = [
   '',
 ]
 
-describe('a title, to a user of the published JavaScript client', () => {
-  it.each(findable)('such as %j is found to the letter', (title) =>
+describe('OPConnect: titles', () => {
+  it.each(findable)('finds and deletes exactly the title %j', (title) =>
     withClient(async ({ client, service, caller, vaultId }) => {
       for (const decoy of [`${title} `, `x${title}`, title.replace('+', ' '), 'Decoy']) {
         if (decoy !== title) await client.createItem(vaultId, loginOf(decoy))
@@ -44,7 +44,8 @@ describe('a title, to a user of the published JavaScript client', () => {
     }),
   )
 
-  // The client does not escape titles: `&` and `#` end the filter, and percent signs and quotes are read as they stand.
+  // The client does not escape titles: `&` and `#` end the filter, and percent signs and quotes are
+  // sent unescaped.
   it.each([
     ['R&D', 'R'],
     ['A&filter=x', 'A'],
@@ -52,7 +53,7 @@ describe('a title, to a user of the published JavaScript client', () => {
     ['a"&b=c', 'a'],
     ['issue #4', 'issue '],
     ['100%FF', '100\ufffd'],
-  ])('such as %j is refused, and does not find the item %j', (title, other) =>
+  ])('rejects the title %j instead of finding %j', (title, other) =>
     withClient(async ({ client, vaultId }) => {
       await client.createItem(vaultId, loginOf(title))
       await client.createItem(vaultId, loginOf(other))
@@ -69,7 +70,7 @@ describe('a title, to a user of the published JavaScript client', () => {
     ['x" or title eq "y', 'y'],
     ['" or title eq "', ''],
     ['line\nbreak', 'linebreak'],
-  ])('such as %j finds, and deletes, the item %j in its place', (title, other) =>
+  ])('finds and deletes for the title %j the item %j', (title, other) =>
     withClient(async ({ client, vaultId }) => {
       await client.createItem(vaultId, loginOf(title))
       await client.createItem(vaultId, loginOf(other))

@@ -1,4 +1,4 @@
-/** Requests of the Python client, which puts titles into the query as they are and leaves the rest to httpx. */
+/** Requests of the Python client, which puts titles into the query without escaping. */
 
 import { expect } from 'vitest'
 import { type Known, otpauth, type Replayed } from '../support/http/replay.js'
@@ -12,9 +12,9 @@ const headers = {
   'content-type': 'application/json',
 } as const
 
-const anId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
-/** Its methods, one after the other. */
+/** The requests of its methods in order. */
 export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: Known): Replayed[] {
   const { smallFile, largeFile } = vault
   const get = { client, method: 'GET', headers }
@@ -28,13 +28,13 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
     },
     {
       ...get,
-      does: 'get_vault of a name in the place of an id',
+      does: 'get_vault with a name instead of an id',
       path: '/v1/vaults/Test',
       expects: { status: 400, shape: 'error', body: { message: 'Invalid Vault UUID' } },
     },
     {
       ...get,
-      does: 'get_vault_by_title, which asks for a name',
+      does: 'get_vault_by_title, which filters by name',
       path: '/v1/vaults?filter=name%20eq%20%22Test%22',
       expects: { status: 200, shape: 'vaults', body: [{ id: vaultId, name: 'Test' }] },
     },
@@ -46,7 +46,7 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
     },
     {
       ...get,
-      does: 'get_items with a part of a title that holds plus signs, which httpx leaves as they are',
+      does: 'get_items with a part of a title with plus signs, which httpx does not escape',
       path: `${items}?filter=title%20co%20%22C++%20%22`,
       expects: { ...listed, body: [{ id: oddId }] },
     },
@@ -58,7 +58,7 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
     },
     {
       ...get,
-      does: 'get_items with a filter that cannot be read, which must not answer everything',
+      does: 'get_items with an unsupported filter, which must not return everything',
       path: `${items}?filter=title%20sw%20%22Exam%22`,
       expects: { status: 400, shape: 'error' },
     },
@@ -66,11 +66,11 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
       ...get,
       does: 'get_item_by_id',
       path: `${items}/${oddId}`,
-      expects: { status: 200, shape: 'item', body: { fields: [{ totp: aCode }] } },
+      expects: { status: 200, shape: 'item', body: { fields: [{ totp: totpCode }] } },
     },
     {
       client,
-      does: 'create_item, which leaves out what is None',
+      does: 'create_item, which omits None',
       method: 'POST',
       path: items,
       headers,
@@ -120,14 +120,14 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
         shape: 'item',
         body: {
           vault: { id: vaultId },
-          sections: [{ id: anId, label: 'Section' }],
+          sections: [{ id: newId, label: 'Section' }],
           fields: [{ id: 'notesPlain', purpose: 'NOTES', value: 'a note' }],
         },
       },
     },
     {
       client,
-      does: 'update_item with the item that it was answered, its times in its own format',
+      does: 'update_item with the returned item and times in its own format',
       method: 'PUT',
       path: `${items}/${oddId}`,
       headers,
@@ -181,4 +181,4 @@ export function pythonRequests({ vault, vaultId, items, item, itemId, oddId }: K
   ]
 }
 
-const aCode = expect.stringMatching(/^\d{8}$/)
+const totpCode = expect.stringMatching(/^\d{8}$/)

@@ -22,29 +22,29 @@ const requests: readonly Replayed[] = [
   ...handWrittenRequests(known),
 ]
 
-describe('a request as a published client sends it', () => {
-  it.each(requests)('is answered as it expects: $client: $does', async (request) => {
+describe('connectDialect with recorded client requests', () => {
+  it.each(requests)('returns the expected response: $client: $does', async (request) => {
     const { vault } = await replayVault()
     await replaying(vault, async (send) => {
-      const answer = await send(request)
+      const response = await send(request)
       const { status, shape, body } = request.expects
-      expect({ status: answer.status, text: answer.text }).toMatchObject({ status })
-      expect(isRecent(answer.headers.get('1password-connect-version'))).toBe(true)
-      const read = readAs(answer, shape)
-      if (shape === 'error') expect(read).toMatchObject({ status })
-      if (body !== undefined) expect(read).toMatchObject(body as object)
+      expect({ status: response.status, text: response.text }).toMatchObject({ status })
+      expect(isRecent(response.headers.get('1password-connect-version'))).toBe(true)
+      const parsed = parseAs(response, shape)
+      if (shape === 'error') expect(parsed).toMatchObject({ status })
+      if (body !== undefined) expect(parsed).toMatchObject(body as object)
     })
   })
 
-  it('is one of many', () => {
+  it('has at least 40 requests with unique names', () => {
     expect(requests.length).toBeGreaterThanOrEqual(40)
     const names = requests.map(({ client, does }) => `${client}: ${does}`)
     expect(new Set(names).size).toBe(names.length)
   })
 })
 
-describe('the Terraform provider, which polls after each change', () => {
-  it('finds the version that it waits for, and nothing after it has deleted', async () => {
+describe('connectDialect with the polling of the Terraform provider', () => {
+  it('returns the new version after a change and 404 after a deletion', async () => {
     const { vault, items } = await replayVault()
     await replaying(vault, async (send) => {
       const step = async (does: string, item: string, body?: object): Promise<Answered> => {
@@ -69,8 +69,8 @@ describe('the Terraform provider, which polls after each change', () => {
   })
 })
 
-/** The answer as the client's parser sees it. @throws where that would refuse it. */
-function readAs({ headers, text }: Answered, shape: Replayed['expects']['shape']): unknown {
+/** The response parsed with the schema of the client. @throws if the client would reject it. */
+function parseAs({ headers, text }: Answered, shape: Replayed['expects']['shape']): unknown {
   if (shape === 'nothing') return { text, length: headers.get('content-length') }
   if (shape === 'bytes') return { text, length: Number(headers.get('content-length')) }
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -78,7 +78,7 @@ function readAs({ headers, text }: Answered, shape: Replayed['expects']['shape']
   return JSON.parse(text)
 }
 
-/** Whether clients take the version for 1.3.0 or later, as they compare it. */
+/** Compares the version like the clients: true for 1.3.0 or later. */
 function isRecent(version = ''): boolean {
   const [major = 0, minor = 0, patch] = version.split('.').map(Number)
   return Number.isInteger(patch) && (major > 1 || (major === 1 && minor >= 3))

@@ -1,4 +1,7 @@
-/** Requests of the Terraform provider, which makes the ids of fields and sections itself and polls after each change. */
+/**
+ * Requests of the Terraform provider, which generates the ids of fields and sections itself and
+ * polls after each change.
+ */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
@@ -9,7 +12,7 @@ const headers = { ...goHeaders, 'user-agent': 'terraform-provider-connect/2.1.2'
 
 const section = { id: '6f7c2c4d-61a8-4dd5-a1ab-5bd6c0a5f001', label: 'Replica' }
 
-/** What it asks for a resource and its data sources. */
+/** The requests of a resource and its data sources. */
 export function terraformRequests({ vault, vaultId, items, item, itemId }: Known): Replayed[] {
   const { largeFile } = vault
   const put = { client, method: 'PUT', headers, path: item }
@@ -18,7 +21,7 @@ export function terraformRequests({ vault, vaultId, items, item, itemId }: Known
   return [
     {
       ...post,
-      does: 'creates a login, whose password is generated',
+      does: 'creates a login with a generated password',
       body: {
         ...common,
         title: 'Demo Login',
@@ -49,7 +52,7 @@ export function terraformRequests({ vault, vaultId, items, item, itemId }: Known
     },
     {
       ...post,
-      does: 'creates a database with a section, which each field repeats with its label',
+      does: 'creates a database whose fields repeat the label of their section',
       body: {
         ...common,
         title: 'Demo Database',
@@ -90,7 +93,7 @@ export function terraformRequests({ vault, vaultId, items, item, itemId }: Known
     },
     {
       ...put,
-      does: 'updates an item, and adds one to the version that it is answered',
+      does: 'updates an item, and adds one to the returned version',
       body: {
         id: itemId,
         title: 'Changed',
@@ -111,7 +114,7 @@ export function terraformRequests({ vault, vaultId, items, item, itemId }: Known
     },
     {
       ...put,
-      does: 'updates an item in another vault than its path says',
+      does: 'updates an item with another vault than that of the path',
       body: { ...common, id: itemId, vault: { id: 'o'.repeat(26) }, category: 'LOGIN' },
       expects: { status: 400, shape: 'error' },
     },

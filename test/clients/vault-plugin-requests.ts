@@ -1,4 +1,4 @@
-/** Requests of the HashiCorp Vault plugin, which hands on what its user writes as it is. */
+/** Requests of the HashiCorp Vault plugin, which sends the input of its user unchanged. */
 
 import { expect } from 'vitest'
 import type { Known, Replayed } from '../support/http/replay.js'
@@ -7,7 +7,7 @@ import { goHeaders, zeroTimes } from './go-requests.js'
 const client = 'vault-plugin-secrets-onepassword'
 const headers = { ...goHeaders, 'user-agent': 'connect-sdk-go/1.1.0' } as const
 
-/** What `vault read`, `write`, `list` and `delete` ask. */
+/** The requests of `vault read`, `write`, `list` and `delete`. */
 export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Known): Replayed[] {
   const body = {
     id: '',
@@ -26,7 +26,7 @@ export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Kno
     ],
     ...zeroTimes,
   }
-  const answered = {
+  const returned = {
     title: 'Test Item',
     category: 'DATABASE',
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -34,7 +34,7 @@ export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Kno
     fields: [
       { id: 'some_id', type: 'STRING', label: 'some title', value: 'some value' },
       { id: 'username', purpose: 'USERNAME', value: 'new_user' },
-      { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value: aValue },
+      { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value: generatedValue },
     ],
   }
   return [
@@ -68,16 +68,16 @@ export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Kno
       path: items,
       headers,
       body,
-      expects: { status: 200, shape: 'item', body: answered },
+      expects: { status: 200, shape: 'item', body: returned },
     },
     {
       client,
-      does: 'vault write op/vaults/.../items, of a category that it does not know',
+      does: 'vault write op/vaults/.../items, without a category',
       method: 'POST',
       path: items,
       headers,
       body: { ...body, category: undefined },
-      expects: { status: 400, shape: 'error', body: { message: aMessageOf('category') } },
+      expects: { status: 400, shape: 'error', body: { message: messageContaining('category') } },
     },
     {
       client,
@@ -86,7 +86,7 @@ export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Kno
       path: item,
       headers,
       body: { ...body, id: itemId },
-      expects: { status: 200, shape: 'item', body: { ...answered, id: itemId, version: 3 } },
+      expects: { status: 200, shape: 'item', body: { ...returned, id: itemId, version: 3 } },
     },
     {
       client,
@@ -115,8 +115,8 @@ export function vaultPluginRequests({ vaultId, items, item, itemId, oddId }: Kno
   ]
 }
 
-const aValue = expect.stringMatching(/^[\dA-Za-z]{32}$/)
+const generatedValue = expect.stringMatching(/^[\dA-Za-z]{32}$/)
 
-function aMessageOf(attribute: string): unknown {
+function messageContaining(attribute: string): unknown {
   return expect.stringContaining(attribute)
 }

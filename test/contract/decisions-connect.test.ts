@@ -4,7 +4,7 @@ import { connectClient, contractClient, expectError, missing } from './support/c
 const aNewId = expect.stringMatching(/^[a-z2-7]{26}$/)
 
 describe('decisions on the connect dialect', () => {
-  it('connect-1 takes the vault of the path for a vault that is absent or empty; another id is 400', async () => {
+  it('connect-1 uses the vault of the path for an absent or empty vault; another id is 400', async () => {
     const { create, replace, vault } = await connectClient()
     for (const reference of [undefined, {}, '', { id: '' }, { id: vault.vaultId }]) {
       const replies = [await create({ vault: reference }), await replace({ vault: reference })]
@@ -17,7 +17,7 @@ describe('decisions on the connect dialect', () => {
     expect((await strict.create({ vault: {} })).status).toBe(400)
   })
 
-  it('connect-2 makes the id and the type of a field that has none', async () => {
+  it('connect-2 sets the missing id and type of a field', async () => {
     const { create } = await connectClient()
     const purposes = ['USERNAME', 'PASSWORD', 'NOTES'].map((purpose) => ({ purpose, id: '' }))
     const { json } = await create({ fields: [...purposes, { label: 'pin', value: '1' }] })
@@ -33,13 +33,13 @@ describe('decisions on the connect dialect', () => {
     expect((await strict.create({ fields: [{ label: 'pin' }] })).status).toBe(400)
   })
 
-  it('connect-3 reads null, and a length of 0, as absent', async () => {
+  it('connect-3 treats null and a length of 0 as absent', async () => {
     const { create } = await connectClient()
-    const none = { label: null, purpose: null, section: null, value: null }
+    const nulls = { label: null, purpose: null, section: null, value: null }
     const recipe = { length: 0, characterSets: null, excludeCharacters: null }
     const { status, json } = await create({
       ...{ id: null, title: null, favorite: null, tags: null, urls: null, sections: null },
-      fields: [{ id: 'f', type: null, ...none, generate: true, recipe }],
+      fields: [{ id: 'f', type: null, ...nulls, generate: true, recipe }],
     })
     expect([status, json]).toMatchObject([200, { favorite: false, tags: [], urls: [] }])
     expect(json).not.toHaveProperty('title')
@@ -47,7 +47,7 @@ describe('decisions on the connect dialect', () => {
     expect(json).toHaveProperty('fields', [{ id: 'f', type: 'STRING', value }])
   })
 
-  it('connect-4 ignores unknown attributes, as the contract dialect does', async () => {
+  it('connect-4 ignores unknown attributes, like the contract dialect', async () => {
     for (const { create } of [await connectClient(), await contractClient()]) {
       const field = { id: 'f', type: 'STRING', totp: '123456' }
       const { status, json } = await create({
@@ -60,7 +60,7 @@ describe('decisions on the connect dialect', () => {
     }
   })
 
-  it('connect-5 reads op, type and purpose in any case, and returns the canonical form', async () => {
+  it('connect-5 accepts op, type and purpose in any case and returns the canonical form', async () => {
     const { create, patch } = await connectClient()
     const { json } = await create({
       category: 'Login',
@@ -88,7 +88,7 @@ describe('decisions on the connect dialect', () => {
     expect((await strict.create({ fields })).status).toBe(400)
   })
 
-  it('connect-7 takes any text as href, but no javascript: and data:', async () => {
+  it('connect-7 accepts any text as href, except javascript: and data:', async () => {
     const { create } = await connectClient()
     const urls = [{ href: '', primary: true }, { href: 'a.example' }, { href: 'a b\\' }]
     expect((await create({ urls })).json).toMatchObject({ urls })
@@ -111,7 +111,7 @@ describe('decisions on the connect dialect', () => {
     expect(json).toMatchObject({ sections })
   })
 
-  it('connect-9 ignores what the vault sets, of whichever type', async () => {
+  it('connect-9 ignores attributes that the vault sets, of any type', async () => {
     const { create, replace, vault } = await connectClient()
     const zero = '0001-01-01T00:00:00Z'
     const sent = [
@@ -135,21 +135,21 @@ describe('decisions on the connect dialect', () => {
     expect((await strict.create(typed)).status).toBe(200)
   })
 
-  it('connect-10 reads a trailing slash and //v1, as the contract dialect does', async () => {
+  it('connect-10 accepts a trailing slash and //v1, like the contract dialect', async () => {
     for (const { send, items, item } of [await connectClient(), await contractClient()])
       for (const path of ['/v1/vaults', items, `${item}/files`])
         for (const spelling of [path, `${path}/`, `/${path}`, `/${path}/`])
           expect((await send('GET', spelling)).status).toBe(200)
   })
 
-  it('connect-11 does not parse an absent body, whatever the content type', async () => {
+  it('connect-11 does not parse an absent body for any content type', async () => {
     const { send, item } = await connectClient()
     const options = { headers: { 'content-type': 'application/json' } }
     expect((await send('GET', item, options)).status).toBe(200)
     expect((await send('DELETE', item, options)).status).toBe(204)
   })
 
-  it('connect-12 reads the filters of the clients, and answers 400 to any other', async () => {
+  it('connect-12 accepts the filters of the clients and returns 400 for any other', async () => {
     const { send, items } = await connectClient()
     const status = async (path: string, filter: string) => {
       const reply = await send('GET', `${path}?filter=${filter}`)

@@ -19,7 +19,7 @@ function attach({ vault }: ContractClient, size: number, more: object = {}) {
 }
 
 describe('decisions on files', () => {
-  it('files-1 files are attached and removed by the service, and over HTTP only with extensions', async () => {
+  it('files-1 files are attached and removed in process, and over HTTP only with extensions', async () => {
     const { send, item, vault } = await contractClient()
     const file = `${item}/files/${vault.smallFile.id}`
     expect((await send('POST', `${item}/files?name=f`, { body: 'x' })).status).toBe(405)
@@ -81,7 +81,7 @@ describe('decisions on files', () => {
     await expect(inlined(102_401)).rejects.toMatchObject({ code: 'CONTENT_TOO_LARGE' })
   })
 
-  it('files-6 a content that is not inlined is never read', async () => {
+  it('files-6 content that is not inlined is never read', async () => {
     const store = recordingStore()
     const { file, vault, send, item } = await contractClient({ store })
     const { smallFile, largeFile } = vault
@@ -114,7 +114,7 @@ describe('decisions on files', () => {
     })
   })
 
-  it('files-9 a stored content of another size is 500, or a stream that breaks off', async () => {
+  it('files-9 stored content of another size is 500, or a stream that breaks off', async () => {
     const memory = createMemoryStore()
     const store = {
       records: memory.records,
@@ -137,7 +137,7 @@ describe('decisions on files', () => {
     expect([status, json]).toStrictEqual([200, [{ ...smallFile, content: 'aGVsbG8=' }, largeFile]])
   })
 
-  it('files-11 the files of a section that is removed stay, without their section', async () => {
+  it('files-11 the files of a removed section stay without a section', async () => {
     const put = await contractClient()
     await put.replace()
     const patched = await contractClient()

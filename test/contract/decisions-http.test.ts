@@ -63,19 +63,19 @@ describe('decisions on conditions', () => {
     expect((await patch(title, ifMatch('*'))).status).toBe(200)
   })
 
-  it('conditions-4 a tag that the service never gave, also a weak one, is 412', async () => {
+  it('conditions-4 an unknown tag, also a weak one, is 412', async () => {
     const { patch, vault } = await contractClient()
     for (const tag of ['"x"', '""', '"0"', '"03"', `W/"${vault.item.version}"`, '"1e0"'])
       expect((await patch(title, ifMatch(tag))).status).toBe(412)
   })
 
-  it('conditions-5 what is not an entity tag, and a list, is 400', async () => {
+  it('conditions-5 a list of tags and an invalid entity tag are 400', async () => {
     const { patch } = await contractClient()
     for (const tag of ['3', '"', '"3', '"1", "3"', 'w/"3"', ''])
       expectError(await patch(title, ifMatch(tag)), 400, 'If-Match must be one entity tag')
   })
 
-  it('conditions-6 without If-Match the newest version is changed; after 32 lost races it is 409', async () => {
+  it('conditions-6 without If-Match the newest version is changed; 32 conflicts are 409', async () => {
     const memory = createMemoryStore()
     let [lost, wins] = [0, 0]
     const records: typeof memory.records = {
@@ -99,7 +99,7 @@ describe('decisions on conditions', () => {
 })
 
 describe('decisions on HTTP', () => {
-  it('http-1 paths begin with /v1', async () => {
+  it('http-1 paths start with /v1', async () => {
     const { send, item, file, vault } = await contractClient()
     expect(item).toMatch(/^\/v1\//)
     expect((await send('GET', item.slice(3))).status).toBe(404)
@@ -141,7 +141,7 @@ describe('decisions on HTTP', () => {
       expectError(await file(id, query), 400, /^inline_files must/)
   })
 
-  it('http-5 filter reads title, name, tag, eq, co, and, or, parentheses; anything else is 400', async () => {
+  it('http-5 filter supports title, name, tag, eq, co, and, or, parentheses; else 400', async () => {
     for (const client of [await contractClient(), await connectClient()]) {
       const { send, items, vault } = client
       const filtered = async (filter: string, path = items): Promise<unknown> => {
@@ -170,7 +170,7 @@ describe('decisions on HTTP', () => {
     expect((await send('GET', `${items}?${filter}%26D%22`)).status).toBe(200)
   })
 
-  it('http-7 escapes that are not UTF-8 in a parameter that is read are 400', async () => {
+  it('http-7 escapes that are not UTF-8 in a known parameter are 400', async () => {
     const { send, items } = await contractClient()
     const reply = await send('GET', `${items}?filter=title+eq+%22%ff%22`)
     expectError(reply, 400, 'filter must be UTF-8')
@@ -193,7 +193,7 @@ describe('decisions on HTTP', () => {
     expect((await patch([], { headers: gzip })).status).toBe(415)
   })
 
-  it('http-9 of a name that occurs twice in an object the last counts', async () => {
+  it('http-9 the last of two equal names in an object counts', async () => {
     const { patch } = await contractClient()
     const body = '[{"op":"add","path":"/title","value":"first","value":"last"}]'
     expect((await patch([], { body })).json).toMatchObject({ title: 'last' })

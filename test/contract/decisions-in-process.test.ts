@@ -13,7 +13,7 @@ const names = Object.keys(operations) as OperationName[]
 const untyped = ({ service }: TestVault, name: OperationName): Operation =>
   (service[name] as Operation).bind(service)
 
-/** What a call rejects with. A call that throws synchronously fails the test. */
+/** The error that a call rejects with. A call that throws synchronously fails the test. */
 async function rejection(call: () => Promise<unknown>): Promise<unknown> {
   const promise = call()
   expect(promise).toBeInstanceOf(Promise)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import {
   contractClient,
   expectAccepted,
-  expectRefused,
+  expectRejected,
   expectUnchanged,
   missing,
   pick,
 } from './support/contract-client.js'
 
 const anId = /^[a-z2-7]{26}$/
-const kept = ['id', 'createdAt', 'lastEditedBy', 'state', 'version', 'files'] as const
+const managedAttributes = ['id', 'createdAt', 'lastEditedBy', 'state', 'version', 'files'] as const
 
 describe('decisions on items', () => {
   it('items-1 attributes that the vault sets are checked in a body, and then ignored', async () => {
@@ -21,7 +21,7 @@ describe('decisions on items', () => {
     const sent = {
       createdAt: '0001-01-01T00:00:00Z',
       updatedAt: '2099-12-31T23:59:59.123456+05:30',
-      lastEditedBy: 'somebody',
+      lastEditedBy: 'wendy',
       state: 'DELETED',
       version: 99,
       files: [{ id: missing.file, name: 'x', size: 1, content_path: '/', content: 'eA==' }],
@@ -30,18 +30,18 @@ describe('decisions on items', () => {
     }
     const { json } = await replace(sent)
     const version = vault.item.version + 2
-    expect(pick(json, ...kept)).toStrictEqual({
-      ...pick(before, ...kept),
+    expect(pick(json, ...managedAttributes)).toStrictEqual({
+      ...pick(before, ...managedAttributes),
       lastEditedBy: 'full',
       version,
     })
     expect(json).toHaveProperty('fields', [{ id: 'pin', type: 'STRING', value: '1' }])
     const invalid = Object.keys(sent).map((name) => ({ ...sent, [name]: 'X' }))
     const bodies = invalid.filter(({ lastEditedBy }) => lastEditedBy !== 'X')
-    await expectRefused(client, /./, ...bodies, { ...sent, lastEditedBy: 7 })
+    await expectRejected(client, /./, ...bodies, { ...sent, lastEditedBy: 7 })
   })
 
-  it('items-2 a vault id, or in PUT an item id, other than that of the path is 400', async () => {
+  it('items-2 a vault id, or in PUT an item id, other than in the path is 400', async () => {
     const client = await contractClient()
     const { create, replace } = client
     await expectUnchanged(client, async () => {
@@ -123,7 +123,7 @@ describe('decisions on items', () => {
     expect((await read())['vault']).toStrictEqual({ id: vault.vaultId })
   })
 
-  it('items-8 new ids are 26 characters of base32, made of 16 random bytes', async () => {
+  it('items-8 new ids are 26 characters of base32 from 16 random bytes', async () => {
     const lengths: number[] = []
     const randomBytes = (length: number): Uint8Array => {
       lengths.push(length)
@@ -141,7 +141,7 @@ describe('decisions on items', () => {
     expect(used.size).toBe(32)
   })
 
-  it('items-9 arrays that are absent are returned as []', async () => {
+  it('items-9 absent arrays are returned as []', async () => {
     const { create } = await contractClient()
     const empty = { tags: [], urls: [], sections: [], fields: [], files: [] }
     expect((await create()).json).toMatchObject(empty)
@@ -169,7 +169,7 @@ describe('decisions on items', () => {
     })
   })
 
-  it('items-12 PUT replaces everything that a client may set', async () => {
+  it('items-12 PUT replaces everything that a client can set', async () => {
     const { replace, read } = await contractClient()
     await replace({ favorite: true, title: 'Before' })
     await replace({ category: 'SECURE_NOTE' })

@@ -6,7 +6,7 @@ import {
   contractClient,
   expectAccepted,
   expectError,
-  expectRefused,
+  expectRejected,
 } from './support/contract-client.js'
 
 const many = <Element>(count: number, element: (index: number) => Element): Element[] =>
@@ -25,21 +25,21 @@ describe('decisions on limits', () => {
     for (const [name, [limit, element]] of Object.entries(lists)) {
       await expectAccepted(client, { [name]: many<unknown>(limit, element) })
       const message = new RegExp(`(?:^|: )${name} must be at most ${limit} elements long$`)
-      await expectRefused(client, message, { [name]: many<unknown>(limit + 1, element) })
+      await expectRejected(client, message, { [name]: many<unknown>(limit + 1, element) })
     }
     const small = await contractClient({ limits: { fields: 3, sections: 1, urls: 1, tags: 2 } })
-    await expectRefused(small, /tags must be at most 2 elements long$/, { tags: ['a', 'b', 'c'] })
+    await expectRejected(small, /tags must be at most 2 elements long$/, { tags: ['a', 'b', 'c'] })
   })
 
   it('limits-2 a string has 65,536 bytes of UTF-8', async () => {
     const client = await contractClient()
     const message = 'title must be at most 65536 bytes long'
     await expectAccepted(client, { title: 'é'.repeat(32_768) }, { title: 'a'.repeat(65_536) })
-    await expectRefused(client, message, { title: `${'é'.repeat(32_768)}a` })
+    await expectRejected(client, message, { title: `${'é'.repeat(32_768)}a` })
     const field = { id: 'f', type: 'STRING', value: 'a'.repeat(65_537) }
-    await expectRefused(client, /^fields\/0\/value must be at most 65536/, { fields: [field] })
+    await expectRejected(client, /^fields\/0\/value must be at most 65536/, { fields: [field] })
     const small = await contractClient({ limits: { stringBytes: 30 } })
-    await expectRefused(small, 'title must be at most 30 bytes long', { title: 'a'.repeat(31) })
+    await expectRejected(small, 'title must be at most 30 bytes long', { title: 'a'.repeat(31) })
   })
 
   it('limits-3 a patch has 256 operations', async () => {
@@ -127,7 +127,7 @@ describe('decisions on limits', () => {
     expect((await usual.send('POST', `${usual.item}/files?name=f`, announced)).status).toBe(413)
   })
 
-  it('limits-11 the limit of a list is 1 to 1,000, and there is none if it is absent', async () => {
+  it('limits-11 the limit of a list is 1 to 1,000; without it the list is unlimited', async () => {
     const { send, items, create } = await contractClient({}, { extensions: true })
     await create()
     const statuses = [1, 1000, 0, 1001].map(async (limit) => {
@@ -139,7 +139,7 @@ describe('decisions on limits', () => {
     expect((await send('GET', items)).json).toHaveLength(2)
   })
 
-  it('limits-12 the limit of the activity log is 1 to 1,000, and 50 if it is absent', async () => {
+  it('limits-12 the limit of the activity log is 1 to 1,000, and 50 by default', async () => {
     const { send, item } = await contractClient({ activity: createMemoryActivityLog() })
     for (let count = 0; count < 60; count++) await send('GET', item)
     expect((await send('GET', '/v1/activity')).json).toHaveLength(50)
@@ -164,7 +164,7 @@ describe('decisions on limits', () => {
     expect([await status(nested(32)), await status(nested(33))]).toEqual([200, 400])
   })
 
-  it('limits-14 each limit is an option, and one that is not a whole number is a RangeError', async () => {
+  it('limits-14 each limit is an option; a value that is not a whole number is a RangeError', async () => {
     await expect(contractClient({ limits: { fields: -1 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ limits: { tags: 1.5 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ maxInlineFileSizeKb: -1 })).rejects.toThrow(RangeError)
@@ -220,7 +220,7 @@ describe('decisions on limits', () => {
     expect(inlined).toEqual([true, false, false, true])
   })
 
-  it('limits-19 many items in one call are read up to 16,777,216 bytes', async () => {
+  it('limits-19 getItems reads up to 16,777,216 bytes', async () => {
     const { send, vault } = await contractClient(
       { limits: { getItemsBytes: 2000 } },
       { extensions: true },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { HttpError } from '../../src/index.js'
+import { TooManyRequestsError } from '../../src/index.js'
 import { contractClient, expectError, missing, type Reply } from './support/contract-client.js'
 
-const tooManyRequests = new HttpError('TOO_MANY_REQUESTS', 'slow down')
+const tooManyRequests = new TooManyRequestsError('slow down')
 
-/** A PUT that fails the check of this number and every later one that it can fail as well. */
+/** A PUT that fails the check of this number and every later check that can fail with it. */
 async function failing(check: number): Promise<Reply> {
   const beforeOperation = (): void => {
     if (check <= 3) throw tooManyRequests
@@ -75,7 +75,7 @@ describe('decisions on the order of checks', () => {
     expectError(reply, 400, 'Invalid Item UUID')
   })
 
-  it('order-7 then the scope and the right: 403, whether or not the vault exists', async () => {
+  it('order-7 then the scope and the permission: 403, whether or not the vault exists', async () => {
     expectError(await failing(7), 403, /^vault [\da-z]{26} is not in scope$/)
     const { send, vault } = await contractClient()
     const texts = [vault.vaultId, missing.vault].map(async (id) => {
@@ -109,7 +109,7 @@ describe('decisions on the order of checks', () => {
   })
 })
 
-describe('decisions on what a 404 names', () => {
+describe('decisions on the resource that a 404 names', () => {
   const inMissingVault = `/v1/vaults/${missing.vault}/items`
   const draft = { category: 'LOGIN', vault: { id: missing.vault } }
 
@@ -119,7 +119,7 @@ describe('decisions on what a 404 names', () => {
     expectError(reply, 404, `vault ${missing.vault} not found`)
   })
 
-  it('not-found-2 PUT names the vault or the item, whichever is missing', async () => {
+  it('not-found-2 PUT names the missing vault or item', async () => {
     const { send, items, vault } = await contractClient()
     const inVault = await send('PUT', `${inMissingVault}/${vault.item.id}`, { body: draft })
     expectError(inVault, 404, `vault ${missing.vault} not found`)
@@ -128,7 +128,7 @@ describe('decisions on what a 404 names', () => {
     expectError(inItem, 404, `item ${missing.item} not found`)
   })
 
-  it('not-found-3 PATCH names the item, also where the vault is missing', async () => {
+  it('not-found-3 PATCH names the item, also when the vault is missing', async () => {
     const { send, items } = await contractClient()
     for (const path of [items, inMissingVault])
       for (const body of [[], [{ op: 'remove', path: '/title' }]]) {
@@ -137,7 +137,7 @@ describe('decisions on what a 404 names', () => {
       }
   })
 
-  it('not-found-4 GET of a file names the file, also where the vault or the item is missing', async () => {
+  it('not-found-4 GET of a file names the file, also when the vault or the item is missing', async () => {
     const { send, items, vault } = await contractClient()
     const { id } = vault.smallFile
     for (const path of [inMissingVault, items]) {
@@ -148,7 +148,7 @@ describe('decisions on what a 404 names', () => {
     expectError(reply, 404, `file ${missing.file} not found`)
   })
 
-  it('not-found-5 every other operation names what is missing', async () => {
+  it('not-found-5 every other operation names the missing resource', async () => {
     const { send, items, item, vault } = await contractClient()
     const message = async (method: string, path: string): Promise<unknown> =>
       Reflect.get(Object((await send(method, path)).json), 'message')

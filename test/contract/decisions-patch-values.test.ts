@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contractClient, expectError, expectUnchanged, fieldIn } from './support/contract-client.js'
-import { expectRefusedOperations } from './support/refused-operations.js'
+import { expectRejectedOperations } from './support/rejected-operations.js'
 
 const title = { op: 'replace', path: '/title', value: 'x' }
 
@@ -22,7 +22,7 @@ describe('decisions on patched values', () => {
     const indices = ['01', '-1', '1e0', '1.0', '+1', ' 1', '', '9', 'length', '١']
     const operations = indices.map((index) => ({ op: 'add', path: `/tags/${index}`, value: 'x' }))
     const last = ['replace', 'remove'].map((op) => ({ op, path: '/tags/-', value: 'x' }))
-    await expectRefusedOperations(client, ...operations, ...last)
+    await expectRejectedOperations(client, ...operations, ...last)
   })
 
   it('patches-12 attributes that the vault sets are 400 as a target', async () => {
@@ -40,16 +40,16 @@ describe('decisions on patched values', () => {
     const paths = item.map((name) => `/${name}`)
     paths.push('/fields/pin/id', '/fields/pin/entropy', '/files/0', '/files/-', '/vault/id')
     for (const op of ['add', 'replace', 'remove'])
-      await expectRefusedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
+      await expectRejectedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
   })
 
-  it('patches-13 /__proto__, /constructor and other places that an item lacks are 400', async () => {
+  it('patches-13 /__proto__, /constructor and other unknown paths are 400', async () => {
     const client = await contractClient()
     const paths = ['/__proto__', '/constructor', '/constructor/prototype/x', '/toString']
     paths.push('/__proto__/x', '/fields/pin/__proto__', '/fields/pin/constructor/prototype/x')
     paths.push('/tags/__proto__', '/nothing', '/title/x', '/title/', '/fields/pin/label/0')
     for (const op of ['add', 'replace'])
-      await expectRefusedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
+      await expectRejectedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
     expect(Reflect.get({}, 'x')).toBeUndefined()
     expect(Reflect.get(Object, 'x')).toBeUndefined()
   })
@@ -71,11 +71,11 @@ describe('decisions on patched values', () => {
     expect(fieldIn(json, 'pin')).toMatchObject({ section: {}, value })
   })
 
-  it('patches-15 add and replace without a value are 400, and remove does not read one', async () => {
+  it('patches-15 add and replace without a value are 400; remove ignores a value', async () => {
     const client = await contractClient()
     const paths = ['', '/title', '/fields', '/fields/pin', '/fields/pin/label', '/tags/0']
     for (const op of ['add', 'replace'])
-      await expectRefusedOperations(client, ...paths.map((path) => ({ op, path })))
+      await expectRejectedOperations(client, ...paths.map((path) => ({ op, path })))
     const { json } = await client.patch([{ op: 'remove', path: '/title', value: { a: [] } }])
     expect(json).not.toHaveProperty('title')
   })
@@ -83,7 +83,7 @@ describe('decisions on patched values', () => {
   it('patches-16 move, copy and test are 400', async () => {
     const client = await contractClient()
     const operations = ['move', 'copy', 'test'].map((op) => ({ ...title, op, from: '/tags/0' }))
-    await expectRefusedOperations(client, ...operations)
+    await expectRejectedOperations(client, ...operations)
   })
 
   it('patches-17 the result must be a valid item', async () => {
@@ -109,7 +109,7 @@ describe('decisions on patched values', () => {
     expect(status).toBe(200)
   })
 
-  it('patches-18 a field left with generate and no value gets one', async () => {
+  it('patches-18 a field with generate and without a value gets a generated value', async () => {
     const { patch, vault } = await contractClient()
     const password = vault.item.fields[1]
     const { json } = await patch([

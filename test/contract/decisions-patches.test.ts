@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordsOf } from '../support/stores/stores.js'
 import { contractClient, expectError, expectUnchanged, fieldIn } from './support/contract-client.js'
-import { expectRefusedOperations } from './support/refused-operations.js'
+import { expectRejectedOperations } from './support/rejected-operations.js'
 
 const title = { op: 'replace', path: '/title', value: 'x' }
 
@@ -17,7 +17,7 @@ describe('decisions on patches', () => {
     expect(await recordsOf(vault.store, vault.vaultId)).toEqual(records)
   })
 
-  it('patches-2 all operations are applied or none, and the message names the first bad one', async () => {
+  it('patches-2 a patch is applied as a whole, and the message names the first invalid operation', async () => {
     const client = await contractClient()
     const bad = { op: 'remove', path: '/tags/7' }
     await expectUnchanged(client, async () => {
@@ -49,7 +49,7 @@ describe('decisions on patches', () => {
     expect(results[0]).toStrictEqual(results[2])
     expect(results[1]).toStrictEqual(results[2])
     const client = await contractClient()
-    await expectRefusedOperations(client, { op: 'remove', path: '' }, { op: 'remove', path: '/' })
+    await expectRejectedOperations(client, { op: 'remove', path: '' }, { op: 'remove', path: '/' })
   })
 
   it('patches-4 /fields/{id} is found by id for each operation, never by index', async () => {
@@ -70,7 +70,7 @@ describe('decisions on patches', () => {
         { id: 'pin', value: '1' },
       ],
     })
-    await expectRefusedOperations(client, { op: 'remove', path: '/fields/0' })
+    await expectRejectedOperations(client, { op: 'remove', path: '/fields/0' })
   })
 
   it('patches-5 ~0 and ~1 in ids are ~ and /', async () => {
@@ -81,7 +81,7 @@ describe('decisions on patches', () => {
     const { json } = await client.patch(paths.map((path) => ({ op: 'add', path, value: path })))
     expect(ids.map((id) => fieldIn(json, id)?.['value'])).toEqual(paths)
     const bad = ['/fields/a~b', '/fields/a~2b', '/fields/~'].map((path) => ({ op: 'remove', path }))
-    await expectRefusedOperations(client, ...bad)
+    await expectRejectedOperations(client, ...bad)
   })
 
   it('patches-6 add /fields appends an object, and replaces all by an array', async () => {
@@ -105,7 +105,7 @@ describe('decisions on patches', () => {
     expect(json).toHaveProperty('fields', [...vault.item.fields, field])
   })
 
-  it('patches-8 add /fields/{id} creates the field of that id, or replaces it in its place', async () => {
+  it('patches-8 add /fields/{id} creates the field with that id, or replaces it in place', async () => {
     const { patch, vault } = await contractClient()
     const [, password, pin] = vault.item.fields
     const value = { type: 'EMAIL', value: 'a@b.example' }
@@ -117,7 +117,7 @@ describe('decisions on patches', () => {
     expect(json).toHaveProperty('fields', fields)
   })
 
-  it('patches-9 replace /fields/{id} keeps id and place, and another id in the value is 400', async () => {
+  it('patches-9 replace /fields/{id} keeps id and position; another id in the value is 400', async () => {
     const client = await contractClient()
     const [, password, pin] = client.vault.item.fields
     const value = { type: 'EMAIL' }
@@ -127,15 +127,15 @@ describe('decisions on patches', () => {
       expect(json).toHaveProperty('fields', [{ id: 'username', ...value }, password, pin])
     }
     const other = { op: 'replace', path, value: { ...value, id: 'other' } }
-    await expectRefusedOperations(client, other, { ...other, value: { ...value, id: 7 } })
+    await expectRejectedOperations(client, other, { ...other, value: { ...value, id: 7 } })
   })
 
-  it('patches-10 replace and remove of what does not exist are 400', async () => {
+  it('patches-10 replace and remove of a missing path are 400', async () => {
     const client = await contractClient()
     await client.patch([{ op: 'remove', path: '/title' }])
     for (const op of ['replace', 'remove']) {
       const paths = ['/title', '/tags/2', '/fields/puk', '/fields/pin/purpose', '/urls/1/label']
-      await expectRefusedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
+      await expectRejectedOperations(client, ...paths.map((path) => ({ op, path, value: 'x' })))
     }
     const { json } = await client.patch([{ op: 'add', path: '/title', value: 'x' }])
     expect(json).toMatchObject({ title: 'x' })

@@ -37,7 +37,7 @@ const waysToSendFields: readonly ((
 ]
 
 describe('decisions on references to fields', () => {
-  it('references-1 a field of which only the id is sent keeps type, label, value, purpose and section', async () => {
+  it('references-1 a field with only an id keeps type, label, value, purpose and section', async () => {
     for (const send of waysToSendFields) {
       const client = await contractClient()
       const [username, password, pin] = client.vault.item.fields
@@ -49,7 +49,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-2 a generated password that is referred to keeps its entropy', async () => {
+  it('references-2 a reference to a generated password keeps its entropy', async () => {
     for (const send of waysToSendFields) {
       const client = await contractClient()
       const password = { id: 'p', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
@@ -60,7 +60,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-3 a section that is sent with it is checked, and replaces its section', async () => {
+  it('references-3 a section in the reference is checked and replaces that of the field', async () => {
     for (const send of waysToSendFields) {
       const client = await contractClient()
       const pin = client.vault.item.fields[2]
@@ -75,7 +75,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-4 without one, a section that the item no longer has is dropped', async () => {
+  it('references-4 without a section, a section that the item no longer has is removed', async () => {
     for (const send of waysToSendFields) {
       const client = await contractClient()
       const { section, ...rest } = { ...client.vault.item.fields[2] }
@@ -85,7 +85,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-5 a reference to a field that the item lacks is 400', async () => {
+  it('references-5 a reference to a missing field is 400', async () => {
     for (const send of waysToSendFields) {
       const client = await contractClient()
       await expectUnchanged(client, async () => {
@@ -97,7 +97,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-6 any defining attribute makes it a field: a new one, or one that replaces the stored', async () => {
+  it('references-6 any defining attribute makes it a new or a replacing field', async () => {
     const definitions = [
       { type: 'EMAIL' },
       { label: 'New' },
@@ -117,7 +117,7 @@ describe('decisions on references to fields', () => {
       }
   })
 
-  it('references-7 a PATCH of one field refers to it in the same way', async () => {
+  it('references-7 a PATCH of one field accepts a reference in the same way', async () => {
     for (const op of ['add', 'replace']) {
       const client = await contractClient()
       const pin = client.vault.item.fields[2]
@@ -141,7 +141,7 @@ describe('decisions on references to fields', () => {
     }
   })
 
-  it('references-8 POST has no stored item: a field of which only the id is sent is a new one', async () => {
+  it('references-8 in POST a field with only an id is a new field', async () => {
     const { create } = await contractClient()
     const { status, json } = await create({ fields: [{ id: 'pin' }] })
     expect(status).toBe(200)

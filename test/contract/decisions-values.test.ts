@@ -7,7 +7,7 @@ import {
   contractClient,
   expectAccepted,
   expectError,
-  expectRefused,
+  expectRejected,
   fieldIn,
 } from './support/contract-client.js'
 
@@ -17,18 +17,22 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const withField = (attributes: object): object => ({
   fields: [{ id: 'f', type: 'CONCEALED', ...attributes }],
 })
-const generating = (recipe?: object): object => withField({ generate: true, recipe })
+const generatedField = (recipe?: object): object => withField({ generate: true, recipe })
 
-/** The field that results from an item with one such field. */
-async function stored(
+/** The field that is returned for an item with one such field. */
+async function createdField(
   { create }: ContractClient,
   attributes: object,
 ): Promise<Record<string, unknown>> {
   return { ...fieldIn((await create(withField(attributes))).json, 'f') }
 }
 
-/** Many values that one recipe makes. */
-async function generated(client: ContractClient, recipe: object, count: number): Promise<string[]> {
+/** Values that one recipe generates. */
+async function generateValues(
+  client: ContractClient,
+  recipe: object,
+  count: number,
+): Promise<string[]> {
   const values: string[] = []
   while (values.length < count) {
     const fields = Array.from({ length: 500 }, (_, index) => ({
@@ -41,58 +45,60 @@ async function generated(client: ContractClient, recipe: object, count: number):
 }
 
 describe('decisions on generated values', () => {
-  it('values-1 generate acts where there is no value: absent, null or empty', async () => {
+  it('values-1 generate sets a value that is absent, null or empty', async () => {
     const client = await contractClient()
     for (const value of [undefined, null, ''])
-      expect(await stored(client, { generate: true, value })).toMatchObject({
+      expect(await createdField(client, { generate: true, value })).toMatchObject({
         value: expect.stringMatching(/^.{32}$/),
       })
     for (const value of ['mine', ' ', '0'])
-      expect(await stored(client, { generate: true, value })).toMatchObject({ value })
-    expect(await stored(client, { generate: false, value: '' })).toMatchObject({ value: '' })
+      expect(await createdField(client, { generate: true, value })).toMatchObject({ value })
+    expect(await createdField(client, { generate: false, value: '' })).toMatchObject({ value: '' })
   })
 
   it('values-2 LETTERS are A-Z and a-z, DIGITS 0-9, SYMBOLS !@.-_*', async () => {
     const client = await contractClient()
     const alphabets = { LETTERS: letters, DIGITS: digits, SYMBOLS: symbols }
     for (const [name, alphabet] of Object.entries(alphabets)) {
-      const values = await generated(client, { characterSets: [name], length: 64 }, 500)
+      const values = await generateValues(client, { characterSets: [name], length: 64 }, 500)
       expect([...new Set(values.join(''))].sort()).toEqual([...alphabet].sort())
     }
   })
 
-  it('values-3 without sets, with none, and without a recipe it is all three, and 32 characters', async () => {
+  it('values-3 without sets or a recipe all three sets and 32 characters are used', async () => {
     const client = await contractClient()
     const all = [...letters, ...digits, ...symbols].sort()
     for (const recipe of [{}, { characterSets: [] }, undefined]) {
-      const values = await generated(client, Object(recipe), 500)
+      const values = await generateValues(client, Object(recipe), 500)
       expect([...new Set(values.join(''))].sort()).toEqual(all)
       expect(new Set(values.map((value) => value.length))).toEqual(new Set([32]))
     }
-    expect((await stored(client, { generate: true }))['value']).toHaveLength(32)
+    expect((await createdField(client, { generate: true }))['value']).toHaveLength(32)
   })
 
-  it('values-4 excluded characters leave the sets, empty sets are dropped, and 2 characters must remain', async () => {
+  it('values-4 excluded characters are removed, empty sets dropped, and 2 characters must remain', async () => {
     const client = await contractClient()
     const all = digits + symbols + letters
     const without = (...kept: string[]): string =>
       [...all].filter((character) => !kept.includes(character)).join('')
     const recipe = { excludeCharacters: `${without('A', '7')}é🔑`, length: 20 }
-    const [item] = await expectAccepted(client, generating(recipe))
+    const [item] = await expectAccepted(client, generatedField(recipe))
     expect(fieldIn(item, 'f')?.['value']).toMatch(/^(?=.*A)(?=.*7)[A7]{20}$/)
     const message = 'fields/0/recipe/excludeCharacters must leave at least two characters'
     const tooMany = [{ excludeCharacters: all }, { excludeCharacters: without('A') }]
     const one = { characterSets: ['DIGITS'], excludeCharacters: digits.slice(1) }
-    await expectRefused(client, message, ...[...tooMany, one].map(generating))
+    await expectRejected(client, message, ...[...tooMany, one].map(generatedField))
   })
 
   it('values-5 each remaining set occurs if the length allows it', async () => {
     const client = await contractClient()
     const everySet = /^(?=.*[A-Za-z])(?=.*\d)(?=.*[!@.\-_*])/
-    const long = await generated(client, { length: 3 }, 1000)
+    const long = await generateValues(client, { length: 3 }, 1000)
     expect(long.filter((value) => !everySet.test(value))).toEqual([])
     const kinds = new Set(
-      (await generated(client, { length: 2 }, 1000)).map((value) => /^[A-Za-z]{2}$/.test(value)),
+      (await generateValues(client, { length: 2 }, 1000)).map((value) =>
+        /^[A-Za-z]{2}$/.test(value),
+      ),
     )
     expect(kinds).toEqual(new Set([true, false]))
   })
@@ -101,7 +107,7 @@ describe('decisions on generated values', () => {
     const client = await contractClient()
     const excludeCharacters = symbols + letters.slice(1) + digits.slice(3)
     const space = { sets: ['A', '012'], length: 4 }
-    const values = await generated(client, { excludeCharacters, length: 4 }, 4000)
+    const values = await generateValues(client, { excludeCharacters, length: 4 }, 4000)
     const compositions = values.map(
       (value) => `${value.replace(/\d/g, '').length},${value.replace(/A/g, '').length}`,
     )
@@ -112,13 +118,13 @@ describe('decisions on generated values', () => {
     expect(excess(strings, each, 4000)).toBeLessThan(1)
 
     const rare = { excludeCharacters: symbols.slice(1) + digits.slice(1), length: 3 }
-    const permutations = tally(await generated(client, rare, 6000))
+    const permutations = tally(await generateValues(client, rare, 6000))
     expect(permutations.size).toBe(312)
     const alike = new Map([...permutations.keys()].map((value) => [value, 1 / 312]))
     expect(excess(permutations, alike, 6000)).toBeLessThan(1)
   })
 
-  it('values-7 bytes beyond a multiple of the alphabet are drawn again, and so is a string without every set', async () => {
+  it('values-7 excess bytes are redrawn, and so are strings without every set', async () => {
     const draws = [[250, 0], [1], [255, 251], [26, 52]]
     let isScripted = false
     const randomBytes = (length: number): Uint8Array => {
@@ -128,7 +134,7 @@ describe('decisions on generated values', () => {
     const client = await contractClient({ randomBytes })
     isScripted = true
     const recipe = { characterSets: ['LETTERS', 'DIGITS'], length: 2 }
-    const { value } = await stored(client, { generate: true, recipe })
+    const { value } = await createdField(client, { generate: true, recipe })
     // 250 is rejected; 0 and 1 make "AB", which has no digit and is drawn again as a whole.
     expect([value, draws]).toEqual(['a0', []])
 
@@ -139,7 +145,7 @@ describe('decisions on generated values', () => {
     platform.mockRestore()
   })
 
-  it('values-8 after 100,000 draws without a value the answer is 500', async () => {
+  it('values-8 100,000 draws without a value are 500', async () => {
     let calls = 0
     const randomBytes = (length: number): Uint8Array => {
       if (length === 16) return crypto.getRandomValues(new Uint8Array(16))
@@ -147,13 +153,13 @@ describe('decisions on generated values', () => {
       return new Uint8Array(length)
     }
     const { create } = await contractClient({ randomBytes })
-    expectError(await create(generating()), 500, /./)
+    expectError(await create(generatedField()), 500, /./)
     expect(calls).toBe(100_000)
-    const { json } = await create(generating({ length: 3, characterSets: ['LETTERS'] }))
+    const { json } = await create(generatedField({ length: 3, characterSets: ['LETTERS'] }))
     expect(fieldIn(json, 'f')).toHaveProperty('value', 'AAA')
   })
 
-  it('values-9 entropy is the exact log2 of the number of possible values, of purpose PASSWORD only', async () => {
+  it('values-9 entropy is the exact log2 of the number of values, for PASSWORD only', async () => {
     const client = await contractClient()
     const LD = ['LETTERS', 'DIGITS']
     const figures: readonly (readonly [object, number])[] = [
@@ -176,14 +182,18 @@ describe('decisions on generated values', () => {
       [{ excludeCharacters: '0O1Il5S' }, 189.7002070567],
     ]
     for (const [recipe, bits] of figures) {
-      const { entropy } = await stored(client, { purpose: 'PASSWORD', generate: true, recipe })
+      const { entropy } = await createdField(client, {
+        purpose: 'PASSWORD',
+        generate: true,
+        recipe,
+      })
       expect(entropy).toBeCloseTo(bits, 9)
     }
     for (const purpose of [undefined, '', 'USERNAME', 'NOTES'])
-      expect(await stored(client, { purpose, generate: true })).not.toHaveProperty('entropy')
+      expect(await createdField(client, { purpose, generate: true })).not.toHaveProperty('entropy')
   })
 
-  it('values-10 entropy goes when the value changes, and a value that was sent has none', async () => {
+  it('values-10 entropy is removed when the value changes, and not set for a sent value', async () => {
     const client = await contractClient()
     const password = { purpose: 'PASSWORD', generate: true }
     const made = fieldIn((await client.replace(withField(password))).json, 'f')
@@ -195,7 +205,7 @@ describe('decisions on generated values', () => {
     expect(fieldIn(changed.json, 'f')).not.toHaveProperty('entropy')
     const back = await client.patch([{ op: 'replace', path, value: made?.['value'] }])
     expect(fieldIn(back.json, 'f')).not.toHaveProperty('entropy')
-    const supplied = await stored(client, { purpose: 'PASSWORD', value: 'mine', entropy: 99 })
+    const supplied = await createdField(client, { purpose: 'PASSWORD', value: 'mine', entropy: 99 })
     expect(supplied).not.toHaveProperty('entropy')
   })
 
@@ -216,7 +226,7 @@ describe('decisions on generated values', () => {
     const client = await contractClient()
     for (const type of ['DATE', 'MONTH_YEAR']) {
       const message = 'fields/0/generate must not be true for a date'
-      await expectRefused(client, message, withField({ type, generate: true }))
+      await expectRejected(client, message, withField({ type, generate: true }))
       await expectAccepted(client, withField({ type, generate: false }))
     }
     await expectAccepted(client, withField({ type: 'DATE', generate: true, value: '2020-02-29' }))

@@ -20,7 +20,7 @@ describe('decisions on vaults and lists', () => {
     expect(await ids('writer')).toEqual([])
   })
 
-  it('vaults-2 vaults are created, renamed and deleted by the service, and over HTTP only with extensions', async () => {
+  it('vaults-2 vaults are created, renamed and deleted in process, and over HTTP only with extensions', async () => {
     const body = { name: 'New' }
     for (const extensions of [false, true]) {
       const { send, vault } = await contractClient({}, { extensions })
@@ -58,7 +58,7 @@ describe('decisions on vaults and lists', () => {
     expect((await send('GET', items)).json).toStrictEqual([summary])
   })
 
-  it('vaults-6 getItems returns up to 100 items in the order asked for, without missing ones', async () => {
+  it('vaults-6 getItems returns up to 100 items in the order of the ids, without missing ones', async () => {
     const { vault } = await contractClient()
     const { service, caller, vaultId } = vault
     const made = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
@@ -73,7 +73,7 @@ describe('decisions on vaults and lists', () => {
       })
   })
 
-  it('vaults-7 a vault id that is taken is 409', async () => {
+  it('vaults-7 an existing vault id is 409', async () => {
     const { vault, send } = await contractClient({}, { extensions: true })
     const { vaultId } = vault
     const taken = await send('POST', '/v1/vaults', { body: { name: 'New', vaultId } })
@@ -114,7 +114,7 @@ describe('decisions on operations beyond the four', () => {
     expect((await send('GET', `${items}?filter=tag+eq+%22x%22`)).json).toEqual([])
   })
 
-  it('operations-4 GET and DELETE of an item are getItem and deleteItem, beside the four', async () => {
+  it('operations-4 GET and DELETE of an item are getItem and deleteItem', async () => {
     const { vault, send, item, read } = await contractClient()
     const { service, caller, vaultId } = vault
     expect(await read()).toStrictEqual(
@@ -178,7 +178,7 @@ describe('decisions on operations beyond the four', () => {
     expect((await send('GET', '/v1/heartbeat')).status).toBe(404)
   })
 
-  it('operations-9 createVault, updateVault, deleteVault, attachFile, removeFile and setItemState are in process', async () => {
+  it('operations-9 writes of vaults, files and states are in process', async () => {
     const { vault } = await contractClient()
     const { service, caller } = vault
     const { id: vaultId } = await service.createVault(caller, { name: 'New', description: 'D' })
@@ -197,7 +197,7 @@ describe('decisions on operations beyond the four', () => {
     expect(await service.deleteVault(caller, { vaultId })).toBeUndefined()
   })
 
-  it('operations-10 a vault has id, name, type, attributeVersion, times and perhaps a description', async () => {
+  it('operations-10 a vault has id, name, type, attributeVersion, times, optional description', async () => {
     const { vault, send } = await contractClient()
     const { service, caller, vaultId } = vault
     const id = vaultId
@@ -211,7 +211,7 @@ describe('decisions on operations beyond the four', () => {
     expect(changed.json).toStrictEqual({ ...described, description: 'D' })
   })
 
-  it('operations-11 an activity entry holds ids and versions, never a value', async () => {
+  it('operations-11 an activity entry contains ids and versions, never a value', async () => {
     const activity = createMemoryActivityLog()
     const { send, vault, create, patch } = await contractClient({ activity })
     const secret = 'correct-horse-battery-staple'

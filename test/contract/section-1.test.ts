@@ -68,18 +68,18 @@ describe('contract 1: what the service does', () => {
     })
   })
 
-  it('1-8 generates a value from a recipe when a field has none and asks for one', async () => {
+  it('1-8 generates a value from a recipe for a field with generate and without a value', async () => {
     const { create } = await contractClient()
     const recipe = { length: 9, characterSets: ['DIGITS'] }
     const base = { type: 'CONCEALED', recipe }
     const { json } = await create({
       fields: [
-        { id: 'asked', ...base, generate: true },
+        { id: 'generated', ...base, generate: true },
         { id: 'has', ...base, generate: true, value: 'mine' },
         { id: 'not', ...base, generate: false },
       ],
     })
-    expect(fieldIn(json, 'asked')?.['value']).toMatch(/^\d{9}$/)
+    expect(fieldIn(json, 'generated')?.['value']).toMatch(/^\d{9}$/)
     expect(fieldIn(json, 'has')?.['value']).toBe('mine')
     expect(fieldIn(json, 'not')).not.toHaveProperty('value')
   })

@@ -3,7 +3,7 @@ import {
   type ContractClient,
   contractClient,
   expectAccepted,
-  expectRefused,
+  expectRejected,
   fieldIn,
 } from './support/contract-client.js'
 
@@ -13,8 +13,8 @@ const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEA
 /** An item with one field that has these attributes. */
 const withField = (attributes: object): object => ({ fields: [{ ...field, ...attributes }] })
 
-/** The field that is stored when an item is created with one that has these attributes. */
-async function stored({ create }: ContractClient, attributes: object): Promise<unknown> {
+/** The field that is returned when an item is created with these attributes of a field. */
+async function createdField({ create }: ContractClient, attributes: object): Promise<unknown> {
   return fieldIn((await create(withField(attributes))).json, 'f')
 }
 
@@ -25,7 +25,7 @@ describe('contract 2.5: the field', () => {
     expect(item).toMatchObject({ fields: [{ id: 'Any id, é' }] })
     const others = [undefined, null, 7, {}]
     const message = 'fields/0/id must be a string'
-    await expectRefused(client, message, ...others.map((id) => withField({ id })))
+    await expectRejected(client, message, ...others.map((id) => withField({ id })))
   })
 
   it('2.5-2 type is a string of 8 values, STRING by default', async () => {
@@ -34,9 +34,9 @@ describe('contract 2.5: the field', () => {
     const items = types.map((type) => withField({ type, value: values[type] ?? 'x' }))
     const created = await expectAccepted(client, ...items)
     expect(created).toMatchObject(items)
-    expect(await stored(client, { type: undefined })).toMatchObject({ type: 'STRING' })
+    expect(await createdField(client, { type: undefined })).toMatchObject({ type: 'STRING' })
     const others = ['string', 'OTP', 'SSHKEY', '', null, 7]
-    await expectRefused(
+    await expectRejected(
       client,
       /^fields\/0\/type must be/,
       ...others.map((type) => withField({ type })),
@@ -49,7 +49,7 @@ describe('contract 2.5: the field', () => {
     const created = await expectAccepted(client, ...labels.map((label) => withField({ label })))
     expect(created.map((item) => fieldIn(item, 'f')?.['label'])).toEqual(labels)
     const message = 'fields/0/label must be a string'
-    await expectRefused(client, message, ...[7, null, ['a']].map((label) => withField({ label })))
+    await expectRejected(client, message, ...[7, null, ['a']].map((label) => withField({ label })))
   })
 
   it('2.5-4 value is an optional string', async () => {
@@ -58,7 +58,7 @@ describe('contract 2.5: the field', () => {
     const created = await expectAccepted(client, ...values.map((value) => withField({ value })))
     expect(created.map((item) => fieldIn(item, 'f')?.['value'])).toEqual(values)
     const message = /^fields\/0\/value must be a string/
-    await expectRefused(
+    await expectRejected(
       client,
       message,
       ...[7, null, true, {}].map((value) => withField({ value })),
@@ -75,7 +75,7 @@ describe('contract 2.5: the field', () => {
     expect(created.map((item) => fieldIn(item, 'f')?.['purpose'])).toEqual(purposes)
     const others = ['username', 'PIN', null, 7]
     const message = /^fields\/0\/purpose must be one of/
-    await expectRefused(client, message, ...others.map((purpose) => withField({ purpose })))
+    await expectRejected(client, message, ...others.map((purpose) => withField({ purpose })))
   })
 
   it('2.5-6 section is an optional object with an optional string id', async () => {
@@ -86,33 +86,37 @@ describe('contract 2.5: the field', () => {
     const created = await expectAccepted(client, ...references.map(inSection))
     expect(created.map((item) => fieldIn(item, 'f')?.['section'])).toEqual(references)
     const others = ['s', ['s'], null, { id: 7 }, { id: null }]
-    await expectRefused(client, /^fields\/0\/section/, ...others.map(inSection))
+    await expectRejected(client, /^fields\/0\/section/, ...others.map(inSection))
   })
 
   it('2.5-7 entropy is an optional number, set for passwords', async () => {
     const client = await contractClient()
     const generated = { purpose: 'PASSWORD', generate: true }
-    expect(await stored(client, generated)).toMatchObject({ entropy: expect.closeTo(194.71, 2) })
-    expect(await stored(client, { generate: true })).not.toHaveProperty('entropy')
+    expect(await createdField(client, generated)).toMatchObject({
+      entropy: expect.closeTo(194.71, 2),
+    })
+    expect(await createdField(client, { generate: true })).not.toHaveProperty('entropy')
     await expectAccepted(client, withField({ entropy: 12.5 }), withField({ entropy: 0 }))
     const message = /^fields\/0\/entropy must be a number/
-    await expectRefused(
+    await expectRejected(
       client,
       message,
       ...['12', null, {}].map((entropy) => withField({ entropy })),
     )
   })
 
-  it('2.5-8 generate is an optional boolean that makes a value where there is none', async () => {
+  it('2.5-8 generate is an optional boolean that generates a missing value', async () => {
     const client = await contractClient()
     const value = expect.stringMatching(/^[A-Za-z\d!@.\-_*]{32}$/)
-    expect(await stored(client, { generate: true })).toStrictEqual({ ...field, value })
-    expect(await stored(client, { generate: true, value: 'mine' })).toMatchObject({ value: 'mine' })
+    expect(await createdField(client, { generate: true })).toStrictEqual({ ...field, value })
+    expect(await createdField(client, { generate: true, value: 'mine' })).toMatchObject({
+      value: 'mine',
+    })
     for (const generate of [false, undefined])
-      expect(await stored(client, { generate })).not.toHaveProperty('value')
+      expect(await createdField(client, { generate })).not.toHaveProperty('value')
     const message = 'fields/0/generate must be a boolean'
     const others = ['true', 1, null]
-    await expectRefused(client, message, ...others.map((generate) => withField({ generate })))
+    await expectRejected(client, message, ...others.map((generate) => withField({ generate })))
   })
 
   it('2.5-9 recipe is an optional object', async () => {
@@ -120,7 +124,7 @@ describe('contract 2.5: the field', () => {
     await expectAccepted(client, withField({ recipe: {} }), withField({ generate: true }))
     const others = ['LETTERS', ['LETTERS'], null, 32]
     const message = 'fields/0/recipe must be an object'
-    await expectRefused(client, message, ...others.map((recipe) => withField({ recipe })))
+    await expectRejected(client, message, ...others.map((recipe) => withField({ recipe })))
   })
 })
 
@@ -136,8 +140,8 @@ describe('contract 2.5.1: the recipe', () => {
     const client = await contractClient()
     const recipe = { characterSets: ['DIGITS'], length: 5 }
     expect(await generated(client, recipe)).toMatch(/^\d{5}$/)
-    expect(await stored(client, { recipe })).not.toHaveProperty('value')
-    expect(await stored(client, { recipe, generate: false })).not.toHaveProperty('value')
+    expect(await createdField(client, { recipe })).not.toHaveProperty('value')
+    expect(await createdField(client, { recipe, generate: false })).not.toHaveProperty('value')
   })
 
   it('2.5.1-2 characterSets is an array of at most 3 distinct sets', async () => {
@@ -157,7 +161,7 @@ describe('contract 2.5.1: the recipe', () => {
       null,
     ]
     const message = /^fields\/0\/recipe\/characterSets/
-    await expectRefused(
+    await expectRejected(
       client,
       message,
       ...others.map((characterSets) => withRecipe({ characterSets })),
@@ -173,7 +177,7 @@ describe('contract 2.5.1: the recipe', () => {
       )
     const message = 'fields/0/recipe/excludeCharacters must be a string'
     const others = [['A'], 7, null]
-    await expectRefused(
+    await expectRejected(
       client,
       message,
       ...others.map((value) => withRecipe({ excludeCharacters: value })),
@@ -187,7 +191,7 @@ describe('contract 2.5.1: the recipe', () => {
     expect(await generated(client, {})).toHaveLength(32)
     const others = [0, 65, -1, 1.5, '32', null]
     const message = /^fields\/0\/recipe\/length must be/
-    await expectRefused(client, message, ...others.map((length) => withRecipe({ length })))
+    await expectRejected(client, message, ...others.map((length) => withRecipe({ length })))
   })
 })
 
@@ -197,7 +201,7 @@ describe('contract 2.6: the section', () => {
     const [item] = await expectAccepted(client, { sections: [{ id: 'Any id, é' }] })
     expect(item).toMatchObject({ sections: [{ id: 'Any id, é' }] })
     const message = 'sections/0/id must be a string'
-    await expectRefused(client, message, ...[7, null].map((id) => ({ sections: [{ id }] })))
+    await expectRejected(client, message, ...[7, null].map((id) => ({ sections: [{ id }] })))
   })
 
   it('2.6-2 label is a string', async () => {
@@ -206,6 +210,6 @@ describe('contract 2.6: the section', () => {
     const [item] = await expectAccepted(client, { sections })
     expect(item?.['sections']).toStrictEqual(sections)
     const message = 'sections/0/label must be a string'
-    await expectRefused(client, message, ...[7, null].map((label) => ({ sections: [{ label }] })))
+    await expectRejected(client, message, ...[7, null].map((label) => ({ sections: [{ label }] })))
   })
 })

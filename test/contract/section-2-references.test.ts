@@ -3,8 +3,8 @@ import {
   contractClient,
   expectAccepted,
   expectError,
-  expectRefused,
-  expectRefusedBodies,
+  expectRejected,
+  expectRejectedBodies,
   missing,
 } from './support/contract-client.js'
 
@@ -51,7 +51,7 @@ describe('contract 2.3: the URL', () => {
     const [item] = await expectAccepted(client, withUrl({ href }))
     expect(item).toMatchObject({ urls: [{ href }] })
     const others = [undefined, null, 7, '', 'a.example', '/login', '//a.example', 'https://']
-    await expectRefused(
+    await expectRejected(
       client,
       /^urls\/0\/href must be/,
       ...others.map((value) => withUrl({ href: value })),
@@ -73,7 +73,7 @@ describe('contract 2.3: the URL', () => {
     )
     await expectAccepted(client, withUrl({ href }))
     const message = new RegExp(`^urls/0/${name} must be a`)
-    await expectRefused(
+    await expectRejected(
       client,
       message,
       ...refused.map((value) => withUrl({ href, [name]: value })),
@@ -89,6 +89,6 @@ describe('contract 2.4: the vault of an item', () => {
       vault: { id: vaultId },
     })
     const others = [undefined, null, 7, '', ...malformed]
-    await expectRefusedBodies(client, /^vault\/id /, ...others.map((id) => ({ vault: { id } })))
+    await expectRejectedBodies(client, /^vault\/id /, ...others.map((id) => ({ vault: { id } })))
   })
 })

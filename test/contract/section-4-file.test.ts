@@ -12,7 +12,7 @@ describe('contract 4.4: the details of a file', () => {
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('4.4-2 the path names the vault, the item and the file; what has another form is not found', async () => {
+  it('4.4-2 the path names the vault, the item and the file; other forms are not found', async () => {
     const { send, vault, items, item } = await contractClient()
     const { id } = vault.smallFile
     const within = `${vault.item.id}/files/${id}`
@@ -52,7 +52,7 @@ describe('contract 4.4: the details of a file', () => {
     expect(json).toMatchObject({ content: Buffer.from(content).toString('base64') })
   })
 
-  it('4.4-5 answers 200 with the file', async () => {
+  it('4.4-5 returns 200 with the file', async () => {
     const { file, vault } = await contractClient()
     const { id } = vault.smallFile
     const content_path = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}/files/${id}/content`
@@ -62,7 +62,7 @@ describe('contract 4.4: the details of a file', () => {
     expect(json).toStrictEqual({ id, name: 'hello.txt', size: 5, content_path, section })
   })
 
-  it('4.4-6 content is there only with inline_files=true and up to the largest inline size', async () => {
+  it('4.4-6 content is returned only with inline_files=true up to the maximum inline size', async () => {
     const { file, vault } = await contractClient()
     const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
     const content = new Uint8Array(1024)
@@ -74,7 +74,7 @@ describe('contract 4.4: the details of a file', () => {
     expect((await file(vault.largeFile.id, '?inline_files=true')).status).toBe(413)
   })
 
-  it('4.4-7 answers 401, 403, 404 and 413', async () => {
+  it('4.4-7 returns 401, 403, 404 and 413', async () => {
     const { file, vault } = await contractClient()
     const { smallFile, largeFile } = vault
     expectError(await file(smallFile.id, '', { as: null }), 401, 'Invalid bearer token')

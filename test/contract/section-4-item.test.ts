@@ -3,7 +3,7 @@ import { contractClient, expectError, missing } from './support/contract-client.
 
 const id = expect.stringMatching(/^[\da-z]{26}$/)
 
-/** The errors that the contract lists for POST and PUT, with a request that leads to each. */
+/** The errors that the contract lists for POST and PUT, with a request that causes each. */
 const listed = [
   [400, { body: { category: 'NONE' } }],
   [401, { as: null }],
@@ -81,7 +81,7 @@ describe('contract 4.1: create an item', () => {
       expect(await statusOf(body)).toBe(400)
   })
 
-  it('4.1-4 answers 200 with the item', async () => {
+  it('4.1-4 returns 200 with the item', async () => {
     const { vault, create } = await contractClient()
     const { status, json } = await create({ title: 'New', tags: ['a'] })
     expect(status).toBe(200)
@@ -103,7 +103,7 @@ describe('contract 4.1: create an item', () => {
     })
   })
 
-  it('4.1-5 answers 400, 401, 403 and 404', async () => {
+  it('4.1-5 returns 400, 401, 403 and 404', async () => {
     const { create, send } = await contractClient()
     for (const [status, options] of listed) {
       const reply = await create({}, options)
@@ -151,7 +151,7 @@ describe('contract 4.2: replace an item', () => {
     }
   })
 
-  it('4.2-4 answers 200 with the item', async () => {
+  it('4.2-4 returns 200 with the item', async () => {
     const { vault, replace } = await contractClient()
     const sections = [{ id: 'more' }]
     vault.clock.advance(1000)
@@ -175,7 +175,7 @@ describe('contract 4.2: replace an item', () => {
     })
   })
 
-  it('4.2-5 answers 400, 401, 403 and 404', async () => {
+  it('4.2-5 returns 400, 401, 403 and 404', async () => {
     const { replace, send, items, vault } = await contractClient()
     for (const [status, options] of listed) {
       const reply = await replace({}, options)

@@ -142,7 +142,7 @@ describe('contract 4.3: change a part of an item', () => {
     expect(await recordsOf(vault.store, vault.vaultId)).toEqual(records)
   })
 
-  it('4.3-11 answers 200 with the item that results', async () => {
+  it('4.3-11 returns 200 with the resulting item', async () => {
     const { patch, read, vault } = await contractClient()
     const before = await read()
     vault.clock.advance(1000)
@@ -157,7 +157,7 @@ describe('contract 4.3: change a part of an item', () => {
     })
   })
 
-  it('4.3-12 answers 401, 403 and 404', async () => {
+  it('4.3-12 returns 401, 403 and 404', async () => {
     const { patch, send, items } = await contractClient()
     expectError(await patch([], { as: null }), 401, 'Invalid bearer token')
     expectError(await patch([], { as: 'otherVault' }), 403, /is not in scope$/)

@@ -6,7 +6,7 @@ import {
   contractClient,
   expectAccepted,
   expectError,
-  expectRefused,
+  expectRejected,
   fieldIn,
   missing,
   type Reply,
@@ -66,13 +66,13 @@ describe('contract 7: errors', () => {
     for (const [index, reply] of replies.entries()) expectError(reply, statuses[index] ?? 0, /./)
   })
 
-  it('7-2 POST answers 400 to invalid input, such as an invalid category', async () => {
+  it('7-2 POST returns 400 for invalid input, such as an invalid category', async () => {
     const { create } = await contractClient()
     expectError(await create({ category: 'NONE' }), 400, 'Invalid item category')
     expectError(await create({ title: 7 }), 400, 'title must be a string')
   })
 
-  it('7-3 PUT answers 400 to invalid input, such as a reference to a field that the item lacks', async () => {
+  it('7-3 PUT returns 400 for invalid input, such as a reference to a missing field', async () => {
     const { replace } = await contractClient()
     expect((await replace({ fields: [{ id: 'pin' }], sections: [{ id: 'more' }] })).status).toBe(
       200,
@@ -84,10 +84,10 @@ describe('contract 7: errors', () => {
 
   const invalid = ['Bearer wrong', `Bearer ${'a'.repeat(43)}`, 'Bearer e30.e30.c2lnbmF0dXJl']
   it.each([
-    ['7-4 POST answers 401 to a missing or invalid token', calls.POST],
-    ['7-5 PUT answers 401 to a missing or invalid token', calls.PUT],
-    ['7-6 PATCH answers 401 to a missing or invalid token', calls.PATCH],
-    ['7-7 GET of a file answers 401 to a missing or invalid token', calls['GET file']],
+    ['7-4 POST returns 401 for a missing or invalid token', calls.POST],
+    ['7-5 PUT returns 401 for a missing or invalid token', calls.PUT],
+    ['7-6 PATCH returns 401 for a missing or invalid token', calls.PATCH],
+    ['7-7 GET of a file returns 401 for a missing or invalid token', calls['GET file']],
   ] as const)('%s', async (_title, call) => {
     const client = await contractClient()
     expectError(await call(client, { as: null }), 401, 'Invalid bearer token')
@@ -96,24 +96,24 @@ describe('contract 7: errors', () => {
   })
 
   it.each([
-    ['7-8 POST answers 403 to a vault out of scope', calls.POST],
-    ['7-9 PUT answers 403 to a vault out of scope', calls.PUT],
-    ['7-10 PATCH answers 403 to a vault out of scope', calls.PATCH],
-    ['7-11 GET of a file answers 403 to a vault out of scope', calls['GET file']],
+    ['7-8 POST returns 403 for a vault out of scope', calls.POST],
+    ['7-9 PUT returns 403 for a vault out of scope', calls.PUT],
+    ['7-10 PATCH returns 403 for a vault out of scope', calls.PATCH],
+    ['7-11 GET of a file returns 403 for a vault out of scope', calls['GET file']],
   ] as const)('%s', async (_title, call) => {
     const client = await contractClient()
     const reply = await call(client, { as: 'otherVault' })
     expectError(reply, 403, `vault ${client.vault.vaultId} is not in scope`)
   })
 
-  it('7-12 PUT answers 404 where the item does not exist', async () => {
+  it('7-12 PUT returns 404 when the item does not exist', async () => {
     const { send, items, vault } = await contractClient()
     const body = { category: 'LOGIN', vault: { id: vault.vaultId } }
     const reply = await send('PUT', `${items}/${missing.item}`, { body })
     expectError(reply, 404, `item ${missing.item} not found`)
   })
 
-  it('7-13 PATCH answers 404 where the item does not exist', async () => {
+  it('7-13 PATCH returns 404 when the item does not exist', async () => {
     const { send, items } = await contractClient()
     for (const body of [[], [{ op: 'remove', path: '/title' }]]) {
       const reply = await send('PATCH', `${items}/${missing.item}`, { body })
@@ -122,8 +122,8 @@ describe('contract 7: errors', () => {
   })
 
   it.each([
-    ['7-14 POST answers 404 where the vault does not exist', 'POST', ''],
-    ['7-15 PUT answers 404 where the vault does not exist', 'PUT', `/${missing.item}`],
+    ['7-14 POST returns 404 when the vault does not exist', 'POST', ''],
+    ['7-15 PUT returns 404 when the vault does not exist', 'PUT', `/${missing.item}`],
   ])('%s', async (_title, method, rest) => {
     const { send } = await contractClient()
     const body = { category: 'LOGIN', vault: { id: missing.vault } }
@@ -131,14 +131,14 @@ describe('contract 7: errors', () => {
     expectError(reply, 404, `vault ${missing.vault} not found`)
   })
 
-  it('7-16 GET of a file answers 404 where the file does not exist', async () => {
+  it('7-16 GET of a file returns 404 when the file does not exist', async () => {
     const { file } = await contractClient()
     expectError(await file(missing.file), 404, `file ${missing.file} not found`)
     const reply = await file(missing.file, '?inline_files=true')
     expectError(reply, 404, `file ${missing.file} not found`)
   })
 
-  it('7-17 GET of a file that is too large to inline answers 413 and names its content', async () => {
+  it('7-17 GET of a file that is too large to inline returns 413 and names its content', async () => {
     const { file, vault, item } = await contractClient()
     const { id } = vault.largeFile
     const path = `${item}/files/${id}/content`
@@ -160,20 +160,20 @@ describe('contract 8: limits', () => {
     const lengths = created.map((item) => String(fieldIn(item, 'f')?.['value']).length)
     expect(lengths).toEqual([1, 64, 32])
     const message = 'fields/0/recipe/length must be at least 1'
-    await expectRefused(client, message, withRecipe({ length: 0 }))
+    await expectRejected(client, message, withRecipe({ length: 0 }))
     const tooLong = 'fields/0/recipe/length must be at most 64'
-    await expectRefused(client, tooLong, withRecipe({ length: 65 }))
+    await expectRejected(client, tooLong, withRecipe({ length: 65 }))
   })
 
-  it('8-2 the character sets of a recipe are at most 3, and none occurs twice', async () => {
+  it('8-2 a recipe has at most 3 distinct character sets', async () => {
     const client = await contractClient()
     const sets = ['LETTERS', 'DIGITS', 'SYMBOLS']
     await expectAccepted(client, withRecipe({ characterSets: sets }))
     const path = 'fields/0/recipe/characterSets'
     const four = { characterSets: [...sets, 'DIGITS'] }
-    await expectRefused(client, new RegExp(`^${path} must be at most 3`), withRecipe(four))
+    await expectRejected(client, new RegExp(`^${path} must be at most 3`), withRecipe(four))
     const twice = { characterSets: ['DIGITS', 'DIGITS'] }
-    await expectRefused(client, new RegExp(`^${path} must not`), withRecipe(twice))
+    await expectRejected(client, new RegExp(`^${path} must not`), withRecipe(twice))
   })
 
   it('8-3 a file is inlined up to the configured size, and is 413 beyond it', async () => {

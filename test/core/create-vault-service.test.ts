@@ -18,16 +18,16 @@ import { recordsOf } from '../support/stores/stores.js'
 const caller = createCaller('tester', '*')
 
 describe('checkHealth', () => {
-  it('resolves as long as the store answers, and asks it for a record that nobody writes', async () => {
+  it('resolves when the store responds, and reads a record that is never written', async () => {
     const { records, blobs } = createMemoryStore()
-    const asked: unknown[] = []
+    const keys: unknown[] = []
     const get: typeof records.get = (key) => {
-      asked.push(key)
+      keys.push(key)
       return records.get(key)
     }
     const service = createVaultService({ store: { records: { ...records, get }, blobs } })
     expect(await service.checkHealth()).toBeUndefined()
-    expect(asked).toEqual([{ collection: 'vaults', id: 'health' }])
+    expect(keys).toEqual([{ collection: 'vaults', id: 'health' }])
   })
 
   it('rejects with a StorageError when the store fails', async () => {
@@ -36,22 +36,22 @@ describe('checkHealth', () => {
   })
 })
 
-describe('a vault service with a fixed clock and fixed randomness', () => {
-  it('answers the same calls with the same bytes, and stores the same bytes', async () => {
-    const [first, second] = [await story(7), await story(7)]
-    expect(first.answers).toBe(second.answers)
+describe('createVaultService with a fixed clock and fixed randomness', () => {
+  it('returns and stores the same bytes for the same calls', async () => {
+    const [first, second] = [await runAllOperations(7), await runAllOperations(7)]
+    expect(first.results).toBe(second.results)
     expect(first.stored).toEqual(second.stored)
     expect(first.stored).toHaveLength(4)
   })
 
-  it('has other ids and other generated values with other randomness', async () => {
-    const [first, second] = [await story(7), await story(8)]
-    expect(first.answers).not.toBe(second.answers)
+  it('generates other ids and values with other randomness', async () => {
+    const [first, second] = [await runAllOperations(7), await runAllOperations(8)]
+    expect(first.results).not.toBe(second.results)
   })
 })
 
-describe('the JSON of an item beside the item', () => {
-  it('is the text that is stored, for every operation that answers an item', async () => {
+describe('createVaultService: the stored JSON of an item', () => {
+  it('is the stored text for every operation that returns an item', async () => {
     const { service, store, vaultId, item } = await createTestVault()
     const ref = { vaultId, itemId: item.id }
     const patch = [{ op: 'add', path: '/title', value: 'Patched' }]
@@ -70,7 +70,7 @@ describe('the JSON of an item beside the item', () => {
     }
   })
 
-  it('is the text that is stored, for each of many items', async () => {
+  it('is the stored text for each item of getItems', async () => {
     const { service, store, vaultId, item } = await createTestVault()
     const input = { vaultId, itemIds: [item.id] } as never
     const described = await serialized(service.getItems)?.(caller, input)
@@ -79,14 +79,14 @@ describe('the JSON of an item beside the item', () => {
     expect((await recordsOf(store, vaultId)).at(-1)).toContain(`\n${text}`)
   })
 
-  it('is there for an item that was just created', async () => {
+  it('is available for a new item', async () => {
     const { service, vaultId } = await createTestVault()
     const input = { vaultId, item: noteDraft(vaultId) }
     const described = await describedBy(service.createItem, input)
     expect(JSON.parse(described.text)).toMatchObject({ title: 'Note', version: 1 })
   })
 
-  it('is not there for operations that answer no item, nor for an operation that was wrapped', async () => {
+  it('is not available for other operations or a wrapped operation', async () => {
     const { service } = await createTestVault()
     const wrapped: typeof service.getItem = (by, input) => service.getItem(by, input)
     expect(serialized(wrapped)).toBeUndefined()
@@ -94,33 +94,33 @@ describe('the JSON of an item beside the item', () => {
   })
 })
 
-/** One of everything, and what came of it. */
-async function story(seed: number): Promise<{ answers: string; stored: string[] }> {
+/** Runs every kind of operation; returns the results and the stored records. */
+async function runAllOperations(seed: number): Promise<{ results: string; stored: string[] }> {
   const store = createMemoryStore()
   const now = createTestClock()
   const service = createVaultService({ store, now, randomBytes: createSeededRandomBytes(seed) })
-  const answers: unknown[] = []
-  const told = <Answer>(answer: Answer): Answer => {
-    answers.push(answer)
+  const results: unknown[] = []
+  const save = <Result>(result: Result): Result => {
+    results.push(result)
     now.advance(1)
-    return answer
+    return result
   }
-  const { id: vaultId } = told(await service.createVault(caller, { name: 'Story' }))
+  const { id: vaultId } = save(await service.createVault(caller, { name: 'Vault' }))
   const fields = [{ id: 'made', purpose: 'PASSWORD' as const, generate: true }]
   const item = loginDraft(vaultId, { fields, sections: [{ label: 'Without an id' }] })
-  const ref = { vaultId, itemId: told(await service.createItem(caller, { vaultId, item })).id }
-  told(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
-  told(await service.createItem(caller, { vaultId, item }))
-  const file = told(await service.attachFile(caller, { ...ref, name: 'a', content: utf8('a') }))
-  told(await service.replaceItem(caller, { ...ref, item: noteDraft(vaultId) }))
+  const ref = { vaultId, itemId: save(await service.createItem(caller, { vaultId, item })).id }
+  save(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
+  save(await service.createItem(caller, { vaultId, item }))
+  const file = save(await service.attachFile(caller, { ...ref, name: 'a', content: utf8('a') }))
+  save(await service.replaceItem(caller, { ...ref, item: noteDraft(vaultId) }))
   const value = { label: 'New', generate: true }
-  told(await service.patchItem(caller, { ...ref, patch: [{ op: 'add', path: '/fields', value }] }))
-  told(await service.patchItem(caller, { ...ref, patch: [] }))
-  told(await service.getFileDetails(caller, { ...ref, fileId: file.id, inlineFiles: true }))
-  told(await service.listItems(caller, { vaultId }))
-  const gone = told(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
-  told(await service.deleteItem(caller, { vaultId, itemId: gone.id }))
-  return { answers: JSON.stringify(answers), stored: await recordsOf(store, vaultId) }
+  save(await service.patchItem(caller, { ...ref, patch: [{ op: 'add', path: '/fields', value }] }))
+  save(await service.patchItem(caller, { ...ref, patch: [] }))
+  save(await service.getFileDetails(caller, { ...ref, fileId: file.id, inlineFiles: true }))
+  save(await service.listItems(caller, { vaultId }))
+  const deleted = save(await service.createItem(caller, { vaultId, item: noteDraft(vaultId) }))
+  save(await service.deleteItem(caller, { vaultId, itemId: deleted.id }))
+  return { results: JSON.stringify(results), stored: await recordsOf(store, vaultId) }
 }
 
 function serialized(method: BoundOperation): BoundOperation['serialized'] {

@@ -10,25 +10,25 @@ import { vaultInputs } from '../support/items/vault-inputs.js'
 import { invalid, type Refusal, unauthorized } from '../support/service/rejections.js'
 
 const names = Object.keys(operations) as OperationName[]
-const bare: unknown = Object.create(null)
+const nullPrototype: unknown = Object.create(null)
 const notObjects = [undefined, null, 5, 'text', true, Symbol('s'), [], [{}], () => undefined]
 const notCallers = [undefined, null, {}, { id: 'x' }, { can: 5 }, { can: {} }, 5, 'x', true, []]
-const notIds = [undefined, null, 5, bare, {}, [], Symbol('id'), () => 'x']
-const notVersions = ['1', 1.5, -1, Number.NaN, null, {}, bare, [1]]
-const notBooleans = ['false', 'true', 0, 1, null, {}, bare]
+const notIds = [undefined, null, 5, nullPrototype, {}, [], Symbol('id'), () => 'x']
+const notVersions = ['1', 1.5, -1, Number.NaN, null, {}, nullPrototype, [1]]
+const notBooleans = ['false', 'true', 0, 1, null, {}, nullPrototype]
 
-/** Calls an operation with whatever it is given, as JavaScript can. */
+/** An operation called with unchecked arguments, as from JavaScript. */
 type Call = (caller: unknown, input: unknown) => unknown
 
 const services = [
-  ['alone', {}],
+  ['with a store', {}],
   ['with an activity log', { activity: createStoredActivityLog(createMemoryStore()) }],
   ['in the connect dialect', { dialect: connectDialect }],
 ] as const
 
-describe.each(services)('an operation of a service %s', (_how, options) => {
+describe.each(services)('createVaultService %s: input of operations', (_how, options) => {
   let vault: TestVault
-  // Somebody listens, so that what calls are told as is made as well.
+  // A subscriber, so that the messages of the channel are created too.
   const channel = tracingChannel('cofferkit.operation')
   const listener = { start() {}, end() {}, asyncStart() {}, asyncEnd() {}, error() {} }
 
@@ -42,39 +42,51 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     expect(await itemNow(vault)).toStrictEqual(vault.item)
   })
 
-  /** Fails if the call throws, answers, or rejects with anything else. */
-  async function refuses(name: OperationName, caller: unknown, input: unknown, refusal: Refusal) {
+  /** Asserts that the call rejects with this error and does not throw synchronously. */
+  async function expectRejection(
+    name: OperationName,
+    caller: unknown,
+    input: unknown,
+    expected: Refusal,
+  ) {
     const call = Reflect.get(vault.service, name) as Call
-    let answer: unknown
+    let result: unknown
     expect(() => {
-      answer = call(caller, input)
+      result = call(caller, input)
     }, name).not.toThrow()
-    expect(answer).toBeInstanceOf(Promise)
-    const error = await Promise.resolve(answer).then(
-      () => new Error('it was answered'),
+    expect(result).toBeInstanceOf(Promise)
+    const error = await Promise.resolve(result).then(
+      () => new Error('it was resolved'),
       (reason: unknown) => reason,
     )
-    expect(error).toMatchObject(refusal)
+    expect(error).toMatchObject(expected)
   }
 
   const inputOf = (name: OperationName): object => vaultInputs(vault)[name]
   const membersOf = (name: OperationName) => Object.keys(operations[name].input.shape)
-  const havingMember = (member: string) => names.filter((name) => membersOf(name).includes(member))
+  const namesWithMember = (member: string) =>
+    names.filter((name) => membersOf(name).includes(member))
 
-  it.each(names)('%s refuses what is not a caller, with any input', async (name) => {
+  it.each(names)('%s rejects an invalid caller with any input', async (name) => {
     for (const caller of notCallers) {
-      await refuses(name, caller, inputOf(name), unauthorized)
-      for (const input of [undefined, null, [], {}, { vaultId: bare, itemId: bare, fileId: bare }])
-        await refuses(name, caller, input, unauthorized)
+      await expectRejection(name, caller, inputOf(name), unauthorized)
+      for (const input of [
+        undefined,
+        null,
+        [],
+        {},
+        { vaultId: nullPrototype, itemId: nullPrototype, fileId: nullPrototype },
+      ])
+        await expectRejection(name, caller, input, unauthorized)
     }
   })
 
-  it.each(names)('%s refuses an input that is not an object', async (name) => {
+  it.each(names)('%s rejects an input that is not an object', async (name) => {
     for (const input of notObjects)
-      await refuses(name, vault.caller, input, invalid('the input must be an object'))
+      await expectRejection(name, vault.caller, input, invalid('the input must be an object'))
   })
 
-  it.each(names)('%s rejects with what a getter throws, and never throws', async (name) => {
+  it.each(names)('%s rejects with the error of a throwing getter', async (name) => {
     const error = new Error('of a getter')
     const caller = {
       id: 'x',
@@ -86,12 +98,12 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     await expect(call(caller, inputOf(name))).rejects.toBe(error)
   })
 
-  it.each(havingMember('vaultId').filter((name) => name !== 'createVault'))(
-    '%s refuses an input without ids, and ids that are not strings',
+  it.each(namesWithMember('vaultId').filter((name) => name !== 'createVault'))(
+    '%s rejects a missing vaultId and one that is not a string',
     async (name) => {
-      await refuses(name, vault.caller, {}, invalid('Invalid Vault UUID'))
+      await expectRejection(name, vault.caller, {}, invalid('Invalid Vault UUID'))
       for (const id of notIds)
-        await refuses(
+        await expectRejection(
           name,
           vault.caller,
           { ...inputOf(name), vaultId: id },
@@ -100,9 +112,9 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
     },
   )
 
-  it('createVault takes no id that is not a string', async () => {
+  it('createVault rejects an id that is not a string', async () => {
     for (const id of notIds.slice(2))
-      await refuses(
+      await expectRejection(
         'createVault',
         vault.caller,
         { name: 'x', vaultId: id },
@@ -110,9 +122,9 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
       )
   })
 
-  it.each(havingMember('itemId'))('%s refuses an item id that is not a string', async (name) => {
+  it.each(namesWithMember('itemId'))('%s rejects an item id that is not a string', async (name) => {
     for (const id of notIds)
-      await refuses(
+      await expectRejection(
         name,
         vault.caller,
         { ...inputOf(name), itemId: id },
@@ -120,11 +132,15 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
       )
   })
 
-  const ofFiles: readonly OperationName[] = ['getFileDetails', 'readFileContent', 'removeFile']
+  const fileOperations: readonly OperationName[] = [
+    'getFileDetails',
+    'readFileContent',
+    'removeFile',
+  ]
 
-  it.each(ofFiles)('%s refuses a file id that is not a string', async (name) => {
+  it.each(fileOperations)('%s rejects a file id that is not a string', async (name) => {
     for (const id of notIds)
-      await refuses(
+      await expectRejection(
         name,
         vault.caller,
         { ...inputOf(name), fileId: id },
@@ -132,9 +148,9 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
       )
   })
 
-  it.each(havingMember('ifVersion'))('%s refuses a wrong ifVersion', async (name) => {
+  it.each(namesWithMember('ifVersion'))('%s rejects an invalid ifVersion', async (name) => {
     for (const ifVersion of notVersions)
-      await refuses(
+      await expectRejection(
         name,
         vault.caller,
         { ...inputOf(name), ifVersion },
@@ -142,9 +158,9 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
       )
   })
 
-  it.each(havingMember('inlineFiles'))('%s refuses a wrong inlineFiles', async (name) => {
+  it.each(namesWithMember('inlineFiles'))('%s rejects an invalid inlineFiles', async (name) => {
     for (const inlineFiles of notBooleans)
-      await refuses(
+      await expectRejection(
         name,
         vault.caller,
         { ...inputOf(name), inlineFiles },
@@ -153,31 +169,39 @@ describe.each(services)('an operation of a service %s', (_how, options) => {
   })
 
   it.each<[OperationName, string, readonly unknown[]]>([
-    ['createItem', 'item', [undefined, null, 5, 'x', [], bare]],
-    ['replaceItem', 'item', [undefined, null, 5, 'x', [], bare]],
-    ['patchItem', 'patch', [undefined, null, 5, 'x', {}, bare, [null], [5], [bare]]],
-    ['patchItem', 'patch', [[{ op: bare, path: bare }], [{ op: 'add', path: 5, value: 5 }]]],
-    ['getItems', 'itemIds', [undefined, null, 5, 'x', {}, [null], [bare], [5]]],
-    ['attachFile', 'content', [undefined, null, 5, 'x', {}, bare, [1]]],
-    ['attachFile', 'name', [undefined, null, 5, '', {}, bare]],
-    ['attachFile', 'sectionId', [null, 5, {}, bare]],
-    ['attachFile', 'fileId', [null, 5, {}, bare, 'x']],
-    ['createVault', 'name', [undefined, null, 5, '', bare]],
-    ['createVault', 'description', [null, 5, bare]],
-    ['updateVault', 'name', [null, 5, '', bare]],
-    ['updateVault', 'description', [5, bare]],
-    ['setItemState', 'state', [5, 'GONE', '', {}, bare]],
-    ['getVersion', 'version', [undefined, null, '1', 0, bare]],
-    ['restoreVersion', 'version', [undefined, null, '1', 0, bare]],
-    ['collectGarbage', 'minAgeMs', [null, '60000', 5, bare]],
-    ['listItems', 'filter', [null, 5, bare]],
-    ['listItems', 'limit', [null, '1', 0, bare]],
-    ['listItems', 'after', [null, 5, 'x', bare]],
-    ['listVaults', 'filter', [null, 5, bare]],
-    ['listActivity', 'limit', [null, '1', 0, bare]],
-    ['listActivity', 'offset', [null, '1', -1, bare]],
-  ])('%s refuses a wrong %s', async (name, member, values) => {
+    ['createItem', 'item', [undefined, null, 5, 'x', [], nullPrototype]],
+    ['replaceItem', 'item', [undefined, null, 5, 'x', [], nullPrototype]],
+    [
+      'patchItem',
+      'patch',
+      [undefined, null, 5, 'x', {}, nullPrototype, [null], [5], [nullPrototype]],
+    ],
+    [
+      'patchItem',
+      'patch',
+      [[{ op: nullPrototype, path: nullPrototype }], [{ op: 'add', path: 5, value: 5 }]],
+    ],
+    ['getItems', 'itemIds', [undefined, null, 5, 'x', {}, [null], [nullPrototype], [5]]],
+    ['attachFile', 'content', [undefined, null, 5, 'x', {}, nullPrototype, [1]]],
+    ['attachFile', 'name', [undefined, null, 5, '', {}, nullPrototype]],
+    ['attachFile', 'sectionId', [null, 5, {}, nullPrototype]],
+    ['attachFile', 'fileId', [null, 5, {}, nullPrototype, 'x']],
+    ['createVault', 'name', [undefined, null, 5, '', nullPrototype]],
+    ['createVault', 'description', [null, 5, nullPrototype]],
+    ['updateVault', 'name', [null, 5, '', nullPrototype]],
+    ['updateVault', 'description', [5, nullPrototype]],
+    ['setItemState', 'state', [5, 'GONE', '', {}, nullPrototype]],
+    ['getVersion', 'version', [undefined, null, '1', 0, nullPrototype]],
+    ['restoreVersion', 'version', [undefined, null, '1', 0, nullPrototype]],
+    ['collectGarbage', 'minAgeMs', [null, '60000', 5, nullPrototype]],
+    ['listItems', 'filter', [null, 5, nullPrototype]],
+    ['listItems', 'limit', [null, '1', 0, nullPrototype]],
+    ['listItems', 'after', [null, 5, 'x', nullPrototype]],
+    ['listVaults', 'filter', [null, 5, nullPrototype]],
+    ['listActivity', 'limit', [null, '1', 0, nullPrototype]],
+    ['listActivity', 'offset', [null, '1', -1, nullPrototype]],
+  ])('%s rejects an invalid %s', async (name, member, values) => {
     for (const value of values)
-      await refuses(name, vault.caller, { ...inputOf(name), [member]: value }, invalid())
+      await expectRejection(name, vault.caller, { ...inputOf(name), [member]: value }, invalid())
   })
 })

@@ -10,61 +10,67 @@ const service = createVaultService({ store: createMemoryStore() })
 const entries = Object.entries(describedOperations)
 
 describe('operations', () => {
-  it('has every operation of the service and no other', () => {
+  it('has exactly the operations of VaultService', () => {
     const others = ['on', 'checkHealth', 'stats', 'dialect', 'now', 'logRejectedCall']
     expect([...Object.keys(operations), ...others].sort()).toEqual(Object.keys(service).sort())
   })
 
   it.each(entries)(
-    'says in one sentence without a full stop what %s does',
+    'has a summary of one sentence without a full stop for %s',
     (_name, { summary }) => {
       expect(summary).toMatch(/^[A-Z][^.]*[^. ]$/)
     },
   )
 
-  it.each(entries)('lists only errors that there are for %s, none twice', (_name, { errors }) => {
+  it.each(entries)('lists existing error codes for %s without duplicates', (_name, { errors }) => {
     expect(Object.keys(errorStatuses)).toEqual(expect.arrayContaining([...errors]))
     expect(new Set(errors).size).toBe(errors.length)
   })
 
-  it.each(entries)('lists the errors of section 7 for %s', (name, { input, errors }) => {
-    const isAboutOneVault = 'vaultId' in input.shape
-    const codes = ['INVALID_INPUT', 'UNAUTHORIZED', ...(isAboutOneVault ? ['FORBIDDEN'] : [])]
-    expect(errors).toEqual(expect.arrayContaining(codes))
-    if (isAboutOneVault && name !== 'createVault') expect(errors).toContain('NOT_FOUND')
-  })
+  it.each(entries)(
+    'lists the errors of section 7 of the contract for %s',
+    (name, { input, errors }) => {
+      const isAboutOneVault = 'vaultId' in input.shape
+      const codes = ['INVALID_INPUT', 'UNAUTHORIZED', ...(isAboutOneVault ? ['FORBIDDEN'] : [])]
+      expect(errors).toEqual(expect.arrayContaining(codes))
+      if (isAboutOneVault && name !== 'createVault') expect(errors).toContain('NOT_FOUND')
+    },
+  )
 
-  it('lists a content that is too large for getItems and getFileDetails alone', () => {
+  it('lists CONTENT_TOO_LARGE only for getItems and getFileDetails', () => {
     const names = entries.flatMap(([name, { errors }]) =>
       errors.some((code) => code === 'CONTENT_TOO_LARGE') ? [name] : [],
     )
     expect(names).toEqual(['getItems', 'getFileDetails'])
   })
 
-  it.each(entries)('lists 412 for %s exactly if it takes a version', (_name, { input, errors }) => {
-    const codes: readonly string[] = errors
-    expect(codes.includes('PRECONDITION_FAILED')).toBe('ifVersion' in input.shape)
-  })
+  it.each(entries)(
+    'lists 412 for %s only if its input has ifVersion',
+    (_name, { input, errors }) => {
+      const codes: readonly string[] = errors
+      expect(codes.includes('PRECONDITION_FAILED')).toBe('ifVersion' in input.shape)
+    },
+  )
 
-  it.each(entries)('describes the input of %s as JSON Schema', (_name, { input }) => {
+  it.each(entries)('has an input for %s that converts to JSON Schema', (_name, { input }) => {
     for (const io of ['input', 'output'] as const) {
       expect(z.toJSONSchema(input, { io })).toMatchObject({ type: 'object' })
     }
   })
 
   it.each(entries)(
-    'describes the answer of %s as JSON Schema, if it is JSON',
+    'has an output for %s that converts to JSON Schema, if it is JSON',
     (name, { output }) => {
-      const silent = ['deleteItem', 'deleteVault', 'removeFile', 'readFileContent']
-      if (output === undefined) return expect(silent).toContain(name)
+      const withoutOutput = ['deleteItem', 'deleteVault', 'removeFile', 'readFileContent']
+      if (output === undefined) return expect(withoutOutput).toContain(name)
       for (const io of ['input', 'output'] as const) {
-        const described = z.toJSONSchema(output, { io })
-        expect(['type', '$ref'].some((key) => key in described)).toBe(true)
+        const jsonSchema = z.toJSONSchema(output, { io })
+        expect(['type', '$ref'].some((key) => key in jsonSchema)).toBe(true)
       }
     },
   )
 
-  it.each(entries)('requires of %s the ids of its path', (_name, { input }) => {
+  it.each(entries)('requires the ids in the path of %s', (_name, { input }) => {
     const { required = [] } = z.toJSONSchema(input, { io: 'input' })
     const ids = ['itemId', 'fileId'].filter(
       (name) => name in input.shape && required.includes(name),

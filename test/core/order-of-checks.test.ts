@@ -18,9 +18,9 @@ import {
 import { callsWithBody, nowhere, vaultCalls } from '../support/service/vault-calls.js'
 import { recordingStore } from '../support/stores/stores.js'
 
-const nobody = undefined
-const everyone = createCaller('tester', '*')
-const otherVault = createCaller('otherVault', {})
+const noCaller = undefined
+const fullAccess = createCaller('tester', '*')
+const noAccess = createCaller('no access', {})
 const malformed = { vaultId: 'Nowhere', itemId: 'Nothing', fileId: 'none' }
 const store = recordingStore()
 const service = createVaultService({ store })
@@ -28,60 +28,58 @@ beforeEach(() => {
   store.calls.length = 0
 })
 
-const ofItems = vaultCalls.filter(({ names }) => names !== 'vault')
-const ofFiles = vaultCalls.filter(({ names }) => names === 'file')
-// The contract lists no 400 for the file route: there a malformed id is only not found.
-const refusing400 = ({ name }: { readonly name: string }) => name !== 'getFileDetails'
+const itemCalls = vaultCalls.filter(({ names }) => names !== 'vault')
+const fileCalls = vaultCalls.filter(({ names }) => names === 'file')
+// The contract lists no 400 for the file route, where a malformed id is 404.
+const canReject400 = ({ name }: { readonly name: string }) => name !== 'getFileDetails'
 
-describe('the order of checks, first before any storage', () => {
+describe('createVaultService: order of checks before any store call', () => {
   it.each(vaultCalls)(
-    '$name: nobody asks (401) before the vault id is malformed (400)',
+    '$name: missing caller (401) before malformed vault id (400)',
     async ({ run }) => {
-      await expect(run(service, nobody, malformed)).rejects.toMatchObject(unauthorized)
+      await expect(run(service, noCaller, malformed)).rejects.toMatchObject(unauthorized)
       expect(store.calls).toEqual([])
     },
   )
 
-  it.each(vaultCalls.filter(refusing400))(
-    '$name: a malformed vault id (400) before the missing right (403)',
+  it.each(vaultCalls.filter(canReject400))(
+    '$name: malformed vault id (400) before missing permission (403)',
     async ({ run }) => {
-      await expect(run(service, otherVault, malformed)).rejects.toMatchObject(
+      await expect(run(service, noAccess, malformed)).rejects.toMatchObject(
         invalid('Invalid Vault UUID'),
       )
       expect(store.calls).toEqual([])
     },
   )
 
-  it.each(ofItems.filter(refusing400))(
-    '$name: a malformed item id (400) before the missing right (403)',
+  it.each(itemCalls.filter(canReject400))(
+    '$name: malformed item id (400) before missing permission (403)',
     async ({ run }) => {
       const ref = { ...nowhere, itemId: 'Nothing' }
-      await expect(run(service, otherVault, ref)).rejects.toMatchObject(
-        invalid('Invalid Item UUID'),
-      )
+      await expect(run(service, noAccess, ref)).rejects.toMatchObject(invalid('Invalid Item UUID'))
       expect(store.calls).toEqual([])
     },
   )
 
-  it('getFileDetails: the missing right (403) before malformed ids (404), before any storage', async () => {
+  it('getFileDetails: missing permission (403) before malformed ids (404)', async () => {
     const { vaultId } = nowhere
     const get = (caller: Caller, ref: object) =>
       service.getFileDetails(caller, { ...malformed, ...ref })
-    await expect(get(otherVault, {})).rejects.toMatchObject(forbidden('Nowhere'))
-    await expect(get(otherVault, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
-    await expect(get(everyone, {})).rejects.toMatchObject(notFound('file', 'none'))
-    await expect(get(everyone, { vaultId })).rejects.toMatchObject(notFound('file', 'none'))
+    await expect(get(noAccess, {})).rejects.toMatchObject(forbidden('Nowhere'))
+    await expect(get(noAccess, { vaultId })).rejects.toMatchObject(forbidden(vaultId))
+    await expect(get(fullAccess, {})).rejects.toMatchObject(notFound('file', 'none'))
+    await expect(get(fullAccess, { vaultId })).rejects.toMatchObject(notFound('file', 'none'))
     const inlineFiles = 'yes' as never
-    await expect(get(everyone, { inlineFiles })).rejects.toMatchObject(
+    await expect(get(fullAccess, { inlineFiles })).rejects.toMatchObject(
       invalid('inlineFiles must be a boolean'),
     )
     expect(store.calls).toEqual([])
   })
 
   it.each(callsWithBody)(
-    '$name: the missing right (403) before the bad body (400)',
+    '$name: missing permission (403) before invalid body (400)',
     async ({ runBadBody }) => {
-      await expect(runBadBody(service, otherVault, nowhere)).rejects.toMatchObject(
+      await expect(runBadBody(service, noAccess, nowhere)).rejects.toMatchObject(
         forbidden(nowhere.vaultId),
       )
       expect(store.calls).toEqual([])
@@ -89,116 +87,120 @@ describe('the order of checks, first before any storage', () => {
   )
 
   it.each(callsWithBody)(
-    '$name: the bad body (400) before the absent vault (404)',
+    '$name: invalid body (400) before missing vault (404)',
     async ({ runBadBody }) => {
-      await expect(runBadBody(service, everyone, nowhere)).rejects.toMatchObject(invalid())
+      await expect(runBadBody(service, fullAccess, nowhere)).rejects.toMatchObject(invalid())
       expect(store.calls).toEqual([])
     },
   )
 
-  it('attachFile: content that is no bytes (400) before the absent vault (404)', async () => {
+  it('attachFile: content that is not bytes (400) before missing vault (404)', async () => {
     const input = { ...nowhere, name: 'file', content: 'text' as unknown as Uint8Array }
-    await expect(service.attachFile(everyone, input)).rejects.toMatchObject(
+    await expect(service.attachFile(fullAccess, input)).rejects.toMatchObject(
       invalid('content must be bytes or a stream of bytes'),
     )
     expect(store.calls).toEqual([])
   })
 
-  it('attachFile: a malformed file id (400) before the absent vault (404)', async () => {
+  it('attachFile: malformed file id (400) before missing vault (404)', async () => {
     const input = { ...nowhere, name: 'file', content: Uint8Array.of(1), fileId: 'none' }
-    await expect(service.attachFile(everyone, input)).rejects.toMatchObject(invalid())
+    await expect(service.attachFile(fullAccess, input)).rejects.toMatchObject(invalid())
     expect(store.calls).toEqual([])
   })
 
-  it('createVault: nobody (401), then the id (400), then the right (403), then the name (400)', async () => {
-    const at = (vaultId: string, name: string) => ({ vaultId, name })
+  it('createVault: caller (401), id (400), permission (403), name (400)', async () => {
+    const inputOf = (vaultId: string, name: string) => ({ vaultId, name })
     const { vaultId } = nowhere
-    await expect(service.createVault(nobody, at('x', ''))).rejects.toMatchObject(unauthorized)
-    await expect(service.createVault(otherVault, at('x', ''))).rejects.toMatchObject(
+    await expect(service.createVault(noCaller, inputOf('x', ''))).rejects.toMatchObject(
+      unauthorized,
+    )
+    await expect(service.createVault(noAccess, inputOf('x', ''))).rejects.toMatchObject(
       invalid('Invalid Vault UUID'),
     )
-    await expect(service.createVault(otherVault, at(vaultId, ''))).rejects.toMatchObject(
+    await expect(service.createVault(noAccess, inputOf(vaultId, ''))).rejects.toMatchObject(
       forbidden(vaultId),
     )
-    await expect(service.createVault(everyone, at(vaultId, ''))).rejects.toMatchObject(invalid())
+    await expect(service.createVault(fullAccess, inputOf(vaultId, ''))).rejects.toMatchObject(
+      invalid(),
+    )
     expect(store.calls).toEqual([])
   })
 })
 
-describe('the order of checks, then what is there', () => {
-  it.each(vaultCalls)(
-    '$name: the absent vault before all it should hold (404)',
-    async ({ name, run }) => {
-      const named = namedFor(name) ?? notFound('vault', nowhere.vaultId)
-      await expect(run(service, everyone, nowhere)).rejects.toMatchObject(named)
-    },
-  )
-
-  it.each(ofItems)('$name: the absent item before its file (404)', async ({ name, run }) => {
-    const vault = await createTestVault()
-    const ref = { ...nowhere, vaultId: vault.vaultId }
-    const named = namedFor(name) ?? notFound('item', nowhere.itemId)
-    await expect(run(vault.service, everyone, ref)).rejects.toMatchObject(named)
+describe('createVaultService: order of checks of stored records', () => {
+  it.each(vaultCalls)('$name: missing vault before its contents (404)', async ({ name, run }) => {
+    const expected = fixedNotFound(name) ?? notFound('vault', nowhere.vaultId)
+    await expect(run(service, fullAccess, nowhere)).rejects.toMatchObject(expected)
   })
 
-  it.each(ofFiles)('$name: the malformed file id last (404)', async ({ name, run }) => {
+  it.each(itemCalls)('$name: missing item before its file (404)', async ({ name, run }) => {
+    const vault = await createTestVault()
+    const ref = { ...nowhere, vaultId: vault.vaultId }
+    const expected = fixedNotFound(name) ?? notFound('item', nowhere.itemId)
+    await expect(run(vault.service, fullAccess, ref)).rejects.toMatchObject(expected)
+  })
+
+  it.each(fileCalls)('$name: malformed file id last (404)', async ({ name, run }) => {
     const { service, vaultId, item } = await createTestVault()
-    const at = (ref: object) => run(service, everyone, { ...nowhere, ...ref, fileId: 'a b' })
-    const named = name === 'getFileDetails' ? { message: 'file not found' } : undefined
-    await expect(at({})).rejects.toMatchObject(named ?? notFound('vault', nowhere.vaultId))
-    await expect(at({ vaultId })).rejects.toMatchObject(named ?? notFound('item', nowhere.itemId))
-    await expect(at({ vaultId, itemId: item.id })).rejects.toMatchObject({
+    const runAt = (ref: object) => run(service, fullAccess, { ...nowhere, ...ref, fileId: 'a b' })
+    const expected = name === 'getFileDetails' ? { message: 'file not found' } : undefined
+    await expect(runAt({})).rejects.toMatchObject(expected ?? notFound('vault', nowhere.vaultId))
+    await expect(runAt({ vaultId })).rejects.toMatchObject(
+      expected ?? notFound('item', nowhere.itemId),
+    )
+    await expect(runAt({ vaultId, itemId: item.id })).rejects.toMatchObject({
       status: 404,
       message: 'file not found',
     })
   })
 })
 
-/** What is named, whatever is missing; undefined for operations that name what is missing (contract, section 7). */
-function namedFor(name: string): Refusal | undefined {
+/**
+ * The error of operations whose 404 always names the same resource. Undefined for operations that
+ * name the missing one (contract, section 7).
+ */
+function fixedNotFound(name: string): Refusal | undefined {
   if (name === 'patchItem') return notFound('item', nowhere.itemId)
   return name === 'getFileDetails' ? notFound('file', nowhere.fileId) : undefined
 }
 
-describe('the order of checks, last the rules of items', () => {
-  const doubled = (vaultId: string): ItemDraft =>
+describe('createVaultService: order of checks of item rules', () => {
+  const duplicateIds = (vaultId: string): ItemDraft =>
     noteDraft(vaultId, {
       fields: [
         { id: 'a', label: 'A' },
         { id: 'a', label: 'A' },
       ],
     })
-  const lost: readonly PatchOperation[] = [{ op: 'remove', path: '/fields/absent' }]
-  const referring = (vaultId: string): ItemDraft => noteDraft(vaultId, { fields: [{ id: 'lost' }] })
+  const missingField: readonly PatchOperation[] = [{ op: 'remove', path: '/fields/absent' }]
+  const missingReference = (vaultId: string): ItemDraft =>
+    noteDraft(vaultId, { fields: [{ id: 'lost' }] })
 
-  it('createItem: the absent vault (404) before a doubled field id (400)', async () => {
+  it('createItem: missing vault (404) before duplicate field id (400)', async () => {
     const { vaultId } = nowhere
     await expect(
-      service.createItem(everyone, { vaultId, item: doubled(vaultId) }),
+      service.createItem(fullAccess, { vaultId, item: duplicateIds(vaultId) }),
     ).rejects.toMatchObject(notFound('vault', vaultId))
   })
 
   it.each([
-    ['replaceItem, a doubled field id', doubled, undefined],
-    ['replaceItem, a reference to no field', referring, undefined],
-    ['patchItem, an absent field', undefined, lost],
-  ])(
-    '%s: the absent item (404), then the rule (400), then the version (412)',
-    async (_, draft, patch) => {
-      const { service, vaultId, item } = await createTestVault()
-      const run = (itemId: string) =>
-        draft
-          ? service.replaceItem(everyone, { vaultId, itemId, item: draft(vaultId), ifVersion: 99 })
-          : service.patchItem(everyone, { vaultId, itemId, patch: patch ?? [], ifVersion: 99 })
-      await expect(run(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
-      await expect(run(item.id)).rejects.toMatchObject(invalid())
-    },
-  )
+    ['replaceItem, a duplicate field id', duplicateIds, undefined],
+    ['replaceItem, a reference to a missing field', missingReference, undefined],
+    ['patchItem, a missing field', undefined, missingField],
+  ])('%s: missing item (404), then rule (400), then version (412)', async (_, draft, patch) => {
+    const { service, vaultId, item } = await createTestVault()
+    const run = (itemId: string) =>
+      draft
+        ? service.replaceItem(fullAccess, { vaultId, itemId, item: draft(vaultId), ifVersion: 99 })
+        : service.patchItem(fullAccess, { vaultId, itemId, patch: patch ?? [], ifVersion: 99 })
+    await expect(run(nowhere.itemId)).rejects.toMatchObject(notFound('item', nowhere.itemId))
+    await expect(run(item.id)).rejects.toMatchObject(invalid())
+  })
 
-  it('attachFile: the absent item (404) before the absent section (400)', async () => {
+  it('attachFile: missing item (404) before missing section (400)', async () => {
     const { service, vaultId, item } = await createTestVault()
     const attach = (itemId: string) =>
-      service.attachFile(everyone, {
+      service.attachFile(fullAccess, {
         vaultId,
         itemId,
         name: 'file',
@@ -211,18 +213,18 @@ describe('the order of checks, last the rules of items', () => {
     )
   })
 
-  it('a stale version (412) before a lost race (409), without a put', async () => {
+  it('patchItem: stale version (412) before write conflict (409), without a put', async () => {
     const { store, vaultId, item } = await createTestVault()
-    const refusing = recordingStore(
+    const conflicting = recordingStore(
       createFaultyStore(store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
-    const change = createVaultService({ store: refusing }).patchItem(everyone, {
+    const change = createVaultService({ store: conflicting }).patchItem(fullAccess, {
       vaultId,
       itemId: item.id,
       patch: [{ op: 'replace', path: '/title', value: 'x' }],
       ifVersion: 99,
     })
     await expect(change).rejects.toMatchObject(staleVersion(item.id))
-    expect(refusing.calls).toEqual(['records.get'])
+    expect(conflicting.calls).toEqual(['records.get'])
   })
 })

@@ -23,7 +23,7 @@ const fullPatch = (): PatchOperation[] => [
   { op: 'add', path: '/urls', value: [{ href: 'https://b.example', primary: true }] },
 ]
 
-describe('an answer belongs to the caller', () => {
+describe('createVaultService: results belong to the caller', () => {
   it.each<[string, (vault: TestVault) => Promise<unknown>]>([
     [
       'createItem',
@@ -73,18 +73,18 @@ describe('an answer belongs to the caller', () => {
           inlineFiles: true,
         }),
     ],
-  ])('%s: changing it changes nothing that is read or written later', async (_, ask) => {
+  ])('%s: modifying the result affects no later read or write', async (_, run) => {
     const vault = await createTestVault()
     const control = await createTestVault()
-    for (const each of [1, 2]) {
-      await ask(control)
-      const answer = await ask(vault)
-      expect(await everything(vault), `before scramble ${each}`).toStrictEqual(
-        await everything(control),
+    for (const round of [1, 2]) {
+      await run(control)
+      const result = await run(vault)
+      expect(await readAll(vault), `before modification ${round}`).toStrictEqual(
+        await readAll(control),
       )
-      scramble(answer)
-      expect(await everything(vault), `after scramble ${each}`).toStrictEqual(
-        await everything(control),
+      scramble(result)
+      expect(await readAll(vault), `after modification ${round}`).toStrictEqual(
+        await readAll(control),
       )
     }
     for (const { service, caller, ...ref } of [vault, control]) {
@@ -96,8 +96,8 @@ describe('an answer belongs to the caller', () => {
   })
 })
 
-describe('an input belongs to the caller', () => {
-  it('createItem and replaceItem: leave the body as it was, and share nothing of it', async () => {
+describe('createVaultService: inputs belong to the caller', () => {
+  it('createItem and replaceItem do not modify or share the body', async () => {
     const { service, caller, vaultId, ...vault } = await createTestVault()
     const body = fullDraft(vaultId)
     const created = await service.createItem(caller, { vaultId, item: freeze(body) })
@@ -117,7 +117,7 @@ describe('an input belongs to the caller', () => {
     expect(second.tags).toEqual(created.tags)
   })
 
-  it('patchItem: leaves the patch as it was, and shares nothing of it', async () => {
+  it('patchItem does not modify or share the patch', async () => {
     const { service, caller, ...vault } = await createTestVault()
     const frozen = freeze(fullPatch())
     await service.patchItem(caller, { ...itemPlace(vault), patch: frozen })
@@ -130,14 +130,14 @@ describe('an input belongs to the caller', () => {
     expect(await service.getItem(caller, itemPlace(vault))).toStrictEqual(before)
   })
 
-  it('an item that was answered can be sent back, even frozen', async () => {
+  it('replaceItem accepts a returned item, even frozen', async () => {
     const { service, caller, item, ...vault } = await createTestVault()
     const ref = itemPlace({ ...vault, item })
     const replaced = await service.replaceItem(caller, { ...ref, item: freeze(item) })
     expect(replaced).toStrictEqual({ ...item, version: item.version + 1 })
   })
 
-  it('options: changing them afterwards changes nothing', async () => {
+  it('ignores later modifications of the options', async () => {
     const { store, caller, ...vault } = await createTestVault()
     const limits = { tags: 2 }
     const options = { store, limits, maxInlineFileSizeKb: 1 }
@@ -153,8 +153,8 @@ describe('an input belongs to the caller', () => {
   })
 })
 
-/** All that can be read of the test vault. */
-async function everything({ service, caller, smallFile, ...vault }: TestVault): Promise<unknown> {
+/** Everything that can be read from the test vault. */
+async function readAll({ service, caller, smallFile, ...vault }: TestVault): Promise<unknown> {
   const { vaultId } = vault
   const listed = await service.listItems(caller, { vaultId })
   const items = listed.map(({ id }) => service.getItem(caller, { vaultId, itemId: id }))

@@ -12,8 +12,12 @@ import { markedCalls, markedVault } from '../support/service/secret-marker-calls
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 
-/** A marked vault that is looked at in every way, and all that is seen. */
-async function watchedVault(): Promise<{ vault: TestVault; seen: unknown[]; breakStore(): void }> {
+/** A vault with the marker, and everything that is logged, emitted and traced. */
+async function observedVault(): Promise<{
+  vault: TestVault
+  observations: unknown[]
+  breakStore(): void
+}> {
   let isBroken = false
   const error = Object.assign(new Error(marker, { cause: marker }), { detail: marker })
   const store = createFaultyStore(
@@ -21,34 +25,40 @@ async function watchedVault(): Promise<{ vault: TestVault; seen: unknown[]; brea
     () => (isBroken ? 'fail-before' : undefined),
     error,
   )
-  const seen: unknown[] = []
-  const activity = spyLog((entry) => seen.push(entry))
+  const observations: unknown[] = []
+  const activity = spyLog((entry) => observations.push(entry))
   const vault = await markedVault(marker, store)
   const service = createVaultService({ store, activity, history: { maxVersions: 3 } })
   for (const type of ['vault.created', 'item.created', 'item.updated', 'item.deleted'] as const)
-    service.on(type, (event) => seen.push(event))
-  const note = (message: unknown): void => {
-    seen.push({ ...Object(message) })
+    service.on(type, (event) => observations.push(event))
+  const record = (message: unknown): void => {
+    observations.push({ ...Object(message) })
   }
-  const subscribers = { start: note, end: note, asyncStart: note, asyncEnd: note, error: note }
+  const subscribers = {
+    start: record,
+    end: record,
+    asyncStart: record,
+    asyncEnd: record,
+    error: record,
+  }
   const channel = tracingChannel('cofferkit.operation')
   channel.subscribe(subscribers)
   onTestFinished(() => void channel.unsubscribe(subscribers))
   return {
     vault: { ...vault, service },
-    seen,
+    observations,
     breakStore: () => {
       isBroken = true
     },
   }
 }
 
-describe('what is recorded, told and traced of a call', () => {
-  it('holds no value, name or title, whatever is called and however it ends', async () => {
-    const { vault, seen, breakStore } = await watchedVault()
+describe('runOperation: activity log, events and tracing', () => {
+  it('contain no value, name or title of any call', async () => {
+    const { vault, observations, breakStore } = await observedVault()
     const { service, caller, vaultId, item } = vault
     const ref = { vaultId, itemId: item.id }
-    const refused = [
+    const rejectedCalls = [
       ...Object.values(badItems(marker, vaultId)).map((body) =>
         service.createItem(caller, { vaultId, item: body as never }),
       ),
@@ -62,16 +72,18 @@ describe('what is recorded, told and traced of a call', () => {
       service.createVault(caller, { name: marker, vaultId: marker }),
       service.setItemState(caller, { ...ref, state: marker as 'DELETED' }),
     ]
-    const outcomes = await Promise.allSettled(refused)
+    const outcomes = await Promise.allSettled(rejectedCalls)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
-    for (const who of [createCaller('nobody', {}), caller])
-      for (const call of Object.values(markedCalls(marker, vault, who)))
+    for (const actor of [createCaller('no access', {}), caller])
+      for (const call of Object.values(markedCalls(marker, vault, actor)))
         await call().catch(() => undefined)
     breakStore()
     for (const call of Object.values(markedCalls(marker, vault)))
       await call().catch(() => undefined)
-    const words = seen.map((one) => inspect(one, { depth: 20, showHidden: true, getters: true }))
-    expect(words.length).toBeGreaterThan(500)
-    expect(words.filter((text) => text.includes(marker))).toEqual([])
+    const texts = observations.map((observation) =>
+      inspect(observation, { depth: 20, showHidden: true, getters: true }),
+    )
+    expect(texts.length).toBeGreaterThan(500)
+    expect(texts.filter((text) => text.includes(marker))).toEqual([])
   })
 })

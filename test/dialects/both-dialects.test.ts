@@ -4,8 +4,8 @@ import { clientOf, type dialects } from '../support/http/dialect-client.js'
 const names: (keyof typeof dialects)[] = ['contract', 'connect']
 const unknownId = 'o'.repeat(26)
 
-describe.each(names)('a client of the %s dialect', (dialect) => {
-  it('may send back what it was answered, and what no server of ours keeps', async () => {
+describe.each(names)('%sDialect over HTTP', (dialect) => {
+  it('accepts a returned item with changed managed attributes and unknown attributes', async () => {
     const { send, item, vault } = await clientOf(dialect)
     const { json } = await send('GET', item)
     const sent = {
@@ -30,7 +30,7 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
   })
 
   it.each(['/vaults/{v}/items/', '/vaults/{v}/items/{i}/', '/vaults/{v}/items/{i}/files/'])(
-    'may end the path %s with a slash, and begin it with two',
+    'accepts the path %s with a trailing slash and with two leading slashes',
     async (path) => {
       const { send, vault } = await clientOf(dialect)
       const filled = path.replace('{v}', vault.vaultId).replace('{i}', vault.item.id)
@@ -41,14 +41,14 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     },
   )
 
-  it('may name a content type where it sends no content', async () => {
+  it('ignores a content type without a body', async () => {
     const { send, item } = await clientOf(dialect)
-    const manner = { headers: { 'content-type': 'application/json' } }
-    expect((await send('GET', item, undefined, manner)).status).toBe(200)
-    expect((await send('DELETE', item, undefined, manner)).status).toBe(204)
+    const options = { headers: { 'content-type': 'application/json' } }
+    expect((await send('GET', item, undefined, options)).status).toBe(200)
+    expect((await send('DELETE', item, undefined, options)).status).toBe(204)
   })
 
-  it('is answered 200 to a POST, and 204 without a body to a DELETE', async () => {
+  it('returns 200 for POST, and 204 without a body for DELETE', async () => {
     const { send, items, item, vault } = await clientOf(dialect)
     const body = { category: 'LOGIN', vault: { id: vault.vaultId } }
     expect((await send('POST', items, body)).status).toBe(200)
@@ -58,7 +58,7 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     expect((await send('GET', item)).status).toBe(404)
   })
 
-  it('is answered 404 to a title of 26 characters that it takes for an id', async () => {
+  it('returns 404 for a title of 26 characters instead of an id', async () => {
     const { send, items } = await clientOf(dialect)
     expect(await send('GET', `${items}/${unknownId}`)).toMatchObject({
       status: 404,
@@ -66,7 +66,7 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     })
   })
 
-  it('is answered 400 to a name in the place of an id, before anybody asks for its rights', async () => {
+  it('returns 400 for a name instead of an id, before permissions are checked', async () => {
     const { send, items } = await clientOf(dialect)
     const as = 'otherVault'
     expect(await send('GET', '/v1/vaults/Private', undefined, { as })).toMatchObject({
@@ -79,14 +79,14 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     })
   })
 
-  it('can join its base URL and the content path of a file', async () => {
+  it('returns a content_path that follows the base URL', async () => {
     const { send, item } = await clientOf(dialect)
     const [file] = Object((await send('GET', `${item}/files`)).json)
     expect(file.content_path).toMatch(/^\/v1\/vaults\//)
     expect((await send('GET', file.content_path)).text).toBe('hello')
   })
 
-  it('reads summaries with a vault, times, a version and a category', async () => {
+  it('lists summaries with vault, times, version and category', async () => {
     const { send, items, vault } = await clientOf(dialect)
     const { createdAt, updatedAt, version, category } = vault.item
     const [summary] = Object((await send('GET', items)).json)
@@ -97,7 +97,7 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     for (const name of ['fields', 'sections', 'files']) expect(summary).not.toHaveProperty(name)
   })
 
-  it('reads what it has just written', async () => {
+  it('returns a write in the next read', async () => {
     const { send, items, vault } = await clientOf(dialect)
     const body = { category: 'LOGIN', vault: { id: vault.vaultId }, title: 'Fresh' }
     const { json } = await send('POST', items, body)
@@ -107,20 +107,20 @@ describe.each(names)('a client of the %s dialect', (dialect) => {
     expect((await send('GET', path)).json).toMatchObject({ title: 'Fresher', version: 2 })
   })
 
-  it('reads times of RFC 3339 in UTC', async () => {
+  it('returns times in RFC 3339 and UTC', async () => {
     const { send, item } = await clientOf(dialect)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect((await send('GET', item)).json).toMatchObject({ createdAt: time, updatedAt: time })
   })
 })
 
-describe('the content of a file', () => {
+describe('inline content of a file', () => {
   it.each([
     ['contract', 'inline_files', true],
     ['contract', 'inline_content', false],
     ['connect', 'inline_files', true],
     ['connect', 'inline_content', true],
-  ] as const)('in the %s dialect with %s is inlined: %s', async (dialect, name, isInlined) => {
+  ] as const)('%sDialect with %s: %s', async (dialect, name, isInlined) => {
     const { send, item, vault } = await clientOf(dialect)
     const content = isInlined ? { content: 'aGVsbG8=' } : {}
     const file = `${item}/files/${vault.smallFile.id}`
@@ -131,11 +131,14 @@ describe('the content of a file', () => {
     expect((await send('GET', `${file}?${name}=false`)).json).toStrictEqual({ ...vault.smallFile })
   })
 
-  it.each(names)('is refused as too large in the %s dialect by every name', async (dialect) => {
-    const { send, item, vault } = await clientOf(dialect)
-    const path = `${item}/files/${vault.largeFile.id}?inline_files=true`
-    expect((await send('GET', path)).status).toBe(413)
-    const other = await send('GET', path.replace('inline_files', 'inline_content'))
-    expect(other.status).toBe(dialect === 'connect' ? 413 : 200)
-  })
+  it.each(names)(
+    '%sDialect returns 413 for a large file with every accepted name',
+    async (dialect) => {
+      const { send, item, vault } = await clientOf(dialect)
+      const path = `${item}/files/${vault.largeFile.id}?inline_files=true`
+      expect((await send('GET', path)).status).toBe(413)
+      const other = await send('GET', path.replace('inline_files', 'inline_content'))
+      expect(other.status).toBe(dialect === 'connect' ? 413 : 200)
+    },
+  )
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem } from '../../src/core/items/build-item.js'
-import { parseDraft } from '../../src/core/items/parse-draft.js'
+import { buildItem, parseDraft } from '../../src/core/items/build-item.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { InvalidInputError } from '../../src/errors.js'
 import type { FieldType } from '../../src/schema/field.js'
@@ -12,12 +11,12 @@ import { building, itemId, storedItem, vaultId } from '../support/items/item-bui
 
 const ref = { vaultId, itemId }
 
-function inConnect(): ReturnType<typeof building> {
+function connectContext(): ReturnType<typeof building> {
   return { ...building(), dialect: connectDialect }
 }
 
-/** The item that the body makes, or undefined if it is refused as it ought to be. */
-function builtIn(context: ReturnType<typeof building>, body: unknown): Item | undefined {
+/** The item built from the body, or undefined if it is rejected with InvalidInputError. */
+function buildOrReject(context: ReturnType<typeof building>, body: unknown): Item | undefined {
   try {
     return buildItem(context, parseDraft(context, body, ref), storedItem())
   } catch (error) {
@@ -26,8 +25,8 @@ function builtIn(context: ReturnType<typeof building>, body: unknown): Item | un
   }
 }
 
-/** The body with what is left to the reader said: every field has a type and no id is empty. */
-function outspoken(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The body with a type for every field. */
+function withFieldTypes(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { fields } = body
   if (!Array.isArray(fields)) return { ...body }
   return {
@@ -36,15 +35,15 @@ function outspoken(body: Readonly<Record<string, unknown>>): Record<string, unkn
   }
 }
 
-describe('the connect dialect', () => {
-  it('reads everything that the contract dialect reads, and reads it the same', () => {
-    const stats = { same: 0, more: 0, refused: 0 }
-    const law = fc.property(itemBody, (given) => {
-      const body = outspoken(given)
+describe('connectDialect', () => {
+  it('parses every body that contractDialect accepts to the same item', () => {
+    const stats = { same: 0, more: 0, rejected: 0 }
+    const law = fc.property(itemBody, (generated) => {
+      const body = withFieldTypes(generated)
       fc.pre(!JSON.stringify(body).includes('"id":""'))
-      const contract = builtIn(building(), body)
-      const connect = builtIn(inConnect(), body)
-      if (contract === undefined) stats[connect === undefined ? 'refused' : 'more']++
+      const contract = buildOrReject(building(), body)
+      const connect = buildOrReject(connectContext(), body)
+      if (contract === undefined) stats[connect === undefined ? 'rejected' : 'more']++
       else {
         stats.same++
         expect(connect).toEqual(contract)
@@ -54,44 +53,44 @@ describe('the connect dialect', () => {
     expect(Math.min(...Object.values(stats))).toBeGreaterThan(20)
   }, 60_000)
 
-  it('makes items that can be stored, and of such an item the same again', () => {
+  it('builds valid items, and the same item when a formatted item is sent back', () => {
     let items = 0
     const law = fc.property(itemContent, (body) => {
-      const item = builtIn(inConnect(), body)
+      const item = buildOrReject(connectContext(), body)
       if (item === undefined) return
       items++
       expect(itemSchema.parse(item)).toEqual(item)
-      const context = inConnect()
-      const answer = connectDialect.formatItem(item, 'getItem', new Date(0))
-      expect(buildItem(context, parseDraft(context, answer, ref), item)).toEqual(item)
+      const context = connectContext()
+      const formatted = connectDialect.formatItem(item, 'getItem', new Date(0))
+      expect(buildItem(context, parseDraft(context, formatted, ref), item)).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
     expect(items).toBeGreaterThan(20)
   }, 60_000)
 
-  it('reads an item whatever the case of its names', () => {
+  it('parses names in any case', () => {
     let items = 0
     const law = fc.property(itemContent, fc.infiniteStream(fc.boolean()), (body, coins) => {
-      const item = builtIn(inConnect(), body)
+      const item = buildOrReject(connectContext(), body)
       if (item === undefined) return
       items++
-      expect(builtIn(inConnect(), inAnyCase(body, coins))).toEqual(item)
+      expect(buildOrReject(connectContext(), withRandomCase(body, coins))).toEqual(item)
     })
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
     expect(items).toBeGreaterThan(20)
   }, 60_000)
 
-  it('reads any JSON or refuses it as invalid input', () => {
+  it('parses any JSON or throws InvalidInputError', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.object({ withNullPrototype: true }), patchBody)
     const law = fc.property(anything, fc.jsonValue(), (body, value) => {
-      const reads = [
+      const parsers = [
         () => connectDialect.parseItem(body, ref),
         () => connectDialect.parsePatch(body),
         () => connectDialect.parsePatch([{ op: 'Add', path: '', value }]),
       ]
-      for (const read of reads) {
+      for (const parse of parsers) {
         try {
-          read()
+          parse()
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidInputError)
         }
@@ -101,17 +100,20 @@ describe('the connect dialect', () => {
   }, 60_000)
 })
 
-const named = new Set(['category', 'type', 'purpose', 'characterSets'])
+const enumNames = new Set(['category', 'type', 'purpose', 'characterSets'])
 
 /** The body with some letters of the contract's names in lower case. */
-function inAnyCase(value: unknown, coins: Iterator<boolean>, isNamed = false): unknown {
+function withRandomCase(value: unknown, coins: Iterator<boolean>, isEnum = false): unknown {
   if (typeof value === 'string') {
-    if (!isNamed) return value
-    return [...value].map((sign) => (coins.next().value ? sign.toLowerCase() : sign)).join('')
+    if (!isEnum) return value
+    return [...value].map((letter) => (coins.next().value ? letter.toLowerCase() : letter)).join('')
   }
-  if (Array.isArray(value)) return value.map((element) => inAnyCase(element, coins, isNamed))
+  if (Array.isArray(value)) return value.map((element) => withRandomCase(element, coins, isEnum))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, inAnyCase(member, coins, named.has(key))]),
+    Object.entries(value).map(([key, member]) => [
+      key,
+      withRandomCase(member, coins, enumNames.has(key)),
+    ]),
   )
 }

@@ -1,55 +1,56 @@
 import { describe, expect, it } from 'vitest'
-import { type OperationName, operations } from '../../src/core/operations.js'
+import { operations } from '../../src/core/operations.js'
+import type { OperationName } from '../../src/core/vault-service.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
 import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
-const created = { vaultId }
-const replaced = { vaultId, itemId }
+const createRef = { vaultId }
+const replaceRef = { vaultId, itemId }
 
-function read(changes: object, ref = created): unknown {
+function parseItem(changes: object, ref = createRef): unknown {
   return connectDialect.parseItem({ ...bodyOf(), ...changes }, ref)
 }
 
-function readField(field: object): unknown {
-  return Reflect.get(Object(read({ fields: [field] })), 'fields')[0]
+function parseField(field: object): unknown {
+  return Reflect.get(Object(parseItem({ fields: [field] })), 'fields')[0]
 }
 
-describe('the connect dialect', () => {
+describe('connectDialect', () => {
   it('has the name connect', () => {
     expect(connectDialect.name).toBe('connect')
   })
 
-  it('says in a header of every response that it is a server with files', () => {
+  it('sends a version header of a server with files', () => {
     expect(connectDialect.headers).toEqual({
       '1password-connect-version': expect.stringMatching(/^1\.([3-9]|\d\d)\.\d+$/),
     })
   })
 
-  it('knows inline_files by its other name', () => {
+  it('has the alias inline_content of inline_files', () => {
     expect(connectDialect.queryAliases).toEqual({ inline_content: 'inline_files' })
   })
 
-  it('reads what a client may set, and no more', () => {
+  it('parses only attributes that clients can set', () => {
     const body = {
       ...{ title: 'Mail', id: 5, version: 'x', state: 'GONE', files: null, trashed: true },
       ...{ createdAt: 0, updatedAt: 'never', lastEditedBy: [] },
     }
-    expect(read(body)).toEqual({ category: 'LOGIN', vault: { id: vaultId }, title: 'Mail' })
+    expect(parseItem(body)).toEqual({ category: 'LOGIN', vault: { id: vaultId }, title: 'Mail' })
   })
 })
 
-describe('the vault and the id of a body', () => {
+describe('connectDialect.parseItem: vault and id', () => {
   it.each([
     ...[undefined, null, {}, '', { id: '' }, { id: null }, { id: vaultId, name: 'x' }],
     ...[{ id: 'My vault' }, { id: 0 }, { id: {} }, { id: 'A'.repeat(26) }],
-  ])('are the operation’s where the vault is %j', (vault) => {
-    expect(read({ vault })).toEqual(bodyOf())
+  ])('uses the vault of the operation when the vault is %j', (vault) => {
+    expect(parseItem({ vault })).toEqual(bodyOf())
   })
 
-  it.each([created, replaced])('may not be another vault: %j', (ref) => {
-    expect(issuesOf(() => read({ vault: { id: other } }, ref))).toEqual([
+  it.each([createRef, replaceRef])('rejects another vault: %j', (ref) => {
+    expect(issuesOf(() => parseItem({ vault: { id: other } }, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
@@ -59,69 +60,70 @@ describe('the vault and the id of a body', () => {
     [5, 'vault'],
     [[], 'vault'],
     [[vaultId], 'vault'],
-  ])('may not be the vault %j', (vault, path) => {
-    expect(issuesOf(() => read({ vault }))).toEqual([{ path, message: expect.any(String) }])
+  ])('rejects the vault %j', (vault, path) => {
+    expect(issuesOf(() => parseItem({ vault }))).toEqual([{ path, message: expect.any(String) }])
   })
 
   it.each([undefined, null, '', itemId, 5, {}, 'x'])(
-    'replace an item by one of the id %j',
+    'accepts the id %j when an item is replaced',
     (id) => {
-      expect(read({ id }, replaced)).toEqual(bodyOf())
+      expect(parseItem({ id }, replaceRef)).toEqual(bodyOf())
     },
   )
 
-  it('do not replace an item by one of another id', () => {
-    expect(issuesOf(() => read({ id: other }, replaced))).toEqual([
+  it('rejects the id of another item when an item is replaced', () => {
+    expect(issuesOf(() => parseItem({ id: other }, replaceRef))).toEqual([
       { path: 'id', message: 'must be the item of the operation' },
     ])
   })
 })
 
-describe('the fields of a body', () => {
+describe('connectDialect.parseItem: fields', () => {
   it.each([
     ['USERNAME', 'username'],
     ['PASSWORD', 'password'],
     ['NOTES', 'notesPlain'],
-  ])('with the purpose %s and no id get the id %s', (purpose, id) => {
-    for (const given of [{}, { id: '' }, { id: null }])
-      expect(readField({ ...given, type: 'STRING', purpose })).toEqual({
+  ])('sets the id of a field with the purpose %s to %s', (purpose, id) => {
+    for (const idPart of [{}, { id: '' }, { id: null }])
+      expect(parseField({ ...idPart, type: 'STRING', purpose })).toEqual({
         id,
         type: 'STRING',
         purpose,
       })
   })
 
-  it('get no id that another has, wherever it stands', () => {
+  it('does not set an id that another field has', () => {
     const fields = [{ purpose: 'USERNAME' }, { id: 'username' }]
-    expect(read({ fields })).toMatchObject({ fields })
-    expect(read({ fields: [...fields].reverse() })).toMatchObject({ fields: [...fields].reverse() })
-    const twins = [{ purpose: 'NOTES' }, { purpose: 'NOTES' }]
-    expect(read({ fields: twins })).toMatchObject({
+    expect(parseItem({ fields })).toMatchObject({ fields })
+    expect(parseItem({ fields: [...fields].reverse() })).toMatchObject({
+      fields: [...fields].reverse(),
+    })
+    const duplicates = [{ purpose: 'NOTES' }, { purpose: 'NOTES' }]
+    expect(parseItem({ fields: duplicates })).toMatchObject({
       fields: [{ id: 'notesPlain', purpose: 'NOTES' }, { purpose: 'NOTES' }],
     })
-    expect(Reflect.get(Object(read({ fields: twins })), 'fields')[1]).not.toHaveProperty('id')
+    expect(Reflect.get(Object(parseItem({ fields: duplicates })), 'fields')[1]).not.toHaveProperty(
+      'id',
+    )
   })
 
   it.each([{}, { id: '' }, { id: null }, { purpose: '' }])(
-    'without a purpose are left for the vault to name: %j',
+    'sets no id for a field without a purpose: %j',
     (field) => {
-      expect(readField({ ...field, value: 'x' })).not.toHaveProperty('id')
+      expect(parseField({ ...field, value: 'x' })).not.toHaveProperty('id')
     },
   )
 
-  it.each([undefined, null, ''])(
-    'with the type %j are concealed if they are a password',
-    (type) => {
-      expect(readField({ type, purpose: 'PASSWORD' })).toMatchObject({ type: 'CONCEALED' })
-      expect(readField({ type, purpose: 'password' })).toMatchObject({ type: 'CONCEALED' })
-      expect(readField({ type, purpose: 'USERNAME' })).not.toHaveProperty('type')
-      expect(readField({ type })).not.toHaveProperty('type')
-    },
-  )
+  it.each([undefined, null, ''])('sets CONCEALED for a password with the type %j', (type) => {
+    expect(parseField({ type, purpose: 'PASSWORD' })).toMatchObject({ type: 'CONCEALED' })
+    expect(parseField({ type, purpose: 'password' })).toMatchObject({ type: 'CONCEALED' })
+    expect(parseField({ type, purpose: 'USERNAME' })).not.toHaveProperty('type')
+    expect(parseField({ type })).not.toHaveProperty('type')
+  })
 
-  it('that are nothing but an id stay so', () => {
+  it('keeps a field with only an id as a reference', () => {
     const bare = { id: 'f', type: '', label: null, value: null, purpose: null, recipe: null }
-    expect(readField(bare)).toEqual({ id: 'f' })
+    expect(parseField(bare)).toEqual({ id: 'f' })
   })
 
   it.each([
@@ -133,8 +135,8 @@ describe('the fields of a body', () => {
     ['unknown', 'UNKNOWN'],
     ['x2_', 'X2_'],
     ['a'.repeat(64), 'A'.repeat(64)],
-  ])('of the type %s are read as %s', (type, canonical) => {
-    expect(readField({ type })).toEqual({ type: canonical })
+  ])('parses the type %s as %s', (type, canonical) => {
+    expect(parseField({ type })).toEqual({ type: canonical })
   })
 
   it.each([
@@ -150,8 +152,8 @@ describe('the fields of a body', () => {
     5,
     {},
     [],
-  ])('are never of the type %j', (type) => {
-    expect(issuesOf(() => readField({ type }))).toEqual([
+  ])('rejects the type %j', (type) => {
+    expect(issuesOf(() => parseField({ type }))).toEqual([
       { path: 'fields/0/type', message: expect.any(String) },
     ])
   })
@@ -160,13 +162,13 @@ describe('the fields of a body', () => {
     ['password', 'PASSWORD'],
     ['Notes', 'NOTES'],
     ['', ''],
-  ])('with the purpose %j are read as %j', (purpose, canonical) => {
-    expect(readField({ id: 'f', type: 'STRING', purpose })).toMatchObject({ purpose: canonical })
+  ])('parses the purpose %j as %j', (purpose, canonical) => {
+    expect(parseField({ id: 'f', type: 'STRING', purpose })).toMatchObject({ purpose: canonical })
   })
 
-  it('are generated from a recipe in any case, of the default length where it is 0', () => {
+  it('parses a recipe in any case and drops a length of 0', () => {
     const recipe = { characterSets: ['letters', 'Digits'], excludeCharacters: null, length: 0 }
-    expect(readField({ id: 'f', value: null, generate: true, recipe })).toEqual({
+    expect(parseField({ id: 'f', value: null, generate: true, recipe })).toEqual({
       id: 'f',
       generate: true,
       recipe: { characterSets: ['LETTERS', 'DIGITS'] },
@@ -178,26 +180,26 @@ describe('the fields of a body', () => {
     [{ recipe: { length: 65 } }, 'recipe/length'],
     [{ recipe: { characterSets: ['letters', 'LETTERS'] } }, 'recipe/characterSets'],
     [{ recipe: { characterSets: [null] } }, 'recipe/characterSets/0'],
-    [{ purpose: 'nobody' }, 'purpose'],
+    [{ purpose: 'unknown' }, 'purpose'],
     [{ value: 5 }, 'value'],
     [{ label: {} }, 'label'],
     [{ generate: 'yes' }, 'generate'],
     [{ section: 'more' }, 'section'],
     [{ section: { id: 5 } }, 'section/id'],
-  ])('are refused where they are wrong: %j', (field, path) => {
-    expect(issuesOf(() => readField({ id: 'f', ...field }))).toEqual([
+  ])('rejects a field with %j', (field, path) => {
+    expect(issuesOf(() => parseField({ id: 'f', ...field }))).toEqual([
       { path: `fields/0/${path}`, message: expect.any(String) },
     ])
   })
 })
 
-describe('the sections of a body', () => {
-  it('are those that it lists, and then those that only its fields name', () => {
+describe('connectDialect.parseItem: sections', () => {
+  it('returns the listed sections and then those that only fields name', () => {
     const fields = ['b', 'a', 'c', 'b'].map((id) => ({ id: `f${id}`, section: { id } }))
-    expect(read({ sections: [{ id: 'a', label: 'A' }, { id: '' }], fields })).toMatchObject({
+    expect(parseItem({ sections: [{ id: 'a', label: 'A' }, { id: '' }], fields })).toMatchObject({
       sections: [{ id: 'a', label: 'A' }, {}, { id: 'b', label: '' }, { id: 'c', label: '' }],
     })
-    expect(read({ sections: null, fields: fields.slice(0, 1) })).toMatchObject({
+    expect(parseItem({ sections: null, fields: fields.slice(0, 1) })).toMatchObject({
       sections: [{ id: 'b', label: '' }],
     })
   })
@@ -208,28 +210,28 @@ describe('the sections of a body', () => {
     { section: {} },
     { section: { id: '' } },
     { section: { id: null } },
-  ])('are not added for a field that names none: %j', (field) => {
-    expect(read({ fields: [{ id: 'f', ...field }] })).toMatchObject({ sections: [] })
+  ])('adds no section for a field with %j', (field) => {
+    expect(parseItem({ fields: [{ id: 'f', ...field }] })).toMatchObject({ sections: [] })
   })
 })
 
-describe('the rest of a body', () => {
+describe('connectDialect.parseItem: other attributes', () => {
   it.each(['title', 'favorite', 'tags', 'urls', 'sections', 'fields', 'id', 'vault'])(
-    'may say null for an absent %s',
+    'treats null as an absent %s',
     (name) => {
-      expect(read({ [name]: null })).toEqual(bodyOf())
+      expect(parseItem({ [name]: null })).toEqual(bodyOf())
     },
   )
 
-  it('may say null for an absent attribute of a URL or section', () => {
+  it('treats null as an absent attribute of a URL or section', () => {
     const urls = [{ href: '', label: null, primary: null }]
-    expect(read({ urls, sections: [{ id: 's', label: null }] })).toEqual(
+    expect(parseItem({ urls, sections: [{ id: 's', label: null }] })).toEqual(
       bodyOf({ urls: [{ href: '' }], sections: [{ id: 's' }] }),
     )
   })
 
-  it('has a category in any case', () => {
-    expect(read({ category: 'Secure_Note' })).toMatchObject({ category: 'SECURE_NOTE' })
+  it('parses a category in any case', () => {
+    expect(parseItem({ category: 'Secure_Note' })).toMatchObject({ category: 'SECURE_NOTE' })
   })
 
   it.each([
@@ -244,99 +246,101 @@ describe('the rest of a body', () => {
     [{ sections: [[]] }, 'sections/0'],
     [{ fields: ['f'] }, 'fields/0'],
     [{ fields: { 0: {} } }, 'fields'],
-  ])('is refused where it is wrong: %j', (changes, path) => {
-    expect(issuesOf(() => read(changes))).toEqual([{ path, message: expect.any(String) }])
+  ])('rejects %j', (changes, path) => {
+    expect(issuesOf(() => parseItem(changes))).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it.each([undefined, null, 'text', 5, true, [], [bodyOf()]])('is not %j', (body) => {
-    expect(issuesOf(() => connectDialect.parseItem(body, created))).toEqual([
+  it.each([undefined, null, 'text', 5, true, [], [bodyOf()]])('rejects the body %j', (body) => {
+    expect(issuesOf(() => connectDialect.parseItem(body, createRef))).toEqual([
       { path: '', message: 'must be an object' },
     ])
   })
 })
 
-describe('a hostile body', () => {
-  /** An array in an array, a hundred thousand times. */
-  function deep(): unknown {
+describe('connectDialect.parseItem: hostile bodies', () => {
+  /** An array nested a hundred thousand times. */
+  function nestedArray(): unknown {
     let value: unknown = []
     for (let level = 0; level < 100_000; level++) value = [value]
     return value
   }
 
-  it('may be as deep as it likes where nobody looks', () => {
-    expect(read({ trashed: deep(), fields: [{ id: 'f', totp: deep() }] })).toMatchObject({
+  it('ignores deep values of unknown attributes', () => {
+    expect(
+      parseItem({ trashed: nestedArray(), fields: [{ id: 'f', totp: nestedArray() }] }),
+    ).toMatchObject({
       fields: [{ id: 'f' }],
     })
   })
 
   it.each(['category', 'title', 'tags', 'urls', 'sections', 'fields', 'vault'])(
-    'is refused, not followed, where its %s is deep',
+    'rejects a deep %s without recursion',
     (name) => {
-      expect(issuesOf(() => read({ [name]: deep() }))).not.toEqual([])
+      expect(issuesOf(() => parseItem({ [name]: nestedArray() }))).not.toEqual([])
     },
   )
 
-  it('is not followed where it goes round in a circle', () => {
+  it('does not follow circular references', () => {
     const circle: Record<string, unknown> = { ...bodyOf() }
     Object.assign(circle, { vault: circle, fields: [circle] })
-    expect(connectDialect.parseItem(circle, created)).toEqual(
+    expect(connectDialect.parseItem(circle, createRef)).toEqual(
       bodyOf({ fields: [{}], sections: [] }),
     )
     Object.assign(circle, { title: circle, tags: [circle] })
-    const issues = issuesOf(() => connectDialect.parseItem(circle, created))
+    const issues = issuesOf(() => connectDialect.parseItem(circle, createRef))
     expect(issues.map(({ path }) => path)).toEqual(['title', 'tags/0'])
   })
 
-  it('is read by its own attributes only, and changes no prototype', () => {
+  it('reads only own attributes and modifies no prototype', () => {
     const text =
       '{"__proto__":{"title":"x","polluted":1},"constructor":{"prototype":{"polluted":1}}}'
-    const poison = JSON.parse(text)
-    expect(read({ ...poison, fields: [JSON.parse('{"__proto__":{"id":"f"}}')] })).toEqual(
+    const hostile = JSON.parse(text)
+    expect(parseItem({ ...hostile, fields: [JSON.parse('{"__proto__":{"id":"f"}}')] })).toEqual(
       bodyOf({ fields: [{}], sections: [] }),
     )
-    expect(connectDialect.parseItem(Object.assign(poison, bodyOf()), created)).toEqual(bodyOf())
+    expect(connectDialect.parseItem(Object.assign(hostile, bodyOf()), createRef)).toEqual(bodyOf())
     expect('polluted' in {}).toBe(false)
   })
 
-  it('may use the names of every object as ids', () => {
+  it('accepts names of Object.prototype as ids', () => {
     const ids = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const fields = ids.map((id) => ({ id, section: { id } }))
-    expect(read({ fields })).toEqual(
+    expect(parseItem({ fields })).toEqual(
       bodyOf({ fields, sections: ids.map((id) => ({ id, label: '' })) }),
     )
   })
 
-  it('is left as it was', () => {
+  it('does not modify the body', () => {
     const body = bodyOf({
       fields: [{ type: 'otp', value: null, section: { id: 's' } }],
       tags: null,
     })
     const copy = structuredClone(body)
-    connectDialect.parseItem(body, created)
+    connectDialect.parseItem(body, createRef)
     expect(body).toEqual(copy)
   })
 })
 
-describe('a patch', () => {
+describe('connectDialect.parsePatch', () => {
   it.each([
     ['ADD', 'add'],
     ['Replace', 'replace'],
     ['remove', 'remove'],
-  ])('may spell the operation %s', (op, canonical) => {
+  ])('parses the op %s', (op, canonical) => {
     expect(connectDialect.parsePatch([{ op, path: '/title', value: 'x', from: 1 }])).toEqual([
       { op: canonical, path: '/title', value: 'x' },
     ])
   })
 
-  it('keeps every value as it is, null too, but for whole items and fields', () => {
+  it('normalizes only values of whole items and fields', () => {
     const value = { type: 'otp', label: null }
-    const meant = { type: 'OTP' }
+    const normalized = { type: 'OTP' }
     const section = { id: 's', label: null }
     const patch = [
-      ['add', '/fields', value, meant],
-      ['add', '/fields/-', value, meant],
-      ['add', '/fields/a~1b', { ...value, section }, { ...meant, section: { id: 's' } }],
-      ['replace', '/fields', [value, null], [meant, null]],
+      ['add', '/fields', value, normalized],
+      ['add', '/fields/-', value, normalized],
+      ['add', '/fields/a~1b', { ...value, section }, { ...normalized, section: { id: 's' } }],
+      ['replace', '/fields', [value, null], [normalized, null]],
       ['replace', '/fields/f', 5, 5],
       ['replace', '/fields/f/label', null, null],
       ['replace', '/fields/f/section', section, section],
@@ -345,7 +349,7 @@ describe('a patch', () => {
         'replace',
         '',
         { title: null, fields: [value], trashed: true },
-        { fields: [meant], sections: [] },
+        { fields: [normalized], sections: [] },
       ],
       [
         'add',
@@ -361,7 +365,7 @@ describe('a patch', () => {
     ] as const
     expect(
       connectDialect.parsePatch(patch.map(([op, path, sent]) => ({ op, path, value: sent }))),
-    ).toEqual(patch.map(([op, path, , read]) => ({ op, path, value: read })))
+    ).toEqual(patch.map(([op, path, , expected]) => ({ op, path, value: expected })))
   })
 
   it.each([
@@ -377,14 +381,14 @@ describe('a patch', () => {
     [{}, ''],
     [null, ''],
     [undefined, ''],
-  ])('is refused where it is wrong: %j', (patch, path) => {
+  ])('rejects the patch %j', (patch, path) => {
     expect(issuesOf(() => connectDialect.parsePatch(patch))).toEqual([
       { path, message: expect.any(String) },
     ])
   })
 })
 
-describe('an answer', () => {
+describe('connectDialect.formatItem', () => {
   const others = Object.keys(operations).filter((name) => name !== 'replaceItem') as OperationName[]
   const noon = new Date(59_000)
   const url = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
@@ -398,12 +402,12 @@ describe('an answer', () => {
     ],
   })
 
-  it.each(others)('of %s is the very item where there is no code in it', (name) => {
+  it.each(others)('returns the same object for %s when no field has a code', (name) => {
     const item = storedItem({ fields: [{ id: 'b', type: 'OTP', value: '123456' }] })
     expect(connectDialect.formatItem(item, name, noon)).toBe(item)
   })
 
-  it.each(others)('of %s has the code of the moment on each field that has one', (name) => {
+  it.each(others)('adds the current code to each field of %s that has one', (name) => {
     const copy = structuredClone(withCode)
     const [a, b, c, d, e] = withCode.fields
     expect(connectDialect.formatItem(withCode, name, noon)).toStrictEqual({
@@ -413,7 +417,7 @@ describe('an answer', () => {
     expect(withCode).toEqual(copy)
   })
 
-  it('of replaceItem has the version before, and the codes', () => {
+  it('returns the previous version and the codes for replaceItem', () => {
     const plain = storedItem({ version: 2 })
     expect(connectDialect.formatItem(plain, 'replaceItem', noon)).toStrictEqual({
       ...plain,
@@ -426,10 +430,10 @@ describe('an answer', () => {
     expect(plain.version).toBe(2)
   })
 
-  it('can be sent back: the code in it is ignored', () => {
-    const answer = connectDialect.formatItem(withCode, 'getItem', noon)
+  it('returns an item that parseItem accepts, ignoring the code', () => {
+    const formatted = connectDialect.formatItem(withCode, 'getItem', noon)
     const { category, vault, favorite, tags, urls, sections, fields } = withCode
-    expect(connectDialect.parseItem(answer, replaced)).toEqual({
+    expect(connectDialect.parseItem(formatted, replaceRef)).toEqual({
       ...{ category, vault, favorite, tags, urls, sections, fields },
     })
   })

@@ -4,11 +4,11 @@ import { contractDialect } from '../../src/dialects/contract.js'
 import { bodyOf, issuesOf, itemId, storedItem, vaultId } from '../support/items/item-builders.js'
 
 const other = 'o'.repeat(26)
-const created = { vaultId }
-const replaced = { vaultId, itemId }
+const createRef = { vaultId }
+const replaceRef = { vaultId, itemId }
 
-/** What the vault sets, as a client may send it. */
-const kept = {
+/** Attributes that the vault sets, as a client can send them. */
+const managedAttributes = {
   state: 'DELETED',
   version: -7,
   createdAt: '0001-01-01T00:00:00Z',
@@ -17,68 +17,62 @@ const kept = {
   files: [{}, { id: '', name: '', size: 0, content_path: '', content: '', section: {} }],
 }
 
-describe('the contract dialect', () => {
+describe('contractDialect', () => {
   it('has the name contract', () => {
     expect(contractDialect.name).toBe('contract')
   })
 
-  it('reads what a client may set, and no more', () => {
-    const body = bodyOf({ title: 'Mail', ...kept, trashed: true })
-    expect(contractDialect.parseItem(body, created)).toEqual({
+  it('parses only attributes that clients can set', () => {
+    const body = bodyOf({ title: 'Mail', ...managedAttributes, trashed: true })
+    expect(contractDialect.parseItem(body, createRef)).toEqual({
       category: 'LOGIN',
       vault: { id: vaultId },
       title: 'Mail',
     })
   })
 
-  it.each([created, replaced])('refuses an item of another vault than the path’s: %j', (ref) => {
+  it.each([createRef, replaceRef])('rejects an item of another vault: %j', (ref) => {
     const body = bodyOf({ vault: { id: other } })
     expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([
       { path: 'vault/id', message: 'must be the vault of the operation' },
     ])
   })
 
-  it.each([undefined, {}, { id: '' }, { id: null }, '', null])(
-    'requires the vault, so refuses %j',
-    (vault) => {
-      expect(
-        issuesOf(() => contractDialect.parseItem(bodyOf({ vault }), created))[0]?.path,
-      ).toMatch(/^vault/)
-    },
-  )
+  it.each([undefined, {}, { id: '' }, { id: null }, '', null])('rejects the vault %j', (vault) => {
+    expect(
+      issuesOf(() => contractDialect.parseItem(bodyOf({ vault }), createRef))[0]?.path,
+    ).toMatch(/^vault/)
+  })
 
-  it('refuses to replace an item by one of another id', () => {
-    expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id: other }), replaced))).toEqual([
+  it('rejects the id of another item when an item is replaced', () => {
+    expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id: other }), replaceRef))).toEqual([
       { path: 'id', message: 'must be the item of the operation' },
     ])
   })
 
-  it.each([itemId, undefined])('replaces an item by one of the id %s', (id) => {
-    expect(contractDialect.parseItem(bodyOf({ id }), replaced)).not.toHaveProperty('id')
+  it.each([itemId, undefined])('accepts the id %s when an item is replaced', (id) => {
+    expect(contractDialect.parseItem(bodyOf({ id }), replaceRef)).not.toHaveProperty('id')
   })
 
-  it.each([itemId, other])('ignores the id of an item that is created: %s', (id) => {
-    expect(contractDialect.parseItem(bodyOf({ id }), created)).toEqual(bodyOf())
+  it.each([itemId, other])('ignores the id %s when an item is created', (id) => {
+    expect(contractDialect.parseItem(bodyOf({ id }), createRef)).toEqual(bodyOf())
   })
 
-  const circle: Record<string, unknown> = {}
-  circle['self'] = circle
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
 
   it.each([
     ...['', 'short', '\0', '\ud800', 'x'.repeat(100_000)].map((id) => ({
       id,
-      message: 'has not the required form',
+      message: 'has an invalid format',
     })),
-    ...[null, 5, { id: itemId }, circle].map((id) => ({ id, message: 'must be a string' })),
-  ])(
-    'refuses a malformed id, whether an item is created or replaced: case %#',
-    ({ id, message }) => {
-      for (const ref of [created, replaced])
-        expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), ref))).toEqual([
-          { path: 'id', message },
-        ])
-    },
-  )
+    ...[null, 5, { id: itemId }, circular].map((id) => ({ id, message: 'must be a string' })),
+  ])('rejects a malformed id when an item is created or replaced: case %#', ({ id, message }) => {
+    for (const ref of [createRef, replaceRef])
+      expect(issuesOf(() => contractDialect.parseItem(bodyOf({ id }), ref))).toEqual([
+        { path: 'id', message },
+      ])
+  })
 
   it.each([
     ['state', 'GONE', 'must be one of "ARCHIVED", "DELETED"'],
@@ -86,11 +80,11 @@ describe('the contract dialect', () => {
     ['version', '7', 'must be a number'],
     ['version', 1.5, 'must be an integer'],
     ['createdAt', 5, 'must be a string'],
-    ['createdAt', 'yesterday', 'has not the required form'],
-    ['createdAt', '2026-02-30T00:00:00Z', 'has not the required form'],
-    ['updatedAt', '2026-01-01', 'has not the required form'],
-    ['updatedAt', '2026-01-01T00:00:00', 'has not the required form'],
-    ['updatedAt', '2026-01-01T00:00Z', 'has not the required form'],
+    ['createdAt', 'yesterday', 'has an invalid format'],
+    ['createdAt', '2026-02-30T00:00:00Z', 'has an invalid format'],
+    ['updatedAt', '2026-01-01', 'has an invalid format'],
+    ['updatedAt', '2026-01-01T00:00:00', 'has an invalid format'],
+    ['updatedAt', '2026-01-01T00:00Z', 'has an invalid format'],
     ['lastEditedBy', null, 'must be a string'],
     ['files', {}, 'must be an array'],
     ['files', [null], 'must be an object', 'files/0'],
@@ -98,13 +92,13 @@ describe('the contract dialect', () => {
     ['files', [{ name: [] }], 'must be a string', 'files/0/name'],
     ['files', [{ size: '5' }], 'must be a number', 'files/0/size'],
     ['files', [{ content_path: 5 }], 'must be a string', 'files/0/content_path'],
-    ['files', [{ content: 'not base64!' }], 'has not the required form', 'files/0/content'],
+    ['files', [{ content: 'not base64!' }], 'has an invalid format', 'files/0/content'],
     ['files', [{ section: 'x' }], 'must be an object', 'files/0/section'],
     ['files', [{ section: { id: 5 } }], 'must be a string', 'files/0/section/id'],
     ['fields', [{ id: 'f', entropy: '5' }], 'must be a number', 'fields/0/entropy'],
-  ])('checks what the vault sets: %s %j', (name, value, message, path = name) => {
+  ])('checks attributes that the vault sets: %s %j', (name, value, message, path = name) => {
     const body = bodyOf({ [name]: value })
-    for (const ref of [created, replaced])
+    for (const ref of [createRef, replaceRef])
       expect(issuesOf(() => contractDialect.parseItem(body, ref))).toEqual([{ path, message }])
   })
 
@@ -119,35 +113,35 @@ describe('the contract dialect', () => {
     { urls: [{ href: '', primary: true }] },
     { title: null },
     { tags: null },
-  ])('takes the contract at its word and refuses %j', (changes) => {
-    expect(issuesOf(() => contractDialect.parseItem(bodyOf(changes), created))).toHaveLength(1)
+  ])('rejects %j, which the connect dialect accepts', (changes) => {
+    expect(issuesOf(() => contractDialect.parseItem(bodyOf(changes), createRef))).toHaveLength(1)
   })
 
-  it('reads a field without a type, for which the contract has a default', () => {
-    const { fields } = contractDialect.parseItem(bodyOf({ fields: [{ id: 'f' }] }), created)
+  it('accepts a field without a type', () => {
+    const { fields } = contractDialect.parseItem(bodyOf({ fields: [{ id: 'f' }] }), createRef)
     expect(fields).toEqual([{ id: 'f' }])
   })
 
-  it('shares nothing with the body that it has read', () => {
+  it('shares nothing with the body', () => {
     const body = bodyOf({
       tags: ['a'],
       urls: [{ href: 'https://a.example' }],
       sections: [{ id: 's' }],
       fields: [{ id: 'f', section: { id: 's' }, recipe: { characterSets: ['DIGITS'] } }],
     })
-    const read = contractDialect.parseItem(body, created)
-    expect(read).toEqual(body)
-    const copy = structuredClone(read)
+    const parsed = contractDialect.parseItem(body, createRef)
+    expect(parsed).toEqual(body)
+    const copy = structuredClone(parsed)
     for (const list of ['tags', 'urls', 'sections', 'fields']) {
       const members = body[list] as Record<string, unknown>[]
       Object.assign(members[0] ?? {}, { id: 'changed', href: 'changed' })
       members.push({})
     }
-    expect(read).toEqual(copy)
+    expect(parsed).toEqual(copy)
   })
 
   it.each(['createItem', 'replaceItem', 'getItem'] as const)(
-    'answers to %s the very item that is stored, without a code',
+    'returns the same object for %s, without a code',
     (name) => {
       const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ'
       const item = storedItem({ fields: [{ id: 'f', type: 'TOTP', value }] })
@@ -155,7 +149,7 @@ describe('the contract dialect', () => {
     },
   )
 
-  it('adds no headers and knows no other names', () => {
+  it('has no headers and no query aliases', () => {
     expect(contractDialect.headers).toEqual({})
     expect(contractDialect.queryAliases).toEqual({})
   })
@@ -164,20 +158,17 @@ describe('the contract dialect', () => {
     [[], []],
     [[{ op: 'remove', path: '/title', from: 1 }], [{ op: 'remove', path: '/title' }]],
     [[{ op: 'add', path: '', value: null }], [{ op: 'add', path: '', value: null }]],
-  ])('reads the patch %j', (body, patch) => {
+  ])('parses the patch %j', (body, patch) => {
     expect(contractDialect.parsePatch(body)).toEqual(patch)
   })
 
-  it.each(['Add', 'REPLACE', 'move', 'copy', 'test', ''])(
-    'refuses the patch operation %j',
-    (op) => {
-      expect(
-        issuesOf(() => contractDialect.parsePatch([{ op, path: '/title', value: 'x' }])),
-      ).toEqual([{ path: '0/op', message: 'must be one of "add", "remove", "replace"' }])
-    },
-  )
+  it.each(['Add', 'REPLACE', 'move', 'copy', 'test', ''])('rejects the op %j', (op) => {
+    expect(
+      issuesOf(() => contractDialect.parsePatch([{ op, path: '/title', value: 'x' }])),
+    ).toEqual([{ path: '0/op', message: 'must be one of "add", "remove", "replace"' }])
+  })
 
-  it('leaves every prototype as it was, whatever names a body uses', () => {
+  it('modifies no prototype for any names in the body', () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
     const json = fc
       .json({ maxDepth: 3 })
@@ -187,15 +178,15 @@ describe('the contract dialect', () => {
           .map((name) => `{"${name}":${text},"x":{"${name}":{"polluted":true}}}`),
       )
     const law = fc.property(json, (text) => {
-      const poison: unknown = JSON.parse(text)
+      const hostile: unknown = JSON.parse(text)
       const body = { ...bodyOf(), ...JSON.parse(`{"__proto__":${text},"constructor":${text}}`) }
-      const read = contractDialect.parseItem(
-        { ...body, fields: [{ id: '__proto__', section: poison }] },
-        created,
+      const parsed = contractDialect.parseItem(
+        { ...body, fields: [{ id: '__proto__', section: hostile }] },
+        createRef,
       )
       return (
-        Object.getPrototypeOf(read) === Object.prototype &&
-        Reflect.get(read, 'constructor') === Object &&
+        Object.getPrototypeOf(parsed) === Object.prototype &&
+        Reflect.get(parsed, 'constructor') === Object &&
         !('polluted' in {})
       )
     })

@@ -21,19 +21,21 @@ import { recordingStore } from '../support/stores/stores.js'
 const requestId = '0192d3a4-5678-7abc-8def-0123456789ab'
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** A test vault whose calls are recorded, and what is recorded from now on. */
+/**
+ * Creates a test vault with an activity log, and returns it with the entries recorded after that.
+ */
 async function recordedVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
-): Promise<TestVault & { told: ActivityEntry[] }> {
+): Promise<TestVault & { entries: ActivityEntry[] }> {
   const log = spyLog()
   const vault = await createTestVault({ activity: log, ...options }, httpOptions)
   log.told.length = 0
-  return { ...vault, told: log.told }
+  return { ...vault, entries: log.told }
 }
 
-describe('a request over HTTP', () => {
-  it('is recorded with its id, its client and its address, and the id of the token', async () => {
+describe('createHttpHandler activity', () => {
+  it('records the id of the request, the client, its address and the id of the token', async () => {
     const vault = await recordedVault()
     const caller: Caller = { ...createCaller('me', '*'), tokenId: 'token-7' }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
@@ -41,7 +43,7 @@ describe('a request over HTTP', () => {
     await serving(createNodeListener(handler), async (origin) => {
       await fetch(origin + itemUrl(vault), { headers })
     })
-    expect(vault.told).toMatchObject([
+    expect(vault.entries).toMatchObject([
       {
         requestId: expect.stringMatching(uuid),
         clientRequestId: requestId,
@@ -51,22 +53,22 @@ describe('a request over HTTP', () => {
     ])
   })
 
-  it('is found by the id of its response, and has an id that no client chooses', async () => {
+  it('records the id of the response, and an id that the client cannot choose', async () => {
     const vault = await recordedVault()
     const ids = [requestId, 'trace-1', `${requestId}0`, undefined, 'x'.repeat(200)]
     for (const id of ids) {
       const headers = { 'x-request-id': id }
       const response = await vault.handler(requestTo(vault, 'GET', itemUrl(vault), { headers }))
-      expect(vault.told.at(-1)).toMatchObject({
+      expect(vault.entries.at(-1)).toMatchObject({
         requestId: expect.stringMatching(uuid),
         clientRequestId: response.headers['x-request-id'],
       })
     }
-    expect(new Set(vault.told.map((entry) => entry.requestId)).size).toBe(ids.length)
-    expect(vault.told.map((entry) => entry.requestId)).not.toContain(requestId)
+    expect(new Set(vault.entries.map((entry) => entry.requestId)).size).toBe(ids.length)
+    expect(vault.entries.map((entry) => entry.requestId)).not.toContain(requestId)
   })
 
-  it('is listed with the members that are published and no others', async () => {
+  it('lists entries with the published members and no others', async () => {
     const activity = createMemoryActivityLog()
     const vault = await createTestVault({ activity })
     const headers = { 'x-request-id': requestId, authorization: '' }
@@ -87,47 +89,51 @@ describe('a request over HTTP', () => {
       ])
   })
 
-  it('is recorded with no more of what a client says of itself than fits', async () => {
+  it('truncates the user agent and the address of the client', async () => {
     const vault = await recordedVault()
     const headers = { 'user-agent': 'x'.repeat(5000) }
     const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
     await vault.handler({ ...request, remoteAddress: '9'.repeat(500) })
-    expect(vault.told[0]?.actor).toEqual({
+    expect(vault.entries[0]?.actor).toEqual({
       id: 'full',
       userAgent: 'x'.repeat(256),
       requestIp: '9'.repeat(64),
     })
   })
 
-  it('says of itself what the authenticator knows better', async () => {
+  it('prefers the client of the caller to that of the request', async () => {
     const vault = await recordedVault()
     const caller: Caller = { ...createCaller('me', '*'), client: { requestIp: '203.0.113.9' } }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId }
     const request = requestTo(vault, 'GET', itemUrl(vault), { headers })
     await handler({ ...request, remoteAddress: '127.0.0.1' })
-    expect(vault.told[0]).toMatchObject({
+    expect(vault.entries[0]).toMatchObject({
       clientRequestId: requestId,
       actor: { requestIp: '203.0.113.9' },
     })
   })
 })
 
-describe('a request that is refused before its operation is asked', () => {
+describe('createHttpHandler activity of rejected requests', () => {
   const from = (request: HttpRequest): HttpRequest => ({ ...request, remoteAddress: '192.0.2.1' })
   const text = (body: string) => ({ body: streamOf([utf8(body)]) })
   const secret = 'hunter2hunter2hunter2hunter2'
   const cases: [string, number, (vault: TestVault) => HttpRequest][] = [
     ['no token', 401, (v) => requestTo(v, 'GET', itemUrl(v), { headers: { authorization: '' } })],
-    ['no JSON', 400, (v) => requestTo(v, 'PUT', itemUrl(v), text(`{"${secret}`))],
-    ['a bad query', 400, (v) => requestTo(v, 'GET', itemUrl(v, `/files/x?inline_files=${secret}`))],
+    ['invalid JSON', 400, (v) => requestTo(v, 'PUT', itemUrl(v), text(`{"${secret}`))],
     [
-      'a tag that is none',
+      'an invalid query',
+      400,
+      (v) => requestTo(v, 'GET', itemUrl(v, `/files/x?inline_files=${secret}`)),
+    ],
+    [
+      'an invalid entity tag',
       400,
       (v) => requestTo(v, 'DELETE', itemUrl(v), { headers: { 'if-match': secret } }),
     ],
     [
-      'another type',
+      'another content type',
       415,
       (v) => requestTo(v, 'PUT', itemUrl(v), { ...text(''), headers: { 'content-type': secret } }),
     ],
@@ -138,50 +144,53 @@ describe('a request that is refused before its operation is asked', () => {
     ],
   ]
 
-  it.each(cases)('is recorded with where it came from: %s', async (_, status, requestOf) => {
+  it.each(cases)('records the client of a request with %s', async (_, status, requestOf) => {
     const vault = await recordedVault()
     const request = from(requestOf(vault))
     expect((await vault.handler(request)).status).toBe(status)
-    expect(vault.told).toMatchObject([
+    expect(vault.entries).toMatchObject([
       {
         result: 'DENY',
         actor: { id: status === 401 ? '' : 'full', requestIp: '192.0.2.1' },
         resource: { vault: { id: vault.vaultId }, item: { id: vault.item.id } },
       },
     ])
-    expect(JSON.stringify(vault.told)).not.toContain(secret)
+    expect(JSON.stringify(vault.entries)).not.toContain(secret)
   })
 
-  it.each(cases)('is answered with 503 when it cannot be recorded: %s', async (_, _status, ask) => {
-    const activity = spyLog(() => Promise.reject(new Error('full')))
-    const store = recordingStore()
-    const vault = await createTestVault({ store })
-    const service = createVaultService({ store, activity })
-    const handler = createHttpHandler(service, {
-      authenticate: ({ header }) => (header('authorization') ? vault.caller : undefined),
-    })
-    store.calls.length = 0
-    expect((await handler(ask(vault))).status).toBe(503)
-    expect(store.calls).toEqual([])
-  })
+  it.each(cases)(
+    'responds with 503 when a request with %s cannot be recorded',
+    async (_, _status, requestOf) => {
+      const activity = spyLog(() => Promise.reject(new Error('full')))
+      const store = recordingStore()
+      const vault = await createTestVault({ store })
+      const service = createVaultService({ store, activity })
+      const handler = createHttpHandler(service, {
+        authenticate: ({ header }) => (header('authorization') ? vault.caller : undefined),
+      })
+      store.calls.length = 0
+      expect((await handler(requestOf(vault))).status).toBe(503)
+      expect(store.calls).toEqual([])
+    },
+  )
 
-  it('is recorded when it cannot be found out who asks', async () => {
+  it('records a request without a caller when authenticate fails', async () => {
     const authenticate = (): never => {
       throw new Error('the keys cannot be fetched')
     }
     const vault = await recordedVault({}, { authenticate })
     expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
-    expect(vault.told).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
+    expect(vault.entries).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
   })
 
-  it('holds no id that is none', async () => {
+  it('records no invalid id', async () => {
     const vault = await recordedVault()
     const url = `/v1/vaults/${secret}/items/${secret}`
     await vault.handler(requestTo(vault, 'GET', url, { headers: { authorization: '' } }))
-    expect(vault.told[0]?.resource).toEqual({ type: 'ITEM' })
+    expect(vault.entries[0]?.resource).toEqual({ type: 'ITEM' })
   })
 
-  it('never comes to an operation that somebody has wrapped, and is recorded all the same', async () => {
+  it('records a rejected request without calling a wrapped operation', async () => {
     const vault = await recordedVault()
     const deleteItem = vi.fn((_: unknown, input: Parameters<VaultService['deleteItem']>[1]) =>
       vault.service.deleteItem(vault.caller, input),
@@ -192,18 +201,18 @@ describe('a request that is refused before its operation is asked', () => {
     )
     expect((await handler(requestTo(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
     expect(deleteItem).not.toHaveBeenCalled()
-    expect(vault.told).toMatchObject([{ action: 'DELETE', result: 'DENY' }])
+    expect(vault.entries).toMatchObject([{ action: 'DELETE', result: 'DENY' }])
   })
 })
 
-describe('what is no call of an operation', () => {
+describe('createHttpHandler activity of other requests', () => {
   it.each(['/heartbeat', '/health', '/metrics', '/v1/nothing', '/'])(
-    'is not recorded: %s',
+    'does not record %s',
     async (url) => {
       const vault = await recordedVault()
       await vault.handler(requestTo(vault, 'GET', url))
       await vault.handler(requestTo(vault, 'TRACE', vaultUrl(vault)))
-      expect(vault.told).toEqual([])
+      expect(vault.entries).toEqual([])
     },
   )
 })

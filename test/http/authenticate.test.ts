@@ -16,8 +16,8 @@ import { recordingStore } from '../support/stores/stores.js'
 
 const secret = 'hunter2'
 
-/** The answer to a good request, what the operator is told, and what was asked of the store. */
-async function answerWith(
+/** Returns the response to a valid request, the errors of `onError`, and the calls of the store. */
+async function requestWith(
   authenticate: () => unknown,
 ): Promise<{ response: HttpResponse; errors: unknown[]; calls: string[] }> {
   const store = recordingStore()
@@ -34,7 +34,7 @@ async function answerWith(
   return { response, errors, calls: store.calls }
 }
 
-describe('createHttpHandler, its authenticate', () => {
+describe('createHttpHandler authenticate', () => {
   it.each<[string, () => unknown]>([
     [
       'throws a foreign error',
@@ -44,24 +44,24 @@ describe('createHttpHandler, its authenticate', () => {
     ],
     ['rejects with a foreign error', () => Promise.reject(new Error(secret))],
     ['rejects with no error at all', () => Promise.reject(secret)],
-    ['never answers', () => new Promise(() => undefined)],
+    ['never settles', () => new Promise(() => undefined)],
+    ['never settles, as a thenable', () => Object.fromEntries([['then', () => undefined]])],
+    ['returns null', () => null],
+    ['returns true', () => true],
+    ['returns false', () => false],
+    ['returns a string', () => secret],
+    ['returns an empty object', async () => ({})],
+    ['returns a caller without an id', () => ({ can: () => true })],
+    ['returns a caller with an empty id', () => createCaller('', '*')],
+    ['returns a caller without can', () => ({ id: secret })],
+    ['returns a caller whose can is not a function', () => ({ id: secret, can: true })],
     [
-      'never answers, as a promise of another kind',
-      () => Object.fromEntries([['then', () => undefined]]),
+      'returns a caller whose can never settles',
+      () => ({ id: 'x', can: () => new Promise(() => {}) }),
     ],
-    ['answers null', () => null],
-    ['answers true', () => true],
-    ['answers false', () => false],
-    ['answers a text', () => secret],
-    ['answers an empty object', async () => ({})],
-    ['answers rights without an id', () => ({ can: () => true })],
-    ['answers an empty id', () => createCaller('', '*')],
-    ['answers an id without rights', () => ({ id: secret })],
-    ['answers a may that is no function', () => ({ id: secret, can: true })],
-    ['answers a may that never answers', () => ({ id: 'x', can: () => new Promise(() => {}) })],
-    ['answers a may that rejects', () => ({ id: 'x', can: () => Promise.reject(secret) })],
+    ['returns a caller whose can rejects', () => ({ id: 'x', can: () => Promise.reject(secret) })],
     [
-      'answers a may that throws',
+      'returns a caller whose can throws',
       () => ({
         id: 'x',
         can() {
@@ -70,16 +70,16 @@ describe('createHttpHandler, its authenticate', () => {
       }),
     ],
     ['finds its store out of order', () => Promise.reject(new StorageError('out of order'))],
-    ['says that something is not found', () => Promise.reject(new NotFoundError('vault', 'x'))],
-    ['says that something is forbidden', () => Promise.reject(new ForbiddenError('x'))],
+    ['rejects with a NotFoundError', () => Promise.reject(new NotFoundError('vault', 'x'))],
+    ['rejects with a ForbiddenError', () => Promise.reject(new ForbiddenError('x'))],
     [
-      'says that its input is invalid',
+      'throws an InvalidInputError',
       () => {
         throw new InvalidInputError([{ path: '', message: secret }])
       },
     ],
-  ])('answers 503 when it %s', async (_how, authenticate) => {
-    const { response, errors, calls } = await answerWith(authenticate)
+  ])('responds with 503 when authenticate %s', async (_how, authenticate) => {
+    const { response, errors, calls } = await requestWith(authenticate)
     expect(saidIn(response)).toEqual({
       status: 503,
       body: { status: 503, message: 'Service temporarily unavailable' },
@@ -91,8 +91,8 @@ describe('createHttpHandler, its authenticate', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['answers undefined', () => undefined],
-    ['answers undefined later', async () => undefined],
+    ['returns undefined', () => undefined],
+    ['resolves with undefined', async () => undefined],
     [
       'throws an UnauthorizedError',
       () => {
@@ -100,8 +100,8 @@ describe('createHttpHandler, its authenticate', () => {
       },
     ],
     ['rejects with an UnauthorizedError', () => Promise.reject(new UnauthorizedError())],
-  ])('answers 401 when it %s', async (_how, authenticate) => {
-    const { response, errors, calls } = await answerWith(authenticate)
+  ])('responds with 401 when authenticate %s', async (_how, authenticate) => {
+    const { response, errors, calls } = await requestWith(authenticate)
     expect(saidIn(response)).toEqual({
       status: 401,
       body: { status: 401, message: 'Invalid bearer token' },
@@ -110,46 +110,46 @@ describe('createHttpHandler, its authenticate', () => {
     expect([errors, calls]).toEqual([[], []])
   })
 
-  it('answers 403 when the caller it answers has a `may` that throws a ForbiddenError', async () => {
+  it('responds with 403 when `can` of the caller throws a ForbiddenError', async () => {
     const forbidding = async (): Promise<never> => {
       throw new ForbiddenError('v')
     }
-    const { response, errors } = await answerWith(() => ({ id: 'x', can: forbidding }))
+    const { response, errors } = await requestWith(() => ({ id: 'x', can: forbidding }))
     expect([response.status, errors]).toEqual([403, []])
   })
 
   it.each<[string, () => unknown]>([
-    ['at once', () => createCaller('me', '*')],
-    ['later', async () => createCaller('me', '*')],
-  ])('lets in the caller it answers %s', async (_when, authenticate) => {
-    const { response } = await answerWith(authenticate)
+    ['returns', () => createCaller('me', '*')],
+    ['resolves with', async () => createCaller('me', '*')],
+  ])('accepts a caller that authenticate %s', async (_when, authenticate) => {
+    const { response } = await requestWith(authenticate)
     expect(response.status).toBe(200)
   })
 
-  it('tells the operator which error it was by name and code, not by words', async () => {
-    const { errors } = await answerWith(() => {
+  it('calls onError with the name and the code of the error, not with its message', async () => {
+    const { errors } = await requestWith(() => {
       throw Object.assign(new TypeError(secret), { code: 'ECONNREFUSED' })
     })
     expect(errors).toMatchObject([{ cause: { message: 'TypeError ECONNREFUSED' } }])
   })
 
-  it('is not asked about paths that are not there, and is asked before a body is read', async () => {
+  it('is called before a body is read, and not for unknown paths', async () => {
     const vault = await createTestVault()
-    const seen: string[] = []
+    const events: string[] = []
     const handler = createHttpHandler(vault.service, {
       authenticate: (request) => {
-        seen.push(request.url)
+        events.push(request.url)
         return undefined
       },
     })
     async function* body(): AsyncGenerator<Uint8Array> {
-      seen.push('body')
+      events.push('body')
       yield new Uint8Array(1)
     }
     expect((await handler(requestTo(vault, 'GET', '/nowhere'))).status).toBe(404)
     expect((await handler(requestTo(vault, 'PUT', itemUrl(vault), { body: body() }))).status).toBe(
       401,
     )
-    expect(seen).toEqual([itemUrl(vault)])
+    expect(events).toEqual([itemUrl(vault)])
   })
 })

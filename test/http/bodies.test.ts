@@ -4,12 +4,12 @@ import { answerTo, itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const field = (members: string): string => `"fields":[{"id":"a",${members}}]`
 
-describe('a body that is no item', () => {
+describe('createHttpHandler bodies', () => {
   it.each<[string, string, string]>([
     ['a number beyond doubles', '"favorite":1e400', 'favorite must be a boolean'],
     ['a number for a string', '"title":9007199254740993', 'title must be a string'],
-    ['null for a list', '"tags":null', 'tags must be an array'],
-    ['a list for an object', field('"section":[]'), 'fields/0/section must be an object'],
+    ['null for an array', '"tags":null', 'tags must be an array'],
+    ['an array for an object', field('"section":[]'), 'fields/0/section must be an object'],
     ['an object for a list', '"urls":{}', 'urls must be an array'],
     ['a lone surrogate', '"title":"\\ud800"', 'title must not contain a lone surrogate'],
     ['U+0000', '"tags":["a","\\u0000"]', 'tags/1 must not contain U+0000'],
@@ -19,7 +19,7 @@ describe('a body that is no item', () => {
       'fields/0/recipe/length must be an integer',
     ],
     [
-      'a text for a length',
+      'a string for a length',
       field('"generate":true,"recipe":{"length":"32"}'),
       'fields/0/recipe/length must be a number',
     ],
@@ -39,7 +39,7 @@ describe('a body that is no item', () => {
       'fields/0/recipe/length must be',
     ],
     [
-      'a set of none',
+      'an unknown set',
       field('"generate":true,"recipe":{"characterSets":["RUNES"]}'),
       'fields/0/recipe/characterSets/0',
     ],
@@ -49,7 +49,7 @@ describe('a body that is no item', () => {
       'fields/0/recipe/characterSets',
     ],
     [
-      'nothing left to draw from',
+      'every character excluded',
       field(
         '"generate":true,"recipe":{"characterSets":["DIGITS"],"excludeCharacters":"012345678"}',
       ),
@@ -58,15 +58,15 @@ describe('a body that is no item', () => {
     ['a purpose of none', field('"purpose":"username"'), 'fields/0/purpose'],
     ['a type of none', field('"type":"OTP"'), 'fields/0/type'],
     ['a category in lower case', '"category":"login"', 'Invalid item category'],
-    ['a day that is none', field('"type":"DATE","value":"2020-02-30"'), 'fields/0/value'],
+    ['a day that does not exist', field('"type":"DATE","value":"2020-02-30"'), 'fields/0/value'],
     [
-      'a section that is not there',
+      'a section that does not exist',
       field('"value":"x","section":{"id":"x"}'),
       'fields/0/section/id',
     ],
     ['a data: URL', '"urls":[{"href":"data:,hello"}]', 'urls/0/href'],
     [
-      'two fields of one id',
+      'two fields with one id',
       '"fields":[{"id":"a","value":"x"},{"id":"a","value":"x"}]',
       'fields/1/id',
     ],
@@ -76,36 +76,33 @@ describe('a body that is no item', () => {
       '"fields":[{"id":"a","purpose":"PASSWORD"},{"id":"b","purpose":"PASSWORD"}]',
       'fields/1/purpose',
     ],
-  ])(
-    'is answered with 400 that says where, and changes nothing: %s',
-    async (_what, members, where) => {
-      const vault = await createTestVault()
-      const header = `{"category":"LOGIN","vault":{"id":"${vault.vaultId}"}`
-      for (const [method, url] of [
-        ['POST', vaultUrl(vault, '/items')],
-        ['PUT', itemUrl(vault)],
-      ] as const) {
-        const answer = await answerTo(vault, method, url, `${header},${members}}`)
-        expect(answer).toEqual({
-          status: 400,
-          message: expect.stringContaining(where),
-          changed: false,
-        })
-      }
-    },
-  )
+  ])('responds with 400 and the path of %s, and changes nothing', async (_what, members, where) => {
+    const vault = await createTestVault()
+    const header = `{"category":"LOGIN","vault":{"id":"${vault.vaultId}"}`
+    for (const [method, url] of [
+      ['POST', vaultUrl(vault, '/items')],
+      ['PUT', itemUrl(vault)],
+    ] as const) {
+      const response = await answerTo(vault, method, url, `${header},${members}}`)
+      expect(response).toEqual({
+        status: 400,
+        message: expect.stringContaining(where),
+        changed: false,
+      })
+    }
+  })
 
   it.each(['[]', '[{}]', '"item"', '7', 'true', 'null', '[[]]'])(
-    'is answered with 400 when it is %s',
+    'responds with 400 when the item is %s',
     async (text) => {
       const vault = await createTestVault()
-      const answer = await answerTo(vault, 'POST', vaultUrl(vault, '/items'), text)
-      expect(answer).toMatchObject({ status: 400, changed: false })
+      const response = await answerTo(vault, 'POST', vaultUrl(vault, '/items'), text)
+      expect(response).toMatchObject({ status: 400, changed: false })
     },
   )
 
   it.each(['{}', '{"op":"add"}', '"patch"', 'null', '[null]', '[[]]', '["add"]'])(
-    'is answered with 400 as a patch when it is %s',
+    'responds with 400 when the patch is %s',
     async (text) => {
       const vault = await createTestVault()
       expect(await answerTo(vault, 'PATCH', itemUrl(vault), text)).toMatchObject({

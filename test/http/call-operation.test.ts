@@ -8,11 +8,11 @@ import { requestTo } from '../support/http/requests.js'
 
 const code = 'otpauth://totp/a?secret=AAAAAAAA'
 
-describe('answer', () => {
+describe('callOperation', () => {
   it.each([
-    ['as they are stored', (service: VaultService) => service],
-    ['of an operation that was wrapped', wrapped],
-  ])('gives the event loop turns between many large items %s', async (_, wrap) => {
+    ['of the service', (service: VaultService) => service],
+    ['of a wrapped operation', wrapped],
+  ])('yields to the event loop between many large items %s', async (_, wrap) => {
     const vault = await createTestVault()
     const itemIds = await notes(vault, 12, [
       { id: 'a', type: 'STRING', value: 'x'.repeat(60_000) },
@@ -20,11 +20,11 @@ describe('answer', () => {
     ])
     const [items, turns] = await turnsWhile(() => getItems(vault, itemIds, wrap))
     expect(items).toEqual(await vault.service.getItems(vault.caller, { vaultId, itemIds }))
-    // Reading takes the same number of them again.
+    // Reading the items yields as often again.
     expect(turns).toBeGreaterThanOrEqual(10)
   })
 
-  it('gives the event loop turns between items with one-time codes', async () => {
+  it('yields to the event loop between items with one-time codes', async () => {
     const vault = await createTestVault({ dialect: connectDialect })
     const fields = Array.from({ length: 100 }, (_, id) => ({
       id: `${id}`,
@@ -74,7 +74,7 @@ function wrapped(service: VaultService): VaultService {
   return { ...service, getItems: (caller, input) => service.getItems(caller, input) }
 }
 
-/** What `work` resolves with, and how many turns the event loop had meanwhile. */
+/** Returns the result of `work`, and the number of turns of the event loop until then. */
 async function turnsWhile<Result>(work: () => Promise<Result>): Promise<[Result, number]> {
   let turns = 0
   let isOver = false

@@ -1,15 +1,21 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createCaller, HttpError, StorageError, type VaultService } from '../../src/index.js'
+import {
+  createCaller,
+  StorageError,
+  StorageUnavailableError,
+  TooManyRequestsError,
+  type VaultService,
+} from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
-import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
+import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, requestTo, saidIn, vaultUrl } from '../support/http/requests.js'
 
 const secret = 'hunter2'
 const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
 
-/** A handler over the vault's service with some operations replaced. */
+/** Creates a handler for the vault's service with some operations replaced. */
 function handlerOver(
   vault: TestVault,
   changes: Partial<VaultService>,
@@ -23,10 +29,10 @@ function handlerOver(
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
-describe('createHttpHandler, a fault behind it', () => {
+describe('createHttpHandler errors', () => {
   it.each<[string, () => Promise<never>]>([
     ['a foreign error', () => Promise.reject(new Error(secret))],
-    ['something that is no error', () => Promise.reject(secret)],
+    ['a value that is not an error', () => Promise.reject(secret)],
     ['a broken store', () => Promise.reject(new StorageError(secret))],
     [
       'an error thrown at once',
@@ -34,7 +40,7 @@ describe('createHttpHandler, a fault behind it', () => {
         throw new TypeError(secret)
       },
     ],
-  ])('is answered with 500 and a fixed sentence: %s', async (_what, getItem) => {
+  ])('responds with 500 and a fixed message to %s', async (_what, getItem) => {
     const vault = await createTestVault()
     const onError = vi.fn()
     const response = await handlerOver(
@@ -52,7 +58,7 @@ describe('createHttpHandler, a fault behind it', () => {
   })
 
   it('is answered with 503 and Retry-After when the store is locked', async () => {
-    const locked = new StorageError('locked', { code: 'STORAGE_UNAVAILABLE' })
+    const locked = new StorageUnavailableError('locked')
     const store = createMemoryStore()
     let broken = false
     const vault = await createTestVault({
@@ -67,7 +73,7 @@ describe('createHttpHandler, a fault behind it', () => {
     expect(response.headers['retry-after']).toBe('1')
   })
 
-  it('is answered with 409 and Retry-After when every race is lost', async () => {
+  it('responds with 409 and Retry-After when every write conflicts', async () => {
     let lost = false
     const vault = await createTestVault({
       store: createFaultyStore(createMemoryStore(), ({ method }) =>
@@ -81,7 +87,7 @@ describe('createHttpHandler, a fault behind it', () => {
     expect(response.body).not.toContain(secret)
   })
 
-  it('is answered all the same when onError fails too', async () => {
+  it('responds when onError throws', async () => {
     const vault = await createTestVault()
     const getItem = (): Promise<never> => Promise.reject(new Error(secret))
     const onError = (): never => {
@@ -95,7 +101,7 @@ describe('createHttpHandler, a fault behind it', () => {
     expect(response.status).toBe(500)
   })
 
-  it('is not told to the operator when it is the client’s', async () => {
+  it('does not call onError for an error of the client', async () => {
     const vault = await createTestVault()
     const onError = vi.fn()
     await handlerOver(vault, {}, onError)(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
@@ -104,8 +110,8 @@ describe('createHttpHandler, a fault behind it', () => {
   })
 })
 
-describe('createHttpHandler, a service that somebody has wrapped', () => {
-  it('calls the operation that was put in, with caller and input, and tags its answer', async () => {
+describe('createHttpHandler with a wrapped service', () => {
+  it('calls the replaced operation with caller and input, and sets the ETag', async () => {
     const vault = await createTestVault()
     const getItem = vi.fn(async () => ({ ...vault.item, title: 'Wrapped', version: 9 }))
     const response = await handlerOver(vault, { getItem })(requestTo(vault, 'GET', itemUrl(vault)))
@@ -117,32 +123,32 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
     })
   })
 
-  it('is not asked where `beforeOperation` refuses, and `beforeOperation` is told who asks what', async () => {
+  it('calls beforeOperation with each call, and not the operation when it throws', async () => {
     const vault = await createTestVault()
-    const told: unknown[] = []
+    const calls: unknown[] = []
     const handler = createHttpHandler(vault.service, {
       authenticate,
       async beforeOperation({ operation, caller: { id }, request: { url } }) {
-        told.push([operation, id, url])
+        calls.push([operation, id, url])
         const headers = { 'Retry-After': '7' }
-        if (operation === 'getItem') throw new HttpError('TOO_MANY_REQUESTS', 'slower', { headers })
+        if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
       },
     })
-    const refused = await handler(requestTo(vault, 'GET', itemUrl(vault)))
-    expect([refused.status, refused.headers['retry-after'], refused.body]).toEqual([
+    const limited = await handler(requestTo(vault, 'GET', itemUrl(vault)))
+    expect([limited.status, limited.headers['retry-after'], limited.body]).toEqual([
       429,
       '7',
       '{"status":429,"message":"slower"}',
     ])
     expect((await handler(requestTo(vault, 'GET', vaultUrl(vault)))).status).toBe(200)
     expect((await handler(requestTo(vault, 'GET', '/health'))).status).toBe(200)
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['getItem', 'me', itemUrl(vault)],
       ['getVault', 'me', vaultUrl(vault)],
     ])
   })
 
-  it('is answered with 503 where `beforeOperation` never answers', async () => {
+  it('responds with 503 when beforeOperation does not settle', async () => {
     const vault = await createTestVault()
     const handler = createHttpHandler(vault.service, {
       authenticate,
@@ -152,7 +158,7 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
     expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(503)
   })
 
-  it('calls it as a method of the service', async () => {
+  it('calls an operation as a method of the service', async () => {
     const vault = await createTestVault()
     class Logging {
       readonly calls: string[] = []
@@ -170,10 +176,10 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
     expect([response.status, logging.calls]).toEqual([200, ['getVault']])
   })
 
-  it('still finds the operations of the library under other names and in other objects', async () => {
+  it('calls the other operations of a service that replaces one', async () => {
     const vault = await createTestVault()
     const denied = async (): Promise<never> => {
-      throw new StorageError('nobody deletes here', { code: 'STORAGE_UNAVAILABLE' })
+      throw new StorageUnavailableError('nobody deletes here')
     }
     const handler = handlerOver(vault, { deleteItem: denied })
     expect((await handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(200)
@@ -181,73 +187,18 @@ describe('createHttpHandler, a service that somebody has wrapped', () => {
   })
 })
 
-describe('createHttpHandler, many at once', () => {
-  it('answers each request with what it asked for', async () => {
+describe('createHttpHandler with concurrent requests', () => {
+  it('responds to each request with its own result', async () => {
     const vault = await createTestVault()
     const titles = Array.from({ length: 50 }, (_, index) => `Note ${index}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       titles.map((title) => {
         const body = streamOf([utf8(JSON.stringify(noteDraft(vault.vaultId, { title })))])
         return vault.handler(requestTo(vault, 'POST', vaultUrl(vault, '/items'), { body }))
       }),
     )
-    expect(answers.map((answer) => saidIn(answer).body)).toMatchObject(
+    expect(responses.map((response) => saidIn(response).body)).toMatchObject(
       titles.map((title) => ({ title })),
     )
-  })
-})
-
-describe('createHttpHandler, a file', () => {
-  it('answers 500 when the stored content is shorter or longer than its item says', async () => {
-    for (const wrong of ['hell', 'hello!']) {
-      const inner = createMemoryStore()
-      const blobs = { ...inner.blobs, read: async () => streamOf([utf8(wrong)]) }
-      const vault = await createTestVault({ store: { ...inner, blobs } })
-      const { smallFile } = vault
-      const inlined = await vault.handler(
-        requestTo(vault, 'GET', itemUrl(vault, `/files/${smallFile.id}?inline_files=true`)),
-      )
-      expect(saidIn(inlined)).toEqual({
-        status: 500,
-        body: { status: 500, message: 'Internal server error' },
-      })
-      const download = await vault.handler(requestTo(vault, 'GET', smallFile.content_path))
-      await expect(bytesOf(download.body as ReadableStream<Uint8Array>)).rejects.toThrow(
-        StorageError,
-      )
-    }
-  })
-
-  it('inlines as many bytes as it may, and not one more', async () => {
-    const vault = await createTestVault()
-    const attach = (size: number) =>
-      vault.service.attachFile(vault.caller, {
-        vaultId: vault.vaultId,
-        itemId: vault.item.id,
-        name: 'x',
-        content: new Uint8Array(size),
-      })
-    for (const [size, status] of [
-      [1024, 200],
-      [1025, 413],
-    ] as const) {
-      const { id } = await attach(size)
-      const response = await vault.handler(
-        requestTo(vault, 'GET', itemUrl(vault, `/files/${id}?inline_files=true`)),
-      )
-      expect(response.status).toBe(status)
-    }
-  })
-
-  it('lets go of the content when only its head is asked for', async () => {
-    const vault = await createTestVault()
-    const cancelled = vi.fn()
-    const content = new ReadableStream<Uint8Array>({ cancel: cancelled })
-    const handler = handlerOver(vault, {
-      readFileContent: async () => ({ name: 'x', size: 5, content }),
-    })
-    const response = await handler(requestTo(vault, 'HEAD', vault.smallFile.content_path))
-    expect([response.body, response.headers['content-length']]).toEqual([null, '5'])
-    expect(cancelled).toHaveBeenCalledOnce()
   })
 })

@@ -7,19 +7,19 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { createNotes } from '../support/http/pagination.js'
 import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 
-interface Answer {
+interface JsonResponse {
   readonly status: number
   readonly headers: HttpResponse['headers']
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asks for.
+  // biome-ignore lint/suspicious/noExplicitAny: each test requests another type.
   readonly json: any
 }
 
-/** Asks the vault, with a JSON body if there is one, and only under this condition if there is one. */
-async function ask(
+/** Sends a request, with a JSON body and with `If-Match` if they are given. */
+async function send(
   { handler, tokens }: TestVault,
   [method, url]: readonly [string, string],
   { json, ifMatch }: { json?: unknown; ifMatch?: string } = {},
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const body = json === undefined ? null : streamOf([utf8(JSON.stringify(json))])
   const headers = { ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
   const response = await handler(requestTo({ tokens }, method, url, { body, headers }))
@@ -30,9 +30,9 @@ async function ask(
 const extendedVault = (): Promise<TestVault> =>
   createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
 
-const beyond = routes.filter(({ extension }) => extension)
+const extensionRoutes = routes.filter(({ extension }) => extension)
 
-/** A request to the route, about the item of the vault. */
+/** Returns the method and the URL of a route for the item of the vault. */
 function requestLine(vault: TestVault, { method, path }: (typeof routes)[number]) {
   const parts = { vaultId: vault.vaultId, itemId: vault.item.id, fileId: vault.smallFile.id }
   const url = Object.entries({ ...parts, version: '2' }).reduce(
@@ -42,35 +42,35 @@ function requestLine(vault: TestVault, { method, path }: (typeof routes)[number]
   return [method, url] as const
 }
 
-describe('without the option extensions', () => {
-  it.each(beyond)('there is no $operation: $method $path', async (route) => {
+describe('createHttpHandler without extensions', () => {
+  it.each(extensionRoutes)('has no $operation: $method $path', async (route) => {
     const vault = await createTestVault()
-    const { status, headers } = await ask(vault, requestLine(vault, route))
+    const { status, headers } = await send(vault, requestLine(vault, route))
     expect([404, 405]).toContain(status)
     if (status === 405) expect(headers['allow']?.split(', ')).not.toContain(route.method)
   })
 
-  it('nothing is made of the parameters of pages', async () => {
+  it('ignores the parameters of pages', async () => {
     const vault = await createTestVault()
     await createNotes(vault, [{}, {}])
     for (const url of ['/v1/vaults?limit=x', vaultUrl(vault, '/items?limit=1&after=!')]) {
-      const { status, headers } = await ask(vault, ['GET', url])
+      const { status, headers } = await send(vault, ['GET', url])
       expect([status, headers['link']]).toEqual([200, undefined])
     }
-    expect((await ask(vault, ['GET', vaultUrl(vault, '/items?limit=1')])).json).toHaveLength(3)
+    expect((await send(vault, ['GET', vaultUrl(vault, '/items?limit=1')])).json).toHaveLength(3)
   })
 })
 
-describe('vaults, with the option extensions', () => {
-  it('are made, renamed and deleted', async () => {
+describe('createHttpHandler extensions: vaults', () => {
+  it('creates, renames and deletes a vault', async () => {
     const vault = await extendedVault()
-    const made = await ask(vault, ['POST', '/v1/vaults'], {
+    const created = await send(vault, ['POST', '/v1/vaults'], {
       json: { name: 'New', description: 'of mine', id: 'ignored' },
     })
-    expect([made.status, made.headers['etag']]).toEqual([200, '"1"'])
-    expect(made.json).toMatchObject({ name: 'New', description: 'of mine', attributeVersion: 1 })
-    const url = `/v1/vaults/${made.json.id}`
-    const renamed = await ask(vault, ['PATCH', url], {
+    expect([created.status, created.headers['etag']]).toEqual([200, '"1"'])
+    expect(created.json).toMatchObject({ name: 'New', description: 'of mine', attributeVersion: 1 })
+    const url = `/v1/vaults/${created.json.id}`
+    const renamed = await send(vault, ['PATCH', url], {
       json: { name: 'Newer', description: null },
       ifMatch: '"1"',
     })
@@ -80,44 +80,47 @@ describe('vaults, with the option extensions', () => {
       'Newer',
     ])
     expect(renamed.json).not.toHaveProperty('description')
-    expect((await ask(vault, ['PATCH', url], { json: { name: 'x' }, ifMatch: '"1"' })).status).toBe(
-      412,
-    )
-    expect((await ask(vault, ['DELETE', url], { ifMatch: '"1"' })).status).toBe(412)
-    expect((await ask(vault, ['GET', url])).status).toBe(200)
-    const deleted = await ask(vault, ['DELETE', url], { ifMatch: '"2"' })
+    expect(
+      (await send(vault, ['PATCH', url], { json: { name: 'x' }, ifMatch: '"1"' })).status,
+    ).toBe(412)
+    expect((await send(vault, ['DELETE', url], { ifMatch: '"1"' })).status).toBe(412)
+    expect((await send(vault, ['GET', url])).status).toBe(200)
+    const deleted = await send(vault, ['DELETE', url], { ifMatch: '"2"' })
     expect([deleted.status, deleted.json]).toEqual([204, undefined])
-    expect((await ask(vault, ['GET', url])).status).toBe(404)
+    expect((await send(vault, ['GET', url])).status).toBe(404)
   })
 
-  it('may be made under an id of the client’s, once', async () => {
+  it('creates a vault with a given id, and responds with 409 when it is taken', async () => {
     const vault = await extendedVault()
     const json = { name: 'New', vaultId: 'n'.repeat(26) }
-    expect((await ask(vault, ['POST', '/v1/vaults'], { json })).json.id).toBe(json.vaultId)
-    expect((await ask(vault, ['POST', '/v1/vaults'], { json })).status).toBe(409)
+    expect((await send(vault, ['POST', '/v1/vaults'], { json })).json.id).toBe(json.vaultId)
+    expect((await send(vault, ['POST', '/v1/vaults'], { json })).status).toBe(409)
   })
 
-  it('are not changed by what is in the body in place of the path', async () => {
+  it('changes the vault of the path and not that of the body', async () => {
     const vault = await extendedVault()
     const json = { name: 'Mine', vaultId: 'z'.repeat(26), ifVersion: 99 }
-    const { json: changed } = await ask(vault, ['PATCH', vaultUrl(vault)], { json })
+    const { json: changed } = await send(vault, ['PATCH', vaultUrl(vault)], { json })
     expect([changed.id, changed.name]).toEqual([vault.vaultId, 'Mine'])
   })
 
-  it.each([[], 'text', null, 7])('are not made of %j', async (json) => {
-    const { status, json: error } = await ask(await extendedVault(), ['POST', '/v1/vaults'], {
-      json,
-    })
-    expect([status, error.message]).toEqual([400, 'the body must be an object'])
-  })
+  it.each([[], 'text', null, 7])(
+    'responds with 400 when the body of a new vault is %j',
+    async (json) => {
+      const { status, json: error } = await send(await extendedVault(), ['POST', '/v1/vaults'], {
+        json,
+      })
+      expect([status, error.message]).toEqual([400, 'the body must be an object'])
+    },
+  )
 })
 
-describe('items, with the option extensions', () => {
-  it('are answered many at once, in the order of their ids', async () => {
+describe('createHttpHandler extensions: items', () => {
+  it('returns many items in the order of the ids', async () => {
     const vault = await extendedVault()
     const [one] = await createNotes(vault, [{ title: 'One' }])
     const itemIds = [one?.id, 'b'.repeat(26), vault.item.id]
-    const { status, json, headers } = await ask(vault, ['POST', vaultUrl(vault, '/get-items')], {
+    const { status, json, headers } = await send(vault, ['POST', vaultUrl(vault, '/get-items')], {
       json: { itemIds },
     })
     expect([status, headers['link']]).toEqual([200, undefined])
@@ -125,10 +128,10 @@ describe('items, with the option extensions', () => {
     expect(json[1]).toEqual(vault.item)
   })
 
-  it('are archived, and taken into use again', async () => {
+  it('archives an item and restores it', async () => {
     const vault = await extendedVault()
     const put = (json: object, ifMatch: string) =>
-      ask(vault, ['PUT', itemUrl(vault, '/state')], { json, ifMatch })
+      send(vault, ['PUT', itemUrl(vault, '/state')], { json, ifMatch })
     const archived = await put({ state: 'ARCHIVED' }, '"3"')
     expect([archived.status, archived.headers['etag'], archived.json.state]).toEqual([
       200,
@@ -141,16 +144,16 @@ describe('items, with the option extensions', () => {
     expect((await put({ state: 'GONE' }, '"5"')).status).toBe(400)
   })
 
-  it('are listed in their versions, read in each and restored to one', async () => {
+  it('lists, reads and restores the versions of an item', async () => {
     const vault = await extendedVault()
     const url = itemUrl(vault)
-    await ask(vault, ['PUT', url], { json: noteDraft(vault.vaultId, { title: 'Later' }) })
-    const { json: listed } = await ask(vault, ['GET', `${url}/versions`])
+    await send(vault, ['PUT', url], { json: noteDraft(vault.vaultId, { title: 'Later' }) })
+    const { json: listed } = await send(vault, ['GET', `${url}/versions`])
     expect(listed.map(({ version }: { version: number }) => version)).toEqual([4, 3, 2, 1])
-    const old = await ask(vault, ['GET', `${url}/versions/3`])
+    const old = await send(vault, ['GET', `${url}/versions/3`])
     expect([old.status, old.headers['etag'], old.json]).toEqual([200, '"3"', vault.item])
     const restore = (ifMatch: string) =>
-      ask(vault, ['POST', `${url}/versions/3/restore`], { ifMatch })
+      send(vault, ['POST', `${url}/versions/3/restore`], { ifMatch })
     expect((await restore('"3"')).status).toBe(412)
     const restored = await restore('"4"')
     expect([restored.status, restored.headers['etag'], restored.json.title]).toEqual([
@@ -161,18 +164,18 @@ describe('items, with the option extensions', () => {
   })
 
   it.each(['0', '01', '-1', '1.0', 'x', '1e1', '%31', '12345678901', '99'])(
-    'have no version %s',
+    'responds with 404 to the version %s',
     async (version) => {
       const vault = await extendedVault()
       const url = itemUrl(vault, `/versions/${version}`)
-      expect((await ask(vault, ['GET', url])).status).toBe(404)
-      expect((await ask(vault, ['POST', `${url}/restore`])).status).toBe(404)
+      expect((await send(vault, ['GET', url])).status).toBe(404)
+      expect((await send(vault, ['POST', `${url}/restore`])).status).toBe(404)
     },
   )
 })
 
-describe('files, with the option extensions', () => {
-  it('are attached, read and removed', async () => {
+describe('createHttpHandler extensions: files', () => {
+  it('attaches, reads and removes a file', async () => {
     const vault = await extendedVault()
     const attach = (ifMatch: string) =>
       vault.handler(
@@ -188,19 +191,19 @@ describe('files, with the option extensions', () => {
     const content = await vault.handler(requestTo(vault, 'GET', content_path))
     expect(await bytesOf(content.body as ReadableStream<Uint8Array>)).toEqual(utf8('hello'))
     const url = itemUrl(vault, `/files/${id}`)
-    expect((await ask(vault, ['DELETE', url], { ifMatch: '"3"' })).status).toBe(412)
-    expect((await ask(vault, ['DELETE', url], { ifMatch: '"4"' })).status).toBe(204)
-    expect((await ask(vault, ['GET', url])).status).toBe(404)
+    expect((await send(vault, ['DELETE', url], { ifMatch: '"3"' })).status).toBe(412)
+    expect((await send(vault, ['DELETE', url], { ifMatch: '"4"' })).status).toBe(204)
+    expect((await send(vault, ['GET', url])).status).toBe(404)
   })
 })
 
-describe('pages, with the option extensions', () => {
-  /** Follows the links from `url`, and answers the ids of each page. */
+describe('createHttpHandler extensions: pages', () => {
+  /** Follows the links from `url` and returns the ids of each page. */
   async function walk(vault: TestVault, url: string): Promise<string[][]> {
     const pages: string[][] = []
     let next: string | undefined = url
     while (next !== undefined && pages.length < 50) {
-      const { status, headers, json } = await ask(vault, ['GET', next])
+      const { status, headers, json } = await send(vault, ['GET', next])
       expect(status).toBe(200)
       pages.push(json.map(({ id }: { id: string }) => id))
       const [, target] = /^<([^>]+)>; rel="next"$/.exec(headers['link'] ?? '') ?? []
@@ -211,10 +214,10 @@ describe('pages, with the option extensions', () => {
     return pages
   }
 
-  it.each([1, 2, 3, 7, 8, 100])('of %d show every item once', async (limit) => {
+  it.each([1, 2, 3, 7, 8, 100])('returns every item once in pages of %d', async (limit) => {
     const vault = await extendedVault()
     await createNotes(vault, Array(6).fill({ title: 'a & b' }))
-    const { json: all } = await ask(vault, ['GET', vaultUrl(vault, '/items')])
+    const { json: all } = await send(vault, ['GET', vaultUrl(vault, '/items')])
     const pages = await walk(vault, vaultUrl(vault, `/items?limit=${limit}`))
     expect(pages.flat()).toEqual(all.map(({ id }: { id: string }) => id))
     expect(pages.map(({ length }) => length).every((length) => length <= limit)).toBe(true)
@@ -224,7 +227,7 @@ describe('pages, with the option extensions', () => {
     encodeURIComponent('title eq "a & b+c"'),
     'title+eq+%22a+%26+b%2Bc%22',
     'title%20eq%20"a%20%26%20b+c"',
-  ])('keep the filter from page to page, as %s', async (filter) => {
+  ])('keeps the filter %s in the links', async (filter) => {
     const vault = await extendedVault()
     const wanted = await createNotes(vault, Array(5).fill({ title: 'a & b+c' }))
     const pages = await walk(vault, vaultUrl(vault, `/items/?filter=${filter}&limit=2`))
@@ -232,7 +235,7 @@ describe('pages, with the option extensions', () => {
     expect(pages.flat()).toEqual(wanted.map(({ id }) => id).toSorted())
   })
 
-  it('show every vault once', async () => {
+  it('returns every vault once', async () => {
     const vault = await extendedVault()
     for (const name of 'abcd') await vault.service.createVault(vault.caller, { name })
     const pages = await walk(vault, '/v1/vaults?limit=2')
@@ -241,11 +244,11 @@ describe('pages, with the option extensions', () => {
   })
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'after=none'])(
-    'are refused for %s',
+    'responds with 400 to %s',
     async (query) => {
       const vault = await extendedVault()
       for (const url of ['/v1/vaults', vaultUrl(vault, '/items')])
-        expect((await ask(vault, ['GET', `${url}?${query}`])).status).toBe(400)
+        expect((await send(vault, ['GET', `${url}?${query}`])).status).toBe(400)
     },
   )
 })

@@ -9,27 +9,27 @@ import { recordingStore } from '../support/stores/stores.js'
 
 const store = createMemoryStore()
 
-/** A handler that lets nobody in. */
+/** Returns a handler whose `authenticate` must not be called. */
 function handlerOn(options: VaultServiceOptions = { store }, basePath = ''): HttpHandler {
   const authenticate = (): never => {
-    throw new Error('nobody should be asked for')
+    throw new Error('authenticate must not be called')
   }
   return createHttpHandler(createVaultService(options), { authenticate, basePath })
 }
 
-const ask = (handler: HttpHandler, url: string, method = 'GET') =>
+const request = (handler: HttpHandler, url: string, method = 'GET') =>
   handler({ method, url, header: () => undefined, body: null })
 
-const wellness = (status: string): string =>
+const healthOf = (status: string): string =>
   JSON.stringify({ name: 'cofferkit', dependencies: [{ service: 'store', status }] })
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('GET /heartbeat', () => {
-  it('answers a full stop to whoever asks', async () => {
-    const response = await ask(handlerOn(), '/heartbeat')
+describe('handleProbe GET /heartbeat', () => {
+  it('returns a full stop without a token', async () => {
+    const response = await request(handlerOn(), '/heartbeat')
     expect(response).toMatchObject({
       status: 200,
       body: '.',
@@ -37,80 +37,80 @@ describe('GET /heartbeat', () => {
     })
   })
 
-  it('asks no store', async () => {
+  it('does not call the store', async () => {
     const watched = recordingStore()
-    await ask(handlerOn({ store: watched }), '/heartbeat')
+    await request(handlerOn({ store: watched }), '/heartbeat')
     expect(watched.calls).toEqual([])
   })
 })
 
-describe('GET /health', () => {
+describe('handleProbe GET /health', () => {
   it.each([
     ['a memory store', store],
-    ['an encrypted one', encrypted()],
-  ])('asks the store, and says that it is well: %s', async (_, inner) => {
+    ['an encrypted store', encrypted()],
+  ])('calls the store and returns ACTIVE: %s', async (_, inner) => {
     const watched = recordingStore(inner)
-    const response = await ask(handlerOn({ store: watched }), '/health')
-    expect([response.status, response.body]).toEqual([200, wellness('ACTIVE')])
+    const response = await request(handlerOn({ store: watched }), '/health')
+    expect([response.status, response.body]).toEqual([200, healthOf('ACTIVE')])
     expect(response.headers).not.toHaveProperty('retry-after')
     expect(watched.calls).toEqual(['records.get'])
   })
 
-  it('is 503 when the store fails, in the same form and without the words of the store', async () => {
+  it('responds with 503, without the message of the store, when the store fails', async () => {
     const broken = createFaultyStore(
       store,
       () => 'fail-before',
       new Error('host db.internal is down'),
     )
-    const response = await ask(handlerOn({ store: broken }), '/health')
-    expect([response.status, response.body]).toEqual([503, wellness('INACTIVE')])
+    const response = await request(handlerOn({ store: broken }), '/health')
+    expect([response.status, response.body]).toEqual([503, healthOf('INACTIVE')])
     expect(response.headers['retry-after']).toBe('1')
   })
 
-  it('is 503 when the store has not answered within five seconds', async () => {
+  it('responds with 503 when the store does not respond within five seconds', async () => {
     vi.useFakeTimers()
     const hanging = {
       ...store,
       records: { ...store.records, get: () => new Promise<never>(() => {}) },
     }
-    const answered = vi.fn()
-    const response = ask(handlerOn({ store: hanging }), '/health').finally(answered)
+    const settled = vi.fn()
+    const response = request(handlerOn({ store: hanging }), '/health').finally(settled)
     await vi.advanceTimersByTimeAsync(4999)
-    expect(answered).not.toHaveBeenCalled()
+    expect(settled).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     expect((await response).status).toBe(503)
   })
 
-  it('is well again as soon as the store is', async () => {
+  it('responds with 200 again when the store has recovered', async () => {
     let isBroken = true
     const handler = handlerOn({
       store: createFaultyStore(store, () => (isBroken ? 'fail-before' : undefined)),
     })
-    expect((await ask(handler, '/health')).status).toBe(503)
+    expect((await request(handler, '/health')).status).toBe(503)
     isBroken = false
-    expect((await ask(handler, '/health')).status).toBe(200)
+    expect((await request(handler, '/health')).status).toBe(200)
   })
 })
 
-describe.each(['/heartbeat', '/health', '/metrics'])('%s', (path) => {
-  it.each([`${path}/`, `/${path}`, `${path}?a=b`])('is also found as %s', async (url) => {
-    expect((await ask(handlerOn(), url)).status).toBe(200)
+describe.each(['/heartbeat', '/health', '/metrics'])('handleProbe %s', (path) => {
+  it.each([`${path}/`, `/${path}`, `${path}?a=b`])('is also found at %s', async (url) => {
+    expect((await request(handlerOn(), url)).status).toBe(200)
   })
 
-  it('stands under the base path, and there only', async () => {
+  it('is found only under the base path', async () => {
     const handler = handlerOn({ store }, '/secrets')
-    expect((await ask(handler, `/secrets${path}`)).status).toBe(200)
-    expect((await ask(handler, path)).status).toBe(404)
+    expect((await request(handler, `/secrets${path}`)).status).toBe(200)
+    expect((await request(handler, path)).status).toBe(404)
   })
 
-  it('answers HEAD without a body', async () => {
-    const response = await ask(handlerOn(), path, 'HEAD')
+  it('responds to HEAD without a body', async () => {
+    const response = await request(handlerOn(), path, 'HEAD')
     expect([response.status, response.body]).toEqual([200, null])
     expect(Number(response.headers['content-length'])).toBeGreaterThan(0)
   })
 
-  it('allows nothing else', async () => {
-    const response = await ask(handlerOn(), path, 'POST')
+  it('responds with 405 to other methods', async () => {
+    const response = await request(handlerOn(), path, 'POST')
     expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 })

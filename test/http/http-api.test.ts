@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { httpApiPage } from '../../scripts/http-api.js'
 
-/** The rows of the tables in an operation's section of the page, without their bars. */
+/** Returns the rows of the tables in an operation's section, without the bars at their ends. */
 function rowsOf(operation: string): readonly string[] {
   const [, section = ''] = httpApiPage().split(`\n## ${operation}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row)
 }
 
-describe('docs/http-api.md', () => {
+describe('httpApiPage', () => {
   it.each([
     ['attachFile', '`name` | query | string | yes | 1 or more characters'],
     ['getVersion', '`version` | path | integer | yes | at least 1'],
@@ -20,7 +20,7 @@ describe('docs/http-api.md', () => {
       'getItems',
       '`itemIds` | array of string | yes | 1 or more elements; at most 100 elements; none twice; `^[\\da-z]{26}$`',
     ],
-  ])('says of %s what its schema says: %s', (operation, row) => {
+  ])('describes %s as its schema does: %s', (operation, row) => {
     expect(rowsOf(operation)).toContain(row)
   })
 })

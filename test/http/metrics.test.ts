@@ -12,7 +12,7 @@ import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 const none = { writeConflicts: 0, storeErrors: 0 }
 const duration = 'cofferkit_request_duration_seconds'
 
-/** What `/metrics` says of a vault. */
+/** Returns the metrics of a vault. */
 async function metricsOf(vault: Pick<TestVault, 'handler' | 'tokens'>) {
   const { body } = await vault.handler(requestTo(vault, 'GET', '/metrics'))
   return parseMetrics(String(body))
@@ -29,18 +29,18 @@ function samplesOf(
 }
 
 describe('createMetrics', () => {
-  it('is a text of every metric with its type, before anything was counted', () => {
-    const families = parseMetrics(createMetrics().text(none))
+  it('formats every metric with its type when nothing is counted', () => {
+    const families = parseMetrics(createMetrics().format(none))
     expect(Object.entries(families).map(([name, { type }]) => [name, type])).toEqual([
       ['cofferkit_requests_total', 'counter'],
       [duration, 'histogram'],
-      ['cofferkit_lost_races_total', 'counter'],
-      ['cofferkit_store_failures_total', 'counter'],
+      ['cofferkit_write_conflicts_total', 'counter'],
+      ['cofferkit_store_errors_total', 'counter'],
     ])
     expect(families['cofferkit_requests_total']?.samples).toEqual([])
   })
 
-  it('counts by operation and status', () => {
+  it('counts requests by operation and status', () => {
     const metrics = createMetrics()
     for (const [operation, status] of [
       ['getItem', 200],
@@ -49,20 +49,20 @@ describe('createMetrics', () => {
       ['getItem', 200],
     ] as const)
       metrics.count(operation, status, 0)
-    const families = parseMetrics(metrics.text({ writeConflicts: 3, storeErrors: 4 }))
+    const families = parseMetrics(metrics.format({ writeConflicts: 3, storeErrors: 4 }))
     expect(samplesOf(families, 'cofferkit_requests_total')).toEqual({
       'getItem 200': 2,
       'getItem 404': 1,
       'none 404': 1,
     })
-    expect(families['cofferkit_lost_races_total']?.samples[0]?.value).toBe(3)
-    expect(families['cofferkit_store_failures_total']?.samples[0]?.value).toBe(4)
+    expect(families['cofferkit_write_conflicts_total']?.samples[0]?.value).toBe(3)
+    expect(families['cofferkit_store_errors_total']?.samples[0]?.value).toBe(4)
   })
 
-  it('counts each duration in every bucket that it fits into, its bound included', () => {
+  it('counts each duration in every bucket whose bound it does not exceed', () => {
     const metrics = createMetrics()
     for (const seconds of [0, 0.001, 0.0011, 0.3, 10, 11]) metrics.count('getItem', 200, seconds)
-    const { samples = [] } = parseMetrics(metrics.text(none))[duration] ?? {}
+    const { samples = [] } = parseMetrics(metrics.format(none))[duration] ?? {}
     const buckets = samples.filter(({ name }) => name === `${duration}_bucket`)
     expect(buckets.map(({ labels, value }) => [labels['le'], value])).toEqual([
       ['0.001', 2],
@@ -86,25 +86,25 @@ describe('createMetrics', () => {
     expect(count?.value).toBe(6)
   })
 
-  it('has sums that a reader takes, however small or large', () => {
+  it('formats very small and very large sums as valid numbers', () => {
     const metrics = createMetrics()
     metrics.count('getItem', 200, 1e-9)
     metrics.count('getVault', 200, 1e22)
-    expect(() => parseMetrics(metrics.text(none))).not.toThrow()
+    expect(() => parseMetrics(metrics.format(none))).not.toThrow()
   })
 })
 
 describe('GET /metrics', () => {
-  it('says in the text format what was answered, without a token', async () => {
+  it('returns the counted responses in the text format without a token', async () => {
     const vault = await createTestVault()
-    const ask = (method: string, url: string, headers = {}) =>
+    const request = (method: string, url: string, headers = {}) =>
       vault.handler(requestTo(vault, method, url, { headers }))
-    await ask('GET', itemUrl(vault))
-    await ask('HEAD', itemUrl(vault))
-    await ask('GET', itemUrl(vault), { authorization: undefined })
-    await ask('DELETE', vaultUrl(vault))
-    await ask('GET', '/heartbeat')
-    const response = await ask('GET', '/metrics', { authorization: undefined })
+    await request('GET', itemUrl(vault))
+    await request('HEAD', itemUrl(vault))
+    await request('GET', itemUrl(vault), { authorization: undefined })
+    await request('DELETE', vaultUrl(vault))
+    await request('GET', '/heartbeat')
+    const response = await request('GET', '/metrics', { authorization: undefined })
     expect([response.status, response.headers['content-type']]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',
@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
     expect(stats?.map(({ value }) => value)).toEqual([3, 1, 1])
   })
 
-  it('counts failures of the store, and not the faults of a client', async () => {
+  it('counts errors of the store, and not those of a client', async () => {
     let isBroken = false
     const store = createFaultyStore(createMemoryStore(), () =>
       isBroken ? 'fail-before' : undefined,
@@ -130,26 +130,26 @@ describe('GET /metrics', () => {
     const upload = requestTo(vault, 'POST', itemUrl(vault, '/files?name=a'), { body })
     expect((await vault.handler(upload)).status).toBe(400)
     await vault.handler(requestTo(vault, 'GET', vaultUrl(vault, '/items/x')))
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 0 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 0 })
     isBroken = true
     expect((await vault.handler(requestTo(vault, 'GET', itemUrl(vault)))).status).toBe(500)
     expect((await vault.handler(requestTo(vault, 'GET', '/health'))).status).toBe(503)
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_failures_total')).toEqual({ '': 2 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_store_errors_total')).toEqual({ '': 2 })
   })
 
-  it('counts the races that were lost', async () => {
-    let losses = 0
+  it('counts write conflicts', async () => {
+    let conflicts = 0
     const store = createFaultyStore(createMemoryStore(), ({ method }) =>
-      method === 'put' && losses-- > 0 ? 'conflict' : undefined,
+      method === 'put' && conflicts-- > 0 ? 'conflict' : undefined,
     )
     const vault = await createTestVault({ store })
-    losses = 2
+    conflicts = 2
     const body = { parsed: [{ op: 'add', path: '/title', value: 'x' }] }
     await vault.handler(requestTo(vault, 'PATCH', itemUrl(vault), { body }))
-    expect(samplesOf(await metricsOf(vault), 'cofferkit_lost_races_total')).toEqual({ '': 2 })
+    expect(samplesOf(await metricsOf(vault), 'cofferkit_write_conflicts_total')).toEqual({ '': 2 })
   })
 
-  it('holds no id and no value, whatever was asked for', async () => {
+  it('returns no id and no value of any request', async () => {
     const marker = `mark${randomBytes(8).toString('hex')}`
     const vault = await createTestVault()
     const service = createVaultService({ store: vault.store })
@@ -170,7 +170,7 @@ describe('GET /metrics', () => {
     for (const word of [marker, vault.vaultId, id]) expect(body).not.toContain(word)
   })
 
-  it('ends in time although an answer is still being read', async () => {
+  it('counts a download before its content is read', async () => {
     const vault = await createTestVault()
     const content = await vault.handler(requestTo(vault, 'GET', vault.smallFile.content_path))
     const families = await metricsOf(vault)

@@ -4,14 +4,14 @@ import { exceedsElementCount } from '../../src/http/read-body.js'
 
 const encoder = new TextEncoder()
 
-/** The smallest limit that the text is within. */
+/** Returns the smallest limit that the text does not exceed. */
 function countOf(text: string): number {
   let limit = 0
   while (exceedsElementCount(encoder.encode(text), limit)) limit++
   return limit
 }
 
-describe('holdsMoreThan', () => {
+describe('exceedsElementCount', () => {
   it.each([
     ['1', 0],
     ['[]', 1],
@@ -23,11 +23,11 @@ describe('holdsMoreThan', () => {
     ['["a\\\\\\",1]', 1],
     ['"', 0],
     ['["a', 1],
-  ])('counts in %s up to %d', (text, count) => {
+  ])('counts the elements of %s as %d', (text, count) => {
     expect(countOf(text)).toBe(count)
   })
 
-  it('counts what JSON holds, an empty array or object as one', () => {
+  it('counts members and elements, and an empty array or object as one', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(countOf(JSON.stringify(value))).toBe(elementsIn(value))
@@ -36,7 +36,7 @@ describe('holdsMoreThan', () => {
     )
   })
 
-  it('takes a time that grows as the text does', () => {
+  it('takes time proportional to the length of the text', () => {
     for (const unit of ['"', '\\', '\\"', '"\\', ',', '["']) {
       const bytes = encoder.encode(unit.repeat(1_000_000 / unit.length))
       const began = performance.now()
@@ -50,6 +50,7 @@ function elementsIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)
   return (
-    Math.max(1, members.length) + members.reduce<number>((sum, each) => sum + elementsIn(each), 0)
+    Math.max(1, members.length) +
+    members.reduce<number>((sum, member) => sum + elementsIn(member), 0)
   )
 }

@@ -4,15 +4,15 @@ import { type BodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { requestTo } from '../support/http/requests.js'
 
-const nobody = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
+const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
 
-/** What is read of a body that comes with these headers. */
+/** Returns the parsed body of a request with these headers. */
 function read(
   body: HttpRequest['body'],
   headers: Record<string, string> = {},
   limits: BodyLimits = {},
 ): Promise<unknown> {
-  return readBody(requestTo(nobody, 'POST', '/', { headers, body }), limits)
+  return readBody(requestTo(anonymous, 'POST', '/', { headers, body }), limits)
 }
 
 const json = (text: string): HttpRequest['body'] => streamOf([utf8(text)])
@@ -26,9 +26,9 @@ describe('readBody', () => {
       'ä',
     ],
     ['empty chunks between', streamOf([utf8('['), new Uint8Array(0), utf8('1'), utf8(']')]), [1]],
-    ['a value that was parsed before', { parsed: { a: 1 } }, { a: 1 }],
-    ['bytes that were read before', { parsed: Buffer.from('{"a":1}') }, { a: 1 }],
-    ['nothing that was parsed before', { parsed: undefined }, undefined],
+    ['a value from a body parser', { parsed: { a: 1 } }, { a: 1 }],
+    ['bytes from a body parser', { parsed: Buffer.from('{"a":1}') }, { a: 1 }],
+    ['undefined from a body parser', { parsed: undefined }, undefined],
     ['white space around', json(' \r\n\t7 '), 7],
   ])('reads %s', async (_what, body, value) => {
     expect(await read(body)).toEqual(value)
@@ -41,14 +41,14 @@ describe('readBody', () => {
     ['UTF-16', streamOf([new Uint8Array(Buffer.from('{}', 'utf16le'))])],
     ['an overlong sequence', streamOf([Uint8Array.of(0x22, 0xc0, 0xaf, 0x22)])],
     ['a surrogate in UTF-8', streamOf([Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)])],
-    ['bytes read before that are no JSON', { parsed: Buffer.from('{') }],
-    ['something behind the value', json('{} {}')],
-    ['a body that breaks off', streamOf([utf8('{')], new Error('aborted'))],
-  ])('answers 400 to %s', async (_what, body) => {
+    ['bytes from a body parser that are invalid JSON', { parsed: Buffer.from('{') }],
+    ['anything after the value', json('{} {}')],
+    ['a body that fails', streamOf([utf8('{')], new Error('aborted'))],
+  ])('rejects %s with 400', async (_what, body) => {
     await expect(read(body)).rejects.toMatchObject({ status: 400, message: /^the body must/ })
   })
 
-  it('says nothing of what it could not read', async () => {
+  it('rejects invalid JSON without a part of it in the error', async () => {
     const error = await read(json('{"password": hunter2}')).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ message: 'the body must be JSON in UTF-8' })
     expect(error).not.toHaveProperty('cause')
@@ -60,7 +60,7 @@ describe('readBody', () => {
     ['Application/JSON ; Charset="UTF-8"'],
     ['application/json; profile="x"'],
     ['application/json-patch+json'],
-  ])('takes %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     expect(await read(json('7'), { 'content-type': type })).toBe(7)
   })
 
@@ -74,16 +74,16 @@ describe('readBody', () => {
     [{ 'content-type': 'application/json; charset=utf-8; charset=latin1' }],
     [{ 'content-encoding': 'gzip' }],
     [{ 'content-encoding': 'identity, br' }],
-  ])('answers 415 to %j, though the body is JSON', async (headers) => {
+  ])('rejects JSON with 415 when the headers are %j', async (headers) => {
     await expect(read(json('{}'), headers)).rejects.toMatchObject({ status: 415 })
     await expect(read({ parsed: {} }, headers)).rejects.toMatchObject({ status: 415 })
   })
 
-  it('takes no encoding at all by its name, in any case', async () => {
+  it('accepts the content encoding identity in any case', async () => {
     expect(await read(json('7'), { 'content-encoding': 'Identity' })).toBe(7)
   })
 
-  it('counts bytes as they come, whatever was said of their number', async () => {
+  it('counts the bytes that arrive, whatever Content-Length is', async () => {
     const limits = { maxBodyBytes: 10 }
     const ten = utf8('"12345678"')
     expect(
@@ -104,16 +104,16 @@ describe('readBody', () => {
     })
   })
 
-  it('reads no further than the limit', async () => {
-    let read10 = 0
+  it('stops reading at the limit', async () => {
+    let chunks = 0
     async function* endless(): AsyncGenerator<Uint8Array> {
-      for (;;) yield new Uint8Array(++read10 && 10)
+      for (;;) yield new Uint8Array(++chunks && 10)
     }
     await expect(read(endless(), {}, { maxBodyBytes: 95 })).rejects.toMatchObject({ status: 413 })
-    expect(read10).toBe(10)
+    expect(chunks).toBe(10)
   })
 
-  it('answers 408 when the last byte does not come in time, however many come before', async () => {
+  it('rejects with 408 when the last byte does not arrive in time', async () => {
     async function* dripping(): AsyncGenerator<Uint8Array> {
       for (;;) {
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -127,7 +127,7 @@ describe('readBody', () => {
     })
   })
 
-  it('does not parse what holds too many members and elements, if it is long enough to matter', async () => {
+  it('rejects a long body with too many members and elements without parsing it', async () => {
     const limits = { maxBodyElements: 9 }
     const small = JSON.stringify(Array(10).fill(0))
     const long = JSON.stringify([...Array(9).fill(0), ' '.repeat(65_536)])
@@ -144,20 +144,17 @@ describe('readBody', () => {
   it.each([
     ['arrays', (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`],
     ['objects', (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`],
-  ])(
-    'takes 32 levels of %s and answers 400 to more, parsed before or not',
-    async (_what, nested) => {
-      expect(await read(json(nested(32)))).toBeDefined()
-      for (const body of [
-        json(nested(33)),
-        json(nested(10_000)),
-        { parsed: JSON.parse(nested(33)) },
-      ]) {
-        await expect(read(body)).rejects.toMatchObject({
-          status: 400,
-          message: 'the body must not have more than 32 levels',
-        })
-      }
-    },
-  )
+  ])('accepts 32 levels of %s and rejects more with 400, parsed or not', async (_what, nested) => {
+    expect(await read(json(nested(32)))).toBeDefined()
+    for (const body of [
+      json(nested(33)),
+      json(nested(10_000)),
+      { parsed: JSON.parse(nested(33)) },
+    ]) {
+      await expect(read(body)).rejects.toMatchObject({
+        status: 400,
+        message: 'the body must not have more than 32 levels',
+      })
+    }
+  })
 })

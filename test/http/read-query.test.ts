@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { readQuery } from '../../src/http/read-query.js'
 
-const known = {
+const parameters = {
   inline_files: { member: 'inlineFiles', type: 'boolean' },
   filter: { member: 'filter', type: 'string' },
   limit: { member: 'limit', type: 'integer', extension: true },
 } as const
 
-const names = { inline_content: 'inline_files' }
+const aliases = { inline_content: 'inline_files' }
 
-function inputOf(query: string, reading = { extensions: true, names: {} }): object {
+function inputOf(query: string, options = { extensions: true, aliases: {} }): object {
   const input = {}
-  readQuery(known, query, input, reading)
+  readQuery(parameters, query, input, options)
   return input
 }
 
@@ -62,27 +62,27 @@ describe('readQuery', () => {
     ['limit=1e3', 'limit must be an integer'],
     ['limit=', 'limit must be an integer'],
     ['limit=1000000000000000', 'limit must be an integer'],
-  ])('refuses %j', (query, message) => {
+  ])('throws InvalidInputError when the query is %j', (query, message) => {
     expect(() => inputOf(query)).toThrow(expect.objectContaining({ status: 400, message }))
   })
 
-  it('does not look at what goes beyond the published service unless it is asked to', () => {
-    expect(inputOf('limit=x&filter=a', { extensions: false, names })).toEqual({ filter: 'a' })
+  it('ignores extensions when they are not enabled', () => {
+    expect(inputOf('limit=x&filter=a', { extensions: false, aliases })).toEqual({ filter: 'a' })
   })
 
-  it('lets any name of a parameter stand where there is no filter', () => {
+  it('accepts quotes in unknown parameters when the route has no filter', () => {
     const input = {}
-    const { inline_files } = known
-    readQuery({ inline_files }, 'up"&inline_files=true', input, { extensions: true, names: {} })
+    const { inline_files } = parameters
+    readQuery({ inline_files }, 'up"&inline_files=true', input, { extensions: true, aliases: {} })
     expect(input).toEqual({ inlineFiles: true })
   })
 
-  it('takes a parameter under another name of the dialect, and under one of them only', () => {
-    const reading = { extensions: false, names }
-    expect(inputOf('inline_content=true', reading)).toEqual({ inlineFiles: true })
-    expect(() => inputOf('inline_content=true&inline_files=true', reading)).toThrow(
+  it('reads a parameter under an alias, and throws when both names occur', () => {
+    const options = { extensions: false, aliases }
+    expect(inputOf('inline_content=true', options)).toEqual({ inlineFiles: true })
+    expect(() => inputOf('inline_content=true&inline_files=true', options)).toThrow(
       'inline_files must not be given twice',
     )
-    expect(() => inputOf('inline_content=%FF', reading)).toThrow('inline_files must be UTF-8')
+    expect(() => inputOf('inline_content=%FF', options)).toThrow('inline_files must be UTF-8')
   })
 })

@@ -12,7 +12,7 @@ import { requestTo, saidIn } from '../support/http/requests.js'
 import { type Mounting, serving } from '../support/http/serve.js'
 import { upload, uploadVault } from '../support/http/uploads.js'
 
-/** The statuses that the handler answers, one after the other. */
+/** Wraps a handler and records the statuses of its responses in order. */
 function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: number[] } {
   const statuses: number[] = []
   const watched: HttpHandler = async (request) => {
@@ -23,28 +23,28 @@ function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: 
   return { handler: watched, statuses }
 }
 
-describe('an upload that is too large', () => {
+describe('readUpload maxFileBytes', () => {
   const maxFileBytes = 1000
 
-  it('is taken up to the limit', async () => {
-    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
+  it('accepts an upload of exactly the limit', async () => {
+    const vault = await uploadVault({ maxFileBytes })
     expect((await upload(vault, new Uint8Array(maxFileBytes))).status).toBe(200)
     expect((await upload(vault, streamOf([new Uint8Array(maxFileBytes)]))).status).toBe(200)
   })
 
   it.each([
-    ['says so', () => new Uint8Array(maxFileBytes + 1)],
-    ['does not say so', () => streamOf(Array(maxFileBytes + 1).fill(Uint8Array.of(1)))],
-  ])('is 413, and nothing of it is stored, when it %s', async (_, body) => {
-    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
+    ['it has a Content-Length', () => new Uint8Array(maxFileBytes + 1)],
+    ['it has no Content-Length', () => streamOf(Array(maxFileBytes + 1).fill(Uint8Array.of(1)))],
+  ])('responds with 413 to a larger upload and stores nothing when %s', async (_, body) => {
+    const vault = await uploadVault({ maxFileBytes })
     const { status, file } = await upload(vault, body())
     expect(status).toBe(413)
     expect(file.message).toBe('the content must not be larger than 1000 bytes')
     await vault.expectNothingStored()
   })
 
-  it('is not read at all when it says so', async () => {
-    const vault = await uploadVault({ maxFileBytes: maxFileBytes })
+  it('does not read a body with a larger Content-Length', async () => {
+    const vault = await uploadVault({ maxFileBytes })
     const pull = vi.fn()
     const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
     const headers = { 'content-length': '1001' }
@@ -53,9 +53,9 @@ describe('an upload that is too large', () => {
   })
 })
 
-describe('an upload that does not come to its end', () => {
+describe('readUpload with an incomplete upload', () => {
   it.each(['content-length: 100', 'transfer-encoding: chunked'])(
-    'is not stored, and is no fault of the server: %s',
+    'responds with 400 and stores nothing when the client disconnects: %s',
     async (length) => {
       const onError = vi.fn()
       const vault = await uploadVault({ onError })
@@ -75,19 +75,22 @@ describe('an upload that does not come to its end', () => {
     },
   )
 
-  it.each(['4', '6'])('is 400 when it is not as long as it says: %s', async (length) => {
-    const vault = await uploadVault()
-    const headers = { 'content-length': length }
-    const body = streamOf([utf8('hello')])
-    const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
-    expect(saidIn(response)).toEqual({
-      status: 400,
-      body: { status: 400, message: 'content must arrive whole, as long as Content-Length says' },
-    })
-    await vault.expectNothingStored()
-  })
+  it.each(['4', '6'])(
+    'responds with 400 when the body is not as long as Content-Length: %s',
+    async (length) => {
+      const vault = await uploadVault()
+      const headers = { 'content-length': length }
+      const body = streamOf([utf8('hello')])
+      const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body, headers }))
+      expect(saidIn(response)).toEqual({
+        status: 400,
+        body: { status: 400, message: 'content must be complete and as long as Content-Length' },
+      })
+      await vault.expectNothingStored()
+    },
+  )
 
-  it('is 408 when it stands still, and ends the connection', async () => {
+  it('responds with 408 and closes the connection when no chunk arrives in time', async () => {
     const vault = await uploadVault({ bodyTimeoutMs: 40 })
     await serving(createNodeListener(vault.handler), async (origin) => {
       const { hostname, port } = new URL(origin)
@@ -101,7 +104,7 @@ describe('an upload that does not come to its end', () => {
     await vault.expectNothingStored()
   })
 
-  it('may take long as long as it moves', async () => {
+  it('accepts a slow upload when its chunks arrive within bodyTimeoutMs', async () => {
     const vault = await uploadVault({ bodyTimeoutMs: 60 })
     let left = 5
     const body = new ReadableStream<Uint8Array>({
@@ -115,8 +118,8 @@ describe('an upload that does not come to its end', () => {
   })
 })
 
-describe('an upload that fails here', () => {
-  it('lets go of what it has not read', async () => {
+describe('readUpload with a failing server', () => {
+  it('cancels the source once, whatever fails', async () => {
     let isBroken = false
     const store = createFaultyStore(createMemoryStore(), ({ store: half, method }) =>
       isBroken && half === 'blobs' && method === 'write' ? 'fail-before' : undefined,
@@ -140,21 +143,21 @@ describe('an upload that fails here', () => {
         status === 500 && !options.onUploadProgress ? store : undefined,
       )
       isBroken = true
-      const released = vi.fn(async () => ({ done: true as const, value: undefined }))
+      const cancel = vi.fn(async () => ({ done: true as const, value: undefined }))
       const next = async () => ({ done: false as const, value: utf8('hello') })
-      const body = { [Symbol.asyncIterator]: () => ({ next, return: released }) }
+      const body = { [Symbol.asyncIterator]: () => ({ next, return: cancel }) }
       const response = await vault.handler(requestTo(vault, 'POST', vault.url(), { body }))
       isBroken = false
-      expect([response.status, released.mock.calls.length]).toEqual([status, 1])
+      expect([response.status, cancel.mock.calls.length]).toEqual([status, 1])
       await vault.expectNothingStored()
     }
   })
 
   it.each<[string, Partial<AsyncIterator<Uint8Array>>]>([
-    ['cannot be let go', {}],
-    ['does not want to be let go', { return: () => Promise.reject(new Error('no')) }],
-    ['never says that it is', { return: () => new Promise(() => {}) }],
-  ])('is answered although its source %s', async (_, members) => {
+    ['cannot be cancelled', {}],
+    ['rejects when it is cancelled', { return: () => Promise.reject(new Error('no')) }],
+    ['never ends when it is cancelled', { return: () => new Promise(() => {}) }],
+  ])('responds when the source %s', async (_, members) => {
     const vault = await uploadVault({ maxFileBytes: 3 })
     const next = async () => ({ done: false as const, value: utf8('hello') })
     const body = { [Symbol.asyncIterator]: () => ({ next, ...members }) }
@@ -162,26 +165,26 @@ describe('an upload that fails here', () => {
     expect(response.status).toBe(413)
   })
 
-  it('is refused without a byte of it being read where it has no place', async () => {
+  it('does not read a byte of an upload that is rejected with 401, 403 or 404', async () => {
     const vault = await uploadVault()
     const pull = vi.fn()
-    const ask = (url: string, headers = {}) => {
+    const post = (url: string, headers = {}) => {
       const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
       return vault.handler(requestTo(vault, 'POST', url, { body, headers }))
     }
-    const stranger = { authorization: `Bearer ${vault.tokens.otherVault}` }
+    const otherVault = { authorization: `Bearer ${vault.tokens.otherVault}` }
     const elsewhere = vault.url().replace(vault.item.id, 'b'.repeat(26))
-    const answers = [
-      await ask(vault.url(), { authorization: undefined }),
-      await ask(vault.url(), stranger),
-      await ask(elsewhere),
+    const responses = [
+      await post(vault.url(), { authorization: undefined }),
+      await post(vault.url(), otherVault),
+      await post(elsewhere),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([401, 403, 404])
+    expect(responses.map(({ status }) => status)).toEqual([401, 403, 404])
     expect(pull).not.toHaveBeenCalled()
   })
 })
 
-describe('an upload behind a body parser', () => {
+describe('readUpload behind a body parser', () => {
   const behind =
     (parser: express.RequestHandler): Mounting =>
     (handler) =>
@@ -189,21 +192,21 @@ describe('an upload behind a body parser', () => {
   const raw = behind(express.raw({ type: () => true }))
   const json = behind(express.json())
 
-  it('is taken as the parser has read it', async () => {
+  it('accepts the bytes that the parser has read', async () => {
     const vault = await uploadVault()
     const { status, file } = await upload(vault, utf8('hello'), { mounting: raw })
     expect([status, file.size]).toEqual([200, 5])
     expect(await vault.contentOf(file)).toEqual(utf8('hello'))
   })
 
-  it('is 413 when the parser has read more than the limit', async () => {
+  it('responds with 413 when the parser has read more than maxFileBytes', async () => {
     const vault = await uploadVault({ maxFileBytes: 4 })
     const chunked = streamOf([utf8('hello')])
     expect((await upload(vault, chunked, { mounting: raw })).status).toBe(413)
     await vault.expectNothingStored()
   })
 
-  it('is 415 when the parser has made something else of it, and streamed when it has left it alone', async () => {
+  it('responds with 415 when the parser has converted the body', async () => {
     const vault = await uploadVault()
     const headers = { 'content-type': 'application/json' }
     expect((await upload(vault, '{}', { mounting: json, headers })).status).toBe(415)
@@ -211,7 +214,7 @@ describe('an upload behind a body parser', () => {
     expect((await upload(vault, '{}', { mounting: json })).status).toBe(200)
   })
 
-  it('is 415 when it is encoded, before a parser and behind it', async () => {
+  it('responds with 415 when the body is encoded, with a parser and without', async () => {
     const vault = await uploadVault()
     const headers = { 'content-encoding': 'gzip' }
     for (const mounting of [createNodeListener, raw])

@@ -7,8 +7,8 @@ import { probes, routes } from '../../src/http/routes.js'
 const id = 'a'.repeat(26)
 const item = `/v1/vaults/${id}/items/${id}`
 
-/** What is found, or the status and the methods that are allowed. */
-function found(method: string, url: string, basePath = '', extensions = false): unknown {
+/** Returns the name of the matching route and the query, or the status and headers of the error. */
+function match(method: string, url: string, basePath = '', extensions = false): unknown {
   try {
     const { route, query } = createRouter(basePath, extensions).match(method, url)
     return ['probe' in route ? route.probe : route.operation, query]
@@ -17,27 +17,27 @@ function found(method: string, url: string, basePath = '', extensions = false): 
   }
 }
 
-describe('createRouteTable', () => {
-  it.each(routes)('finds $operation by its own method and path', ({ operation, method, path }) => {
-    const match = createRouter('', true).match(method, path.replaceAll(/[{}]/g, ''))
-    expect(match.route).toHaveProperty('operation', operation)
-    expect(match.parameters).toEqual(
+describe('createRouter', () => {
+  it.each(routes)('matches $operation by its method and path', ({ operation, method, path }) => {
+    const matched = createRouter('', true).match(method, path.replaceAll(/[{}]/g, ''))
+    expect(matched.route).toHaveProperty('operation', operation)
+    expect(matched.parameters).toEqual(
       Object.fromEntries([...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => [name, name])),
     )
   })
 
   it.each(routes.filter(({ extension }) => extension))(
-    'has no $operation unless it is asked to go beyond the published service',
+    'matches $operation only when extensions are enabled',
     ({ method, path }) => {
-      expect([404, 405]).toContainEqual((found(method, path) as unknown[])[0])
-      expect([404, 405]).not.toContainEqual((found(method, path, '', true) as unknown[])[0])
+      expect([404, 405]).toContainEqual((match(method, path) as unknown[])[0])
+      expect([404, 405]).not.toContainEqual((match(method, path, '', true) as unknown[])[0])
     },
   )
 
-  it.each(probes)('finds $probe beside /v1, and under a base path', ({ probe, path }) => {
-    expect(found('GET', path)).toEqual([probe, ''])
-    expect(found('GET', `/api${path}/`, '/api')).toEqual([probe, ''])
-    expect(found('POST', path)).toEqual([405, { allow: 'GET, HEAD' }])
+  it.each(probes)('matches $probe beside /v1 and under a base path', ({ probe, path }) => {
+    expect(match('GET', path)).toEqual([probe, ''])
+    expect(match('GET', `/api${path}/`, '/api')).toEqual([probe, ''])
+    expect(match('POST', path)).toEqual([405, { allow: 'GET, HEAD' }])
   })
 
   it.each([
@@ -71,8 +71,8 @@ describe('createRouteTable', () => {
     [item.replace('v1', 'V1'), [404, {}]],
     [item.replace('vaults', '%76aults'), [404, {}]],
     [`${item}/files/x/content/y`, [404, {}]],
-  ])('answers GET %s', (url, answer) => {
-    expect(found('GET', url)).toEqual(answer)
+  ])('matches GET %s', (url, expected) => {
+    expect(match('GET', url)).toEqual(expected)
   })
 
   it.each([
@@ -81,14 +81,14 @@ describe('createRouteTable', () => {
     ['TRACE', item, 'GET, HEAD, PUT, PATCH, DELETE'],
     ['get', `${item}/files/x`, 'GET, HEAD'],
     ['__proto__', `${item}/files/x/content`, 'GET, HEAD'],
-  ])('says for %s %s that %s are allowed', (method, url, allow) => {
-    expect(found(method, url)).toEqual([405, { allow }])
+  ])('throws 405 for %s %s with Allow %s', (method, url, allow) => {
+    expect(match(method, url)).toEqual([405, { allow }])
   })
 
-  it('takes HEAD for GET, and for nothing where there is no GET', () => {
-    expect(found('HEAD', item)).toEqual(['getItem', ''])
-    expect(found('HEAD', `/v1/vaults/${id}/get-items`, '', true)).toEqual([405, { allow: 'POST' }])
-    expect(found('HEAD', `${item}/versions/1/restore`, '', true)).toEqual([405, { allow: 'POST' }])
+  it('matches HEAD as GET, and throws 405 when there is no GET', () => {
+    expect(match('HEAD', item)).toEqual(['getItem', ''])
+    expect(match('HEAD', `/v1/vaults/${id}/get-items`, '', true)).toEqual([405, { allow: 'POST' }])
+    expect(match('HEAD', `${item}/versions/1/restore`, '', true)).toEqual([405, { allow: 'POST' }])
   })
 
   it.each([
@@ -98,12 +98,12 @@ describe('createRouteTable', () => {
     [`${item}/files/x`, 'GET, HEAD, DELETE'],
     [`${item}/state`, 'PUT'],
     [`${item}/versions/1`, 'GET, HEAD'],
-  ])('says for %s what is allowed beyond the published service too', (url, allow) => {
-    expect(found('OPTIONS', url, '', true)).toEqual([405, { allow }])
+  ])('throws 405 for %s with the methods of extensions when they are enabled', (url, allow) => {
+    expect(match('OPTIONS', url, '', true)).toEqual([405, { allow }])
   })
 
-  it('tells the item’s own places from a file or a version of that name', () => {
-    const at = (rest: string) => (found('GET', `${item}${rest}`, '', true) as unknown[])[0]
+  it('distinguishes the paths of an item from files and versions of the same name', () => {
+    const at = (rest: string) => (match('GET', `${item}${rest}`, '', true) as unknown[])[0]
     expect(at('/files/versions')).toBe('getFileDetails')
     expect(at('/files/state/content')).toBe('readFileContent')
     expect(at('/versions/files')).toBe('getVersion')
@@ -120,21 +120,21 @@ describe('createRouteTable', () => {
     ['/api', `/API${item}`, 404],
     ['/api', `/api/api${item}`, 404],
     ['/api', `/x/../api${item}`, 404],
-  ])('under %s, answers %s with %s', (basePath, url, answer) => {
-    expect(found('GET', url, basePath)).toHaveProperty('0', answer)
+  ])('matches under the base path %s the target %s with %s', (basePath, url, expected) => {
+    expect(match('GET', url, basePath)).toHaveProperty('0', expected)
   })
 
-  it('finds nothing but a route or a 404 or 405 for any target, and hands on its parts as they are', () => {
+  it('matches any target or throws 404 or 405, and returns its segments unchanged', () => {
     const part = fc.oneof(
       fc.constantFrom('v1', 'vaults', 'items', 'files', 'content', id, '.', '..', '%2f', '\\', ''),
       fc.string({ maxLength: 5 }),
     )
-    const table = createRouter('', true)
+    const router = createRouter('', true)
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const url = `/${parts.join('/')}`
         try {
-          const { parameters } = table.match('GET', url)
+          const { parameters } = router.match('GET', url)
           for (const value of Object.values(parameters)) {
             expect(url).toContain(`/${value}`)
             expect(value).toMatch(/^[^/?#]+$/)
@@ -149,34 +149,34 @@ describe('createRouteTable', () => {
 })
 
 describe('routes', () => {
-  it('names each method and path once', () => {
-    const places = [...routes, ...probes].map(({ method, path }) => `${method} ${path}`)
-    expect(new Set(places).size).toBe(places.length)
+  it('has each method and path once', () => {
+    const lines = [...routes, ...probes].map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(lines).size).toBe(lines.length)
   })
 
-  it('offers every operation once, but for those that have no route', async () => {
+  it('has every operation once, except collectGarbage', async () => {
     const { describedOperations: operations } = await import('../../src/http/openapi/operations.js')
-    const offered = routes.map(({ operation }) => operation)
-    expect(Object.keys(operations).filter((name) => !offered.includes(name as 'getItem'))).toEqual([
+    const names = routes.map(({ operation }) => operation)
+    expect(Object.keys(operations).filter((name) => !names.includes(name as 'getItem'))).toEqual([
       'collectGarbage',
     ])
-    expect(new Set(offered).size).toBe(offered.length)
+    expect(new Set(names).size).toBe(names.length)
   })
 
   it.each(routes)(
-    'hands $operation only what it takes',
+    'has exactly the input members of $operation',
     async ({ operation, path, body, query, conditional }) => {
       const { describedOperations: operations } = await import(
         '../../src/http/openapi/operations.js'
       )
-      const taken = Object.keys(operations[operation].input.shape)
-      const given = [
+      const expected = Object.keys(operations[operation].input.shape)
+      const members = [
         ...[...path.matchAll(/{(\w+)}/g)].map(([, name]) => name),
         ...(body === undefined ? [] : [body].flat()),
         ...Object.values(query ?? {}).map(({ member }) => member),
         ...(conditional ? ['ifVersion'] : []),
       ]
-      expect(given.toSorted()).toEqual(taken.toSorted())
+      expect(members.toSorted()).toEqual(expected.toSorted())
     },
   )
 })

@@ -7,7 +7,6 @@ import { createHttpHandler, createTestVault, takeFaults } from '../support/http/
 import { itemUrl, requestTo, vaultUrl } from '../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
 import { inConnectDialect } from '../support/http/undescribed-responses.js'
-import { zodFromSchemas } from '../support/http/zod-from-schema.js'
 
 const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
 
@@ -34,14 +33,14 @@ const withStatus =
 describe('createStrictClient', () => {
   const client = createStrictClient(document)
 
-  /** What the client finds in the answer to a request, before and after a change of the answer. */
+  /** Returns the issues of the response to a request, before and after a change of the response. */
   async function faultsIn(method: string, path: string, change: Change): Promise<unknown[]> {
     const vault = await createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
     const url = path.replace('{item}', itemUrl(vault)).replace('{vault}', vaultUrl(vault))
     const { id } = vault.smallFile
     const request = requestTo(vault, method, url.replace('{file}', itemUrl(vault, `/files/${id}`)))
     const response = await vault.handler(request)
-    return [response, change(response)].map((answer) => client.read(request, answer).faults)
+    return [response, change(response)].map((one) => client.read(request, one).faults)
   }
 
   it.each<[what: string, method: string, path: string, change: Change, fault: RegExp]>([
@@ -84,44 +83,56 @@ describe('createStrictClient', () => {
     ['a time with an offset', 'GET', '{item}', replacing(/Z"/, '+00:00"'), /is no date-time/],
     ['a day that does not exist', 'GET', '{item}', replacing(/\d\dT/, '32T'), /is no date-time/],
     ['an id of another form', 'GET', '{vault}', replacing('"id":"', '"id":"A'), /at \/id/],
-    ['a name that no enum has', 'GET', '{vault}', replacing('USER_CREATED', 'USER'), /at \/type/],
     [
-      'a number below the least',
+      'a value that the enum lacks',
+      'GET',
+      '{vault}',
+      replacing('USER_CREATED', 'USER'),
+      /at \/type/,
+    ],
+    [
+      'a number below the minimum',
       'GET',
       '{vault}',
       replacing('"attributeVersion":1', '"attributeVersion":0'),
       /at \/attributeVersion/,
     ],
     [
-      'content that is no base64',
+      'content that is not base64',
       'GET',
       '{file}?inline_files=true',
       replacing('"content":"', '"content":"-'),
       /at \/content: is no byte/,
     ],
-    ['no JSON', 'GET', '{item}', withBody((body) => `${body},`), /no JSON/],
+    ['invalid JSON', 'GET', '{item}', withBody((body) => `${body},`), /no JSON/],
     ['no ETag', 'GET', '{item}', withoutHeader('etag'), /the header ETag is missing/],
     ['a weak ETag', 'GET', '{item}', withHeader('etag', 'W/"1"'), /the header ETag is not as/],
     [
-      'a header that is not described',
+      'an undescribed header',
       'GET',
       '{vault}/items',
       withHeader('etag', '"1"'),
       /the header etag is not described here/,
     ],
     [
-      'a length that is no number',
+      'a length that is not a number',
       'GET',
       '{file}/content',
       withHeader('content-length', 'long'),
       /the header Content-Length is not as/,
     ],
     ['text for bytes', 'GET', '{file}/content', withBody(() => 'text'), /no bytes/],
-    ['another type of content', 'GET', '{item}', withHeader('content-type', 'text/html'), /type/],
-    ['no type of content', 'GET', '{item}', withoutHeader('content-type'), /type of content/],
-    ['a body where there is none', 'DELETE', '{item}', withBody(() => '{}'), /body where none/],
-    ['a body in the answer to HEAD', 'HEAD', '{item}', withBody(() => '{}'), /answer to HEAD/],
-    ['a status that is not described', 'GET', '{item}', withStatus(201), /status is not described/],
+    ['another content type', 'GET', '{item}', withHeader('content-type', 'text/html'), /type/],
+    ['no content type', 'GET', '{item}', withoutHeader('content-type'), /type of content/],
+    [
+      'a body in a response without one',
+      'DELETE',
+      '{item}',
+      withBody(() => '{}'),
+      /body where none/,
+    ],
+    ['a body in the response to HEAD', 'HEAD', '{item}', withBody(() => '{}'), /answer to HEAD/],
+    ['an undescribed status', 'GET', '{item}', withStatus(201), /status is not described/],
     ['a status of other operations', 'GET', '{item}', withStatus(412), /status is not described/],
     [
       'a third member of an error',
@@ -147,80 +158,38 @@ describe('createStrictClient', () => {
     expect(String(after)).toMatch(fault)
   })
 
-  it('reads a path as the service does, with a slash at its end, and under a base path', () => {
+  it('matches a path with a slash at its end and under a base path', () => {
     const response = { status: 200, headers: {}, body: null }
-    const answerTo = (url: string, basePath = ''): string =>
+    const operationOf = (url: string, basePath = ''): string =>
       createStrictClient(document, basePath).read({ method: 'GET', url }, response).answer
     expect(
-      ['/v1/vaults/', '//v1/vaults', 'http://a/v1/vaults?b'].map((url) => answerTo(url)),
+      ['/v1/vaults/', '//v1/vaults', 'http://a/v1/vaults?b'].map((url) => operationOf(url)),
     ).toEqual(Array(3).fill('listVaults 200'))
-    expect([answerTo('/a/v1/vaults', '/a'), answerTo('/v1/vaults', '/a')]).toEqual([
+    expect([operationOf('/a/v1/vaults', '/a'), operationOf('/v1/vaults', '/a')]).toEqual([
       'listVaults 200',
       'none 200',
     ])
   })
 
-  it('wants the headers and takes the attributes of the connect dialect, where it is spoken', async () => {
+  it('requires the headers and accepts the attributes of the connect dialect', async () => {
     const vault = await createTestVault()
     const request = requestTo(vault, 'GET', itemUrl(vault))
     const response = await vault.handler(request)
     const connect = createStrictClient(inConnectDialect(document))
-    const spoken = withHeader(
+    const changed = withHeader(
       '1password-connect-version',
       '1.8.1',
     )(replacing('"fields":[{', '"fields":[{"totp":"123456",')(response))
     expect(connect.read(request, response).faults).toEqual([
       'the header 1Password-Connect-Version is missing',
     ])
-    expect(connect.read(request, spoken).faults).toEqual([])
-    expect(client.read(request, spoken).faults).toHaveLength(2)
+    expect(connect.read(request, changed).faults).toEqual([])
+    expect(client.read(request, changed).faults).toHaveLength(2)
   })
 })
 
-describe('zodFromSchemas', () => {
-  const zodOf = zodFromSchemas({ Name: { type: 'string', minLength: 2 } })
-
-  it.each<[format: string, right: readonly unknown[], wrong: readonly unknown[]]>([
-    [
-      'date-time',
-      ['2024-02-29T23:59:59Z', '2024-01-01T00:00:00.123Z'],
-      ['2023-02-29T00:00:00Z', '2024-01-01T00:00Z', '2024-01-01T24:00:00Z', '2024-01-01 00:00:00Z'],
-    ],
-    ['uuid', ['0123abcd-0123-0123-0123-0123456789AB'], ['0123abcd012301230123', '']],
-    ['uri', ['https://a.example/b?c=%20#d', 'urn:a'], ['https://ä.example', '/a', 'a:%2', 'a: b']],
-    ['byte', ['', 'aGVsbG8=', 'aGVsbG8h'], ['aGVsbG8', 'aGV-', 'a===']],
-  ])('asserts the format %s', (format, right, wrong) => {
-    const schema = zodOf({ type: 'string', format })
-    const takes = (value: unknown): boolean => schema.safeParse(value).success
-    expect([right.filter((value) => !takes(value)), wrong.filter(takes)]).toEqual([[], []])
-  })
-
-  it('asserts the formats of integers', () => {
-    const takes = (format: string, value: number): boolean =>
-      zodOf({ type: 'integer', format }).safeParse(value).success
-    expect([takes('int32', 2 ** 31 - 1), takes('int32', 2 ** 31)]).toEqual([true, false])
-    expect([takes('int64', 2 ** 31), takes('int64', 0.5)]).toEqual([true, false])
-  })
-
-  it.each([
-    { type: 'string', contentEncoding: 'base64' },
-    { type: 'string', format: 'email' },
-    { type: 'number', format: 'int32' },
-    { type: 'null' },
-    { type: ['string', 'null'] },
-    { allOf: [{ type: 'object' }] },
-    { type: 'object', additionalProperties: true },
-    { type: 'object', required: ['name'] },
-    { $ref: '#/components/schemas/Name', maxLength: 3 },
-    { $ref: '#/components/schemas/Other' },
-    {},
-  ])('refuses a schema of which a part would stay unchecked: %j', (schema) => {
-    expect(() => zodOf(schema)).toThrow(/not known|does not exist|not described|of integers/)
-  })
-})
-
-describe('createHttpHandler of the tests', () => {
-  it('fails a test in which an answer is not as described', async () => {
+describe('createHttpHandler of test/support', () => {
+  it('records a response that differs from its description', async () => {
     const { service, ...vault } = await createTestVault()
     const broken: VaultService = {
       ...service,
@@ -236,7 +205,7 @@ describe('createHttpHandler of the tests', () => {
     ])
   })
 
-  it('is what every test uses that looks at answers', () => {
+  it('is used by every test that calls a handler', () => {
     const found = readdirSync('test', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .filter((name) => {
@@ -247,12 +216,12 @@ describe('createHttpHandler of the tests', () => {
         const hasVault = /\bcreateTestVault\b/.test(names) && /\bhandler\b/.test(text)
         return hasVault || /\b(?:createHttpHandler|hostileRequests)\b/.test(names)
       })
-    expect(found).toEqual(['support/checked-answers.ts'])
+    expect(found).toEqual(['support/http/checked-handlers.ts'])
   })
 })
 
 describe('docs/openapi.json', () => {
-  it('has one form of all errors; a health that is not well is none', () => {
+  it('has one form for all errors, except for the health', () => {
     const forms = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ operationId, responses }) =>

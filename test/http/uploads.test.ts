@@ -5,8 +5,8 @@ import { streamOf, utf8 } from '../support/bytes.js'
 import { itemUrl, requestTo } from '../support/http/requests.js'
 import { upload, uploadVault } from '../support/http/uploads.js'
 
-describe('an upload over a socket', () => {
-  it('is stored byte for byte, and described in the answer', async () => {
+describe('createHttpHandler uploads', () => {
+  it('stores the bytes and returns the details of the file', async () => {
     const vault = await uploadVault()
     const bytes = crypto.getRandomValues(new Uint8Array(60_000))
     const { status, file } = await upload(vault, bytes)
@@ -22,10 +22,10 @@ describe('an upload over a socket', () => {
     expect(await vault.contentOf(file)).toEqual(bytes)
   })
 
-  it('is stored as it comes: the store has the first part before the last is sent', async () => {
+  it('streams an upload: the store has the first chunk before the last one is sent', async () => {
     const reached = Promise.withResolvers<void>()
     const { records, blobs } = createMemoryStore()
-    const noticing = new TransformStream<Uint8Array, Uint8Array>({
+    const watching = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         reached.resolve()
         controller.enqueue(chunk)
@@ -33,7 +33,7 @@ describe('an upload over a socket', () => {
     })
     let isWatched = false
     const write: VaultStore['blobs']['write'] = (id, content) =>
-      blobs.write(id, isWatched ? content.pipeThrough(noticing) : content)
+      blobs.write(id, isWatched ? content.pipeThrough(watching) : content)
     const vault = await uploadVault({}, { records, blobs: { ...blobs, write } })
     isWatched = true
     let sent = 0
@@ -54,7 +54,7 @@ describe('an upload over a socket', () => {
     ['with a length of 0', new Uint8Array(0)],
     ['without a body', null],
     ['in no chunks', streamOf([])],
-  ])('may be empty: %s', async (_, body) => {
+  ])('stores an empty file: %s', async (_, body) => {
     const vault = await uploadVault()
     const { status, file } = await upload(vault, body)
     expect([status, file.size]).toEqual([200, 0])
@@ -62,7 +62,7 @@ describe('an upload over a socket', () => {
   })
 
   it.each(['отчёт.pdf', '報告書.txt', 'a+b & c=d.txt', '100%.txt', '🗝️', '../x', 'a"b'])(
-    'keeps the name %s',
+    'stores the name %s unchanged',
     async (name) => {
       const vault = await uploadVault()
       const { file } = await upload(vault, 'x', { query: `name=${encodeURIComponent(name)}` })
@@ -70,7 +70,7 @@ describe('an upload over a socket', () => {
     },
   )
 
-  it('stands in a section and has an id, if they are given', async () => {
+  it('stores a file with a given section and id', async () => {
     const vault = await uploadVault()
     const id = '0192d3a4-5678-7abc-8def-0123456789ab'
     const { file } = await upload(vault, 'x', { query: `name=a&section_id=more&file_id=${id}` })
@@ -85,13 +85,13 @@ describe('an upload over a socket', () => {
     ['name=a&file_id=none', 400],
     ['name=%00', 400],
     ['name=%FF', 400],
-  ])('is refused for the query %j', async (query, status) => {
+  ])('rejects the query %j and stores nothing', async (query, status) => {
     const vault = await uploadVault()
     expect((await upload(vault, 'x', { query })).status).toBe(status)
     await vault.expectNothingStored()
   })
 
-  it('is refused for its body before its query is read', async () => {
+  it('checks the headers of the body before the query', async () => {
     const vault = await uploadVault({ maxFileBytes: 3 })
     const query = 'name=a&name=b'
     const headers = { 'content-encoding': 'gzip' }
@@ -101,35 +101,35 @@ describe('an upload over a socket', () => {
     await vault.expectNothingStored()
   })
 
-  it('tells how far it has come, and how far there is to go if that is known', async () => {
-    const told: object[] = []
+  it('calls onUploadProgress with the received bytes, and the total when it is known', async () => {
+    const calls: object[] = []
     const vault = await uploadVault({
       onUploadProgress(progress) {
-        told.push(progress)
+        calls.push(progress)
       },
     })
     await upload(vault, utf8('hello'))
-    expect(told).toEqual([{ received: 5, total: 5 }])
-    told.length = 0
+    expect(calls).toEqual([{ received: 5, total: 5 }])
+    calls.length = 0
     await upload(vault, streamOf([utf8('one'), utf8('three')]))
-    expect(told.at(-1)).toEqual({ received: 8 })
+    expect(calls.at(-1)).toEqual({ received: 8 })
   })
 
-  it('waits for who is told before it reads on', async () => {
-    const heard: string[] = []
+  it('waits for onUploadProgress before it reads the next chunk', async () => {
+    const events: string[] = []
     const vault = await uploadVault({
       async onUploadProgress({ received }) {
         await new Promise((resolve) => setTimeout(resolve, 5))
-        heard.push(`told ${received}`)
+        events.push(`progress ${received}`)
       },
     })
     async function* body() {
       yield utf8('one')
-      heard.push('read')
+      events.push('read')
       yield utf8('two')
     }
     const request = requestTo(vault, 'POST', vault.url(), { body: body() })
     expect((await vault.handler(request)).status).toBe(200)
-    expect(heard).toEqual(['told 3', 'read', 'told 6'])
+    expect(events).toEqual(['progress 3', 'read', 'progress 6'])
   })
 })

@@ -1,4 +1,4 @@
-/** Uses every subpath of the package, in whichever module system it was loaded. */
+/** Uses every subpath of the package. The subpaths were loaded in one of the two module systems. */
 
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
@@ -7,15 +7,24 @@ const { createServer } = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
+/** The names of all subpaths; `index` for the package itself. */
+exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
+  .filter((subpath) => subpath !== './package.json')
+  .map((subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length)))
+
+/**
+ * Runs the checks on all subpaths, each by its name. @throws AssertionError if one of them is not
+ * used here.
+ */
 exports.checkSubpaths = async ({
   connect,
-  core,
   encrypted,
   express,
   fastify,
   fetch: fetchMount,
   hono,
   http,
+  index: core,
   jwt,
   koa,
   memory,
@@ -24,7 +33,11 @@ exports.checkSubpaths = async ({
   sqlite,
   testing,
   tokens,
+  ...others
 }) => {
+  assert.deepEqual(Object.keys(others), [])
+  checkClasses(core)
+
   const caller = core.createCaller('smoke', '*')
   const keys = encrypted.createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
   const store = encrypted.createEncryptedStore(memory.createMemoryStore(), { keys })
@@ -42,30 +55,39 @@ exports.checkSubpaths = async ({
   const authenticate = tokens.createTokenAuthenticator({
     tokens: [{ id: 'smoke', sha256: await tokens.hashToken('secret'), vaults: '*' }],
   })
-  await refuses(authenticate('unknown'), core.UnauthorizedError)
-  await refuses(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
-  await refuses(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
+  await rejects(authenticate('unknown'), core.UnauthorizedError)
+  await rejects(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
+  await rejects(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
 
   const handler = http.createHttpHandler(service, { authenticate: http.bearerAuth(authenticate) })
   const path = `/v1/vaults/${vaultId}/items/${itemId}`
-  const answer = fetchMount.createFetchHandler(handler)
-  await answers((url, init) => answer(new Request(url, init)), `http://localhost${path}`)
+  const handle = fetchMount.createFetchHandler(handler)
+  await serves((url, init) => handle(new Request(url, init)), `http://localhost${path}`)
 
   const server = createServer(node.createNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await answers(fetch, `http://127.0.0.1:${server.address().port}${path}`)
+  await serves(fetch, `http://127.0.0.1:${server.address().port}${path}`)
   server.close()
   server.closeAllConnections()
 
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
-  await clientsWords({ connect, core, fetchMount, http, memory })
-  await signedTokens({ core, jwt })
-  await storesOnDisk({ core, postgres, sqlite })
+  await checkConnectDialect({ connect, core, fetchMount, http, memory })
+  await checkJwt({ core, jwt })
+  await checkDatabases({ core, postgres, sqlite })
 }
 
-/** What published clients leave out is made, and what they look for is answered. */
-async function clientsWords({ connect, core, fetchMount, http, memory }) {
+/** Each error has the name of its class, which is also that of its constructor. */
+function checkClasses(core) {
+  const { name, constructor } = new core.NotFoundError('item', '1')
+  assert.deepEqual([name, constructor.name], ['NotFoundError', 'NotFoundError'])
+  const classes = Object.entries(core).filter(([className]) => /^[A-Z]\w+Error$/.test(className))
+  for (const [className, errorClass] of classes) assert.equal(errorClass.name, className)
+  assert.ok(classes.length >= Object.keys(core.errorStatuses).length)
+}
+
+/** The dialect accepts what published clients send, and returns what they expect. */
+async function checkConnectDialect({ connect, core, fetchMount, http, memory }) {
   const store = memory.createMemoryStore()
   const service = core.createVaultService({ store, dialect: connect.connectDialect })
   const caller = core.createCaller('smoke', '*')
@@ -74,36 +96,39 @@ async function clientsWords({ connect, core, fetchMount, http, memory }) {
   const value = 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP'
   const body = JSON.stringify({ category: 'login', fields: [{ type: 'otp', value }] })
   const url = `http://localhost/v1/vaults/${vaultId}/items`
-  const answer = await fetchMount.createFetchHandler(handler)(
+  const response = await fetchMount.createFetchHandler(handler)(
     new Request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     }),
   )
-  assert.equal(answer.headers.get('1password-connect-version') >= '1.3.0', true)
-  assert.match((await answer.json()).fields[0].totp, /^\d{6}$/)
+  assert.equal(response.headers.get('1password-connect-version') >= '1.3.0', true)
+  assert.match((await response.json()).fields[0].totp, /^\d{6}$/)
 }
 
-async function signedTokens({ core, jwt }) {
+async function checkJwt({ core, jwt }) {
   const { privateKey, publicKey } = await jwt.createSigningKey()
   const options = { issuer: 'smoke', audience: 'vault' }
   const claims = { subject: 'wendy', vaults: {}, lifetimeSeconds: 60 }
   const { token, jti } = await jwt.issueToken({ ...options, ...claims, privateKey })
   const authenticate = jwt.createJwtAuthenticator({ ...options, keys: [publicKey] })
-  assert.equal((await authenticate(token)).jti, jti)
-  await refuses(authenticate(`${token}x`), core.UnauthorizedError)
+  assert.equal((await authenticate(token)).tokenId, jti)
+  await rejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Node 20 has no `node:sqlite`, and says so; no server of PostgreSQL is here, and its store says so. */
-async function storesOnDisk({ core, postgres, sqlite }) {
+/**
+ * Node 20 does not have `node:sqlite`, and no PostgreSQL server is running: the stores reject with
+ * a StorageError.
+ */
+async function checkDatabases({ core, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const unreachable = { query: () => Promise.reject(new Error('no server')) }
-  await refuses(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  await rejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))
-    if (!process.getBuiltinModule('node:sqlite')) return await refuses(opening, core.StorageError)
+    if (!process.getBuiltinModule('node:sqlite')) return await rejects(opening, core.StorageError)
     const { records, close } = await opening
     assert.equal(await records.put(key, { body: Uint8Array.of(1) }, 0), true)
     assert.deepEqual([...(await records.get(key)).body], [1])
@@ -113,8 +138,11 @@ async function storesOnDisk({ core, postgres, sqlite }) {
   }
 }
 
-/** The very class, not only one that `instanceof` takes for it: the subpaths share one copy of the sources. */
-function refuses(promise, errorClass) {
+/**
+ * The constructor is the class itself: all subpaths share one copy of it, and `instanceof` need not
+ * bridge copies.
+ */
+function rejects(promise, errorClass) {
   return assert.rejects(promise, (error) => {
     assert.ok(error instanceof errorClass)
     assert.equal(error.constructor, errorClass)
@@ -122,10 +150,10 @@ function refuses(promise, errorClass) {
   })
 }
 
-async function answers(ask, url) {
-  const refused = await ask(url)
-  assert.equal(refused.status, 401)
-  assert.equal((await refused.json()).status, 401)
-  const found = await ask(url, { headers: { authorization: 'Bearer secret' } })
+async function serves(request, url) {
+  const rejected = await request(url)
+  assert.equal(rejected.status, 401)
+  assert.equal((await rejected.json()).status, 401)
+  const found = await request(url, { headers: { authorization: 'Bearer secret' } })
   assert.equal((await found.json()).title, 'After')
 }

@@ -9,12 +9,12 @@ const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']
 const sets = ['LETTERS', 'DIGITS', 'SYMBOLS']
 const section = { type: 'object', properties: { id: { type: 'string' } } }
 
-function accepts(changes: object): boolean {
+function isAccepted(changes: object): boolean {
   return fieldDraftSchema.safeParse({ id: 'pin', ...changes }).success
 }
 
-describe('a field that is sent', () => {
-  it('is described as the contract describes it', () => {
+describe('fieldDraftSchema', () => {
+  it('has the JSON Schema of the contract', () => {
     expect(jsonSchemaOf(fieldDraftSchema, 'input')).toEqual({
       type: 'object',
       properties: {
@@ -45,8 +45,8 @@ describe('a field that is sent', () => {
     { generate: false },
     { entropy: 0 },
     { entropy: -1.5 },
-  ])('may have %j', (changes) => {
-    expect(accepts(changes)).toBe(true)
+  ])('accepts a field with %j', (changes) => {
+    expect(isAccepted(changes)).toBe(true)
   })
 
   it.each([
@@ -67,29 +67,26 @@ describe('a field that is sent', () => {
     { generate: null },
     { recipe: null },
     { recipe: [] },
-  ])('may not have %j', (changes) => {
-    expect(accepts(changes)).toBe(false)
+  ])('rejects a field with %j', (changes) => {
+    expect(isAccepted(changes)).toBe(false)
   })
 
-  it.each(['', 'string', 'OTP', 'toString'])(
-    'is refused for the type %j with the names of all types',
-    (type) => {
-      expect(issuesOf(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
-        {
-          path: 'type',
-          message: `must be one of ${types.map((name) => `"${name}"`).join(', ')}`,
-        },
-      ])
-    },
-  )
+  it.each(['', 'string', 'OTP', 'toString'])('rejects the type %j and lists all types', (type) => {
+    expect(issuesOf(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
+      {
+        path: 'type',
+        message: `must be one of ${types.map((name) => `"${name}"`).join(', ')}`,
+      },
+    ])
+  })
 
-  it.each([null, 'pin', [['pin']], undefined])('is an object, not %j', (value) => {
+  it.each([null, 'pin', [['pin']], undefined])('rejects %j', (value) => {
     expect(fieldDraftSchema.safeParse(value).success).toBe(false)
   })
 })
 
-describe('a recipe', () => {
-  it('is described as the contract describes it', () => {
+describe('recipeSchema', () => {
+  it('has the JSON Schema of the contract', () => {
     expect(jsonSchemaOf(recipeSchema, 'input')).toEqual({
       type: 'object',
       properties: {
@@ -115,7 +112,7 @@ describe('a recipe', () => {
     { length: 1 },
     { length: 64 },
     { length: 32.0 },
-  ])('may be %j', (recipe) => {
+  ])('accepts %j', (recipe) => {
     expect(recipeSchema.parse(recipe)).toEqual(recipe)
   })
 
@@ -139,12 +136,12 @@ describe('a recipe', () => {
     { length: Number.NaN },
     { length: Number.POSITIVE_INFINITY },
     { length: 2 ** 53 },
-  ])('may not be %j', (recipe) => {
+  ])('rejects %j', (recipe) => {
     expect(recipeSchema.safeParse(recipe).success).toBe(false)
   })
 })
 
-describe('a field that is answered', () => {
+describe('fieldSchema', () => {
   it('has neither generate nor recipe', () => {
     expect(jsonSchemaOf(fieldSchema, 'output')).toEqual({
       type: 'object',
@@ -163,21 +160,21 @@ describe('a field that is answered', () => {
   })
 
   it.each([...types, 'OTP', 'CREDIT_CARD_NUMBER', 'A', `A${'9'.repeat(63)}`])(
-    'may be of the type %s',
+    'accepts the type %s',
     (type) => {
       expect(fieldSchema.safeParse({ id: 'pin', type }).success).toBe(true)
     },
   )
 
   it.each(['', 'otp', '1PASSWORD', '_', 'O TP', 'OTP\n', `A${'9'.repeat(64)}`, 1, null])(
-    'is never of the type %j',
+    'rejects the type %j',
     (type) => {
       expect(fieldSchema.safeParse({ id: 'pin', type }).success).toBe(false)
     },
   )
 
   it.each(['label', 'value', 'purpose', 'section', 'entropy'])(
-    'leaves %s out rather than undefined',
+    'accepts a missing %s and rejects undefined and null',
     (name) => {
       const field = { id: 'pin', type: 'STRING' }
       expect(fieldSchema.safeParse(field).success).toBe(true)

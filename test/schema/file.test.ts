@@ -6,8 +6,8 @@ import { jsonSchemaOf } from '../support/http/json-schema.js'
 
 const file = { id: 'f'.repeat(26), name: 'key.pem', size: 0, content_path: '/v1/x' }
 
-describe('a file that is answered', () => {
-  it('is described as the contract describes it', () => {
+describe('fileDetailsSchema', () => {
+  it('has the JSON Schema of the contract', () => {
     expect(jsonSchemaOf(fileDetailsSchema, 'output')).toEqual({
       type: 'object',
       properties: {
@@ -28,7 +28,7 @@ describe('a file that is answered', () => {
   })
 
   it.each([{}, { content: '' }, { section: {} }, { section: { id: 's' } }, { size: 1e15 }])(
-    'may have %j',
+    'accepts a file with %j',
     (changes) => {
       expect(fileDetailsSchema.parse({ ...file, ...changes })).toEqual({ ...file, ...changes })
     },
@@ -44,19 +44,19 @@ describe('a file that is answered', () => {
     { content: undefined },
     { content: null },
     { section: undefined },
-  ])('may not have %j', (changes) => {
+  ])('rejects a file with %j', (changes) => {
     expect(fileDetailsSchema.safeParse({ ...file, ...changes }).success).toBe(false)
   })
 
-  it('has an id of 26 characters or a UUID in either case, and the description says so', () => {
+  it('accepts an id of 26 characters or a UUID in either case, like its JSON Schema', () => {
     const { pattern } = jsonSchemaOf(fileIdSchema, 'output') as { pattern: string }
-    const described = (id: string): boolean => new RegExp(pattern).test(id)
+    const matchesPattern = (id: string): boolean => new RegExp(pattern).test(id)
     const ids = [
       'f'.repeat(26),
       'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
       'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6',
     ]
-    expect(ids.map(described)).toEqual([true, true, true])
+    expect(ids.map(matchesPattern)).toEqual([true, true, true])
     expect(ids.map((id) => fileDetailsSchema.safeParse({ ...file, id }).success)).toEqual([
       true,
       true,
@@ -65,13 +65,13 @@ describe('a file that is answered', () => {
   })
 })
 
-describe('a file that is to be attached', () => {
+describe('attachFileInputSchema', () => {
   it.each([
     { name: 'a' },
     { name: 'a', sectionId: '' },
     { name: 'a', sectionId: 'more', fileId: 'f'.repeat(26) },
     { name: 'a', sectionId: undefined, fileId: undefined },
-  ])('may be %j', (input) => {
+  ])('accepts %j', (input) => {
     expect(attachFileInputSchema.safeParse(input).success).toBe(true)
   })
 
@@ -81,7 +81,7 @@ describe('a file that is to be attached', () => {
     { name: 1 },
     { name: 'a', sectionId: 1 },
     { name: 'a', fileId: 'short' },
-  ])('may not be %j', (input) => {
+  ])('rejects %j', (input) => {
     expect(attachFileInputSchema.safeParse(input).success).toBe(false)
   })
 })

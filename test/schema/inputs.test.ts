@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { getItemsInputSchema, setItemStateInputSchema } from '../../src/schema/inputs.js'
+import {
+  getItemsInputSchema,
+  pageInputSchema,
+  setItemStateInputSchema,
+} from '../../src/schema/inputs.js'
+import { parse } from '../../src/schema/parse.js'
+import { invalid } from '../support/service/rejections.js'
 
 const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(26, '0'))
 
-describe('the items that are asked for', () => {
-  it.each([1, 2, 100])('may be %i', (count) => {
+describe('getItemsInputSchema', () => {
+  it.each([1, 2, 100])('accepts %i ids', (count) => {
     expect(getItemsInputSchema.parse({ itemIds: ids(count) })).toEqual({ itemIds: ids(count) })
   })
 
@@ -16,20 +22,48 @@ describe('the items that are asked for', () => {
     { itemIds: [...ids(2), ...ids(1)] },
     { itemIds: ['X'] },
     { itemIds: ids(1)[0] },
-  ])('may not be %j', (input) => {
+  ])('rejects %j', (input) => {
     expect(getItemsInputSchema.safeParse(input).success).toBe(false)
   })
 })
 
-describe('the state that an item gets', () => {
+describe('setItemStateInputSchema', () => {
   it.each([{}, { state: undefined }, { state: null }, { state: 'ARCHIVED' }, { state: 'DELETED' }])(
-    'may be %j',
+    'accepts %j',
     (input) => {
       expect(setItemStateInputSchema.parse(input)).toEqual(input)
     },
   )
 
-  it.each([{ state: 'archived' }, { state: '' }, { state: 7 }])('may not be %j', (input) => {
+  it.each([{ state: 'archived' }, { state: '' }, { state: 7 }])('rejects %j', (input) => {
     expect(setItemStateInputSchema.safeParse(input).success).toBe(false)
+  })
+})
+
+describe('pageInputSchema', () => {
+  it.each([
+    {},
+    { limit: 1 },
+    { limit: 1000 },
+    { after: 'a'.repeat(26) },
+    { filter: '' },
+    { filter: 'x'.repeat(4096), limit: 2, after: '0'.repeat(26) },
+    { filter: undefined, limit: undefined, after: undefined },
+  ])('accepts %j', (input) => {
+    expect(parse(pageInputSchema, input)).toEqual(input)
+  })
+
+  it.each([
+    [{ limit: 0 }, 'limit must be at least 1'],
+    [{ limit: 1001 }, 'limit must be at most 1000'],
+    [{ limit: 1.5 }, 'limit must be an integer'],
+    [{ limit: Number.NaN }, 'limit must be a number'],
+    [{ limit: '5' }, 'limit must be a number'],
+    [{ after: '' }, 'after has an invalid format'],
+    [{ after: 'SECRET' }, 'after has an invalid format'],
+    [{ filter: 1 }, 'filter must be a string'],
+    [{ filter: 'SECRET'.repeat(1000) }, 'filter must be at most 4096 characters long'],
+  ])('rejects %j', (input, message) => {
+    expect(() => parse(pageInputSchema, input)).toThrow(expect.objectContaining(invalid(message)))
   })
 })

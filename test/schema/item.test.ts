@@ -24,19 +24,19 @@ const item = {
   version: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
-  lastEditedBy: 'somebody',
+  lastEditedBy: 'wendy',
 }
 
-function accepts(changes: object): boolean {
+function isAccepted(changes: object): boolean {
   return itemDraftSchema.safeParse({ ...draft, ...changes }).success
 }
 
-describe('an item that is sent', () => {
-  it.each(categories.split(' '))('may be of the category %s', (category) => {
-    expect(accepts({ category })).toBe(true)
+describe('itemDraftSchema', () => {
+  it.each(categories.split(' '))('accepts the category %s', (category) => {
+    expect(isAccepted({ category })).toBe(true)
   })
 
-  it('may be of those 22 categories and no other', () => {
+  it('has exactly those 22 categories', () => {
     expect(categories.split(' ')).toHaveLength(22)
     expect(jsonSchemaOf(itemDraftSchema, 'input')).toMatchObject({
       properties: { category: { type: 'string', enum: categories.split(' ') } },
@@ -54,9 +54,9 @@ describe('an item that is sent', () => {
     1,
     [['LOGIN']],
     undefined,
-  ])('may not be of the category %j', (category) => expect(accepts({ category })).toBe(false))
+  ])('rejects the category %j', (category) => expect(isAccepted({ category })).toBe(false))
 
-  it('is described as the contract describes it', () => {
+  it('has the JSON Schema of the contract', () => {
     expect(jsonSchemaOf(itemDraftSchema, 'input')).toEqual({
       type: 'object',
       properties: {
@@ -124,11 +124,11 @@ describe('an item that is sent', () => {
     { sections: [{ label: null }] },
     { fields: {} },
     { fields: [null] },
-  ])('is refused with %j', (changes) => {
-    expect(accepts(changes)).toBe(false)
+  ])('rejects an item with %j', (changes) => {
+    expect(isAccepted(changes)).toBe(false)
   })
 
-  it.each([undefined, null, '', 'x', 1, [[]], [[draft]]])('is an object, not %j', (value) => {
+  it.each([undefined, null, '', 'x', 1, [[]], [[draft]]])('rejects %j', (value) => {
     expect(itemDraftSchema.safeParse(value).success).toBe(false)
   })
 
@@ -148,8 +148,8 @@ describe('an item that is sent', () => {
         { id: 'x', name: '', size: -1, content_path: '', content: 'aGk=', section: { id: '' } },
       ],
     },
-  ])('may say of itself what the vault sets: %j', (changes) => {
-    expect(accepts(changes)).toBe(true)
+  ])('accepts an attribute that the vault sets: %j', (changes) => {
+    expect(isAccepted(changes)).toBe(true)
   })
 
   it.each([
@@ -161,13 +161,13 @@ describe('an item that is sent', () => {
     ),
     ...[null, 5, []].map((lastEditedBy) => ({ lastEditedBy })),
     ...['none', {}, [null], [{ size: 1.5 }], [{ content: '=' }]].map((files) => ({ files })),
-  ])('is refused with what the vault never sets: %j', (changes) => {
-    expect(accepts(changes)).toBe(false)
+  ])('rejects an invalid attribute that the vault sets: %j', (changes) => {
+    expect(isAccepted(changes)).toBe(false)
   })
 })
 
-describe('an item that is answered', () => {
-  it('is described as the contract describes it', () => {
+describe('itemSchema', () => {
+  it('has the JSON Schema of the contract', () => {
     const { properties, required } = jsonSchemaOf(itemSchema, 'output') as {
       properties: Record<string, object>
       required: string[]
@@ -188,7 +188,7 @@ describe('an item that is answered', () => {
   })
 
   it.each([{}, { state: 'ARCHIVED' }, { state: 'DELETED' }, { title: 'Mail' }])(
-    'is whole with %j',
+    'accepts an item with %j',
     (changes) => {
       expect(itemSchema.parse({ ...item, ...changes })).toEqual({ ...item, ...changes })
     },
@@ -207,16 +207,16 @@ describe('an item that is answered', () => {
     { vault: { id: 'short' } },
     { category: 'login' },
     { lastEditedBy: 1 },
-  ])('is none with %j', (changes) => {
+  ])('rejects an item with %j', (changes) => {
     expect(itemSchema.safeParse({ ...item, ...changes }).success).toBe(false)
   })
 
-  it.each(Object.keys(item))('is none without %s', (name) => {
+  it.each(Object.keys(item))('rejects an item without %s', (name) => {
     const { [name as keyof typeof item]: _left, ...rest } = item
     expect(itemSchema.safeParse(rest).success).toBe(false)
   })
 
-  it('is listed without its fields, sections and files', () => {
+  it('itemSummarySchema omits fields, sections and files', () => {
     const { fields: _fields, sections: _sections, files: _files, ...summary } = item
     expect(itemSummarySchema.parse(item)).toEqual(summary)
   })
@@ -224,13 +224,13 @@ describe('an item that is answered', () => {
 
 describe('isItem', () => {
   it.each([[undefined], [null], [5], [true], ['fields'], [[]], [{ id }], [{ sections: [] }]])(
-    'says no of %j',
-    (answer) => {
-      expect(isItem(answer)).toBe(false)
+    'returns false for %j',
+    (value) => {
+      expect(isItem(value)).toBe(false)
     },
   )
 
-  it('says yes of what has fields', () => {
+  it('returns true for an object with fields', () => {
     expect(isItem({ fields: [] })).toBe(true)
   })
 })

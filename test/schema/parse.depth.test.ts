@@ -24,12 +24,12 @@ describe('isDeeperThan', () => {
     expect(isDeeperThan(value, 1)).toBe(false)
   })
 
-  it.each(kinds)('lets %s through at the limit, and no deeper', (_kind, wrap) => {
+  it.each(kinds)('returns false for %s at the limit and true beyond it', (_kind, wrap) => {
     expect(isDeeperThan(nested(32, wrap), 32)).toBe(false)
     expect(isDeeperThan(nested(33, wrap), 32)).toBe(true)
   })
 
-  it.each(kinds)('looks no deeper than the limit into %s, however deep they are', (_kind, wrap) => {
+  it.each(kinds)('stops at the limit in very deep %s', (_kind, wrap) => {
     expect(isDeeperThan(nested(1_000_000, wrap), 32)).toBe(true)
   })
 
@@ -38,11 +38,11 @@ describe('isDeeperThan', () => {
     expect(isDeeperThan(JSON.parse('{"__proto__":{"a":[]}}'), 3)).toBe(false)
   })
 
-  it('counts the elements of an array, and nothing else that hangs on it', () => {
+  it('counts the elements of an array and none of its other properties', () => {
     expect(isDeeperThan(Object.assign([1], { name: [[]] }), 1)).toBe(false)
   })
 
-  it('agrees with a count of all levels', () => {
+  it('agrees with a full count of levels', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null
         ? 1 + Math.max(0, ...Object.values(value).map(depthOf))

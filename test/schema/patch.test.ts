@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { patchOperationSchema, patchSchema } from '../../src/schema/patch.js'
 import { jsonSchemaOf } from '../support/http/json-schema.js'
 
-describe('a patch operation', () => {
-  it('is described as the contract describes it, with any JSON as its value', () => {
+describe('patchOperationSchema', () => {
+  it('has the JSON Schema of the contract with any JSON as value', () => {
     expect(jsonSchemaOf(patchOperationSchema, 'input')).toEqual({
       type: 'object',
       properties: {
@@ -16,7 +16,7 @@ describe('a patch operation', () => {
   })
 
   it.each(['text', '', 0, false, null, [[]], {}, [[{ a: [null] }]]])(
-    'may have the value %j',
+    'accepts the value %j',
     (value) => {
       const operation = { op: 'replace', path: '/title', value }
       expect(patchOperationSchema.parse(operation)).toEqual(operation)
@@ -28,24 +28,24 @@ describe('a patch operation', () => {
       op,
     })),
     ...[null, undefined, 1, ['title']].map((path) => ({ path })),
-  ])('may not have %j', (changes) => {
+  ])('rejects an operation with %j', (changes) => {
     const operation = { op: 'add', path: '/title', value: 'x', ...changes }
     expect(patchOperationSchema.safeParse(operation).success).toBe(false)
   })
 
-  it('is read without what is not a part of it', () => {
+  it('omits unknown members', () => {
     const operation = { op: 'remove', path: '/title' }
     expect(patchOperationSchema.parse({ ...operation, from: '/tags' })).toEqual(operation)
   })
 })
 
-describe('a patch', () => {
-  it('may be empty', () => {
+describe('patchSchema', () => {
+  it('accepts an empty patch', () => {
     expect(patchSchema.parse([])).toEqual([])
   })
 
   it.each([{}, null, undefined, 'add', { op: 'remove', path: '/title' }, [[[]]], [[null]]])(
-    'is an array of operations, not %j',
+    'rejects %j',
     (patch) => {
       expect(patchSchema.safeParse(patch).success).toBe(false)
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { InputBody, Operation } from '../../src/core/define-operation.js'
-import type { OperationName, operations } from '../../src/core/operations.js'
-import type { VaultService } from '../../src/core/vault-service.js'
+import type { operations } from '../../src/core/operations.js'
+import type { OperationName, VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/error-codes.js'
 import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
 import type { descriptions, itemSummarySchema } from '../../src/http/openapi/operations.js'
@@ -33,7 +33,7 @@ import type {
   ItemUrl,
   itemDraftSchema,
   itemSchema,
-  KeptAttribute,
+  ManagedAttribute,
   ParsedItem,
   Section,
   VaultReference,
@@ -51,7 +51,7 @@ const interfaces = {
   ItemDraft: true satisfies SameShape<ItemDraft, z.input<typeof itemDraftSchema>>,
   ParsedItem: true satisfies SameShape<
     Omit<ParsedItem, 'fields'>,
-    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | KeptAttribute>
+    Omit<z.output<typeof itemDraftSchema>, 'id' | 'fields' | ManagedAttribute>
   >,
   ItemSummary: true satisfies SameShape<ItemSummary, z.output<typeof itemSummarySchema>>,
   ItemCategory: true satisfies SameShape<ItemCategory, ItemOut['category']>,
@@ -87,8 +87,8 @@ type BodiesOf = {
   readonly patch: { readonly patch: readonly PatchOperation[] }
 }
 type Flat<Type> = { [Key in keyof Type]: Type[Key] }
-/** The input of an operation as its definition reads it. */
-type ReadInputOf<Name extends OperationName> =
+/** The input of an operation as its definition parses it. */
+type ParsedInputOf<Name extends OperationName> =
   (typeof operations)[Name] extends Operation<
     Name,
     infer Target,
@@ -107,34 +107,34 @@ type ReadInputOf<Name extends OperationName> =
         'content'
       >
     : never
-type AnswerOf<Name extends OperationName> = Awaited<ReturnType<VaultService[Name]>>
+type ResultOf<Name extends OperationName> = Awaited<ReturnType<VaultService[Name]>>
 
-type Takes<Name extends OperationName> = SameShape<InputOf<Name>, ReadInputOf<Name>>
+type HasInput<Name extends OperationName> = SameShape<InputOf<Name>, ParsedInputOf<Name>>
 
 const operationInputs = {
-  listVaults: true satisfies Takes<'listVaults'>,
-  createVault: true satisfies Takes<'createVault'>,
-  getVault: true satisfies Takes<'getVault'>,
-  updateVault: true satisfies Takes<'updateVault'>,
-  deleteVault: true satisfies Takes<'deleteVault'>,
-  listItems: true satisfies Takes<'listItems'>,
-  createItem: true satisfies Takes<'createItem'>,
-  getItem: true satisfies Takes<'getItem'>,
-  getItems: true satisfies Takes<'getItems'>,
-  replaceItem: true satisfies Takes<'replaceItem'>,
-  patchItem: true satisfies Takes<'patchItem'>,
-  deleteItem: true satisfies Takes<'deleteItem'>,
-  setItemState: true satisfies Takes<'setItemState'>,
-  attachFile: true satisfies Takes<'attachFile'>,
-  removeFile: true satisfies Takes<'removeFile'>,
-  listFiles: true satisfies Takes<'listFiles'>,
-  getFileDetails: true satisfies Takes<'getFileDetails'>,
-  readFileContent: true satisfies Takes<'readFileContent'>,
-  listVersions: true satisfies Takes<'listVersions'>,
-  getVersion: true satisfies Takes<'getVersion'>,
-  restoreVersion: true satisfies Takes<'restoreVersion'>,
-  collectGarbage: true satisfies Takes<'collectGarbage'>,
-  listActivity: true satisfies Takes<'listActivity'>,
+  listVaults: true satisfies HasInput<'listVaults'>,
+  createVault: true satisfies HasInput<'createVault'>,
+  getVault: true satisfies HasInput<'getVault'>,
+  updateVault: true satisfies HasInput<'updateVault'>,
+  deleteVault: true satisfies HasInput<'deleteVault'>,
+  listItems: true satisfies HasInput<'listItems'>,
+  createItem: true satisfies HasInput<'createItem'>,
+  getItem: true satisfies HasInput<'getItem'>,
+  getItems: true satisfies HasInput<'getItems'>,
+  replaceItem: true satisfies HasInput<'replaceItem'>,
+  patchItem: true satisfies HasInput<'patchItem'>,
+  deleteItem: true satisfies HasInput<'deleteItem'>,
+  setItemState: true satisfies HasInput<'setItemState'>,
+  attachFile: true satisfies HasInput<'attachFile'>,
+  removeFile: true satisfies HasInput<'removeFile'>,
+  listFiles: true satisfies HasInput<'listFiles'>,
+  getFileDetails: true satisfies HasInput<'getFileDetails'>,
+  readFileContent: true satisfies HasInput<'readFileContent'>,
+  listVersions: true satisfies HasInput<'listVersions'>,
+  getVersion: true satisfies HasInput<'getVersion'>,
+  restoreVersion: true satisfies HasInput<'restoreVersion'>,
+  collectGarbage: true satisfies HasInput<'collectGarbage'>,
+  listActivity: true satisfies HasInput<'listActivity'>,
 } satisfies Record<OperationName, true>
 
 type Outputs = {
@@ -143,47 +143,47 @@ type Outputs = {
     : never]: (typeof descriptions)[Name]['output']
 }
 
-/** In process an entry of the activity log has members that are not published over HTTP. */
+/** A page of the activity log over HTTP, where entries have fewer members than in process. */
 type PublishedPage = {
   readonly entries: readonly Omit<ActivityEntry, 'clientRequestId' | 'omitted'>[]
   readonly total: number
 }
 
-type Answers<Name extends keyof Outputs> = SameShape<AnswerOf<Name>, z.output<Outputs[Name]>>
+type HasOutput<Name extends keyof Outputs> = SameShape<ResultOf<Name>, z.output<Outputs[Name]>>
 
 const operationOutputs = {
-  listVaults: true satisfies Answers<'listVaults'>,
-  createVault: true satisfies Answers<'createVault'>,
-  getVault: true satisfies Answers<'getVault'>,
-  updateVault: true satisfies Answers<'updateVault'>,
-  listItems: true satisfies Answers<'listItems'>,
-  createItem: true satisfies Answers<'createItem'>,
-  getItem: true satisfies Answers<'getItem'>,
-  getItems: true satisfies Answers<'getItems'>,
-  replaceItem: true satisfies Answers<'replaceItem'>,
-  patchItem: true satisfies Answers<'patchItem'>,
-  setItemState: true satisfies Answers<'setItemState'>,
-  attachFile: true satisfies Answers<'attachFile'>,
-  listFiles: true satisfies Answers<'listFiles'>,
-  getFileDetails: true satisfies Answers<'getFileDetails'>,
-  listVersions: true satisfies Answers<'listVersions'>,
-  getVersion: true satisfies Answers<'getVersion'>,
-  restoreVersion: true satisfies Answers<'restoreVersion'>,
-  collectGarbage: true satisfies Answers<'collectGarbage'>,
+  listVaults: true satisfies HasOutput<'listVaults'>,
+  createVault: true satisfies HasOutput<'createVault'>,
+  getVault: true satisfies HasOutput<'getVault'>,
+  updateVault: true satisfies HasOutput<'updateVault'>,
+  listItems: true satisfies HasOutput<'listItems'>,
+  createItem: true satisfies HasOutput<'createItem'>,
+  getItem: true satisfies HasOutput<'getItem'>,
+  getItems: true satisfies HasOutput<'getItems'>,
+  replaceItem: true satisfies HasOutput<'replaceItem'>,
+  patchItem: true satisfies HasOutput<'patchItem'>,
+  setItemState: true satisfies HasOutput<'setItemState'>,
+  attachFile: true satisfies HasOutput<'attachFile'>,
+  listFiles: true satisfies HasOutput<'listFiles'>,
+  getFileDetails: true satisfies HasOutput<'getFileDetails'>,
+  listVersions: true satisfies HasOutput<'listVersions'>,
+  getVersion: true satisfies HasOutput<'getVersion'>,
+  restoreVersion: true satisfies HasOutput<'restoreVersion'>,
+  collectGarbage: true satisfies HasOutput<'collectGarbage'>,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
 } satisfies Record<keyof Outputs, true>
 
-// The compiler has read the proofs: each `true` stands only where the two types are the same.
-describe('the documented types', () => {
-  it.each(Object.entries(interfaces))('%s is what its schema reads', (_name, proof) => {
-    expect(proof).toBe(true)
+// The compiler checks the types: each `true` compiles only if both types are the same.
+describe('exported types', () => {
+  it.each(Object.entries(interfaces))('%s equals the type of its schema', (_name, isSame) => {
+    expect(isSame).toBe(true)
   })
 
-  it.each(Object.entries(operationInputs))('%s is told what its schema takes', (_name, proof) => {
-    expect(proof).toBe(true)
+  it.each(Object.entries(operationInputs))('%s has the input of its schema', (_name, isSame) => {
+    expect(isSame).toBe(true)
   })
 
-  it.each(Object.entries(operationOutputs))('%s answers what its schema says', (_name, proof) => {
-    expect(proof).toBe(true)
+  it.each(Object.entries(operationOutputs))('%s has the output of its schema', (_name, isSame) => {
+    expect(isSame).toBe(true)
   })
 })

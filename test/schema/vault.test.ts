@@ -11,12 +11,12 @@ const vault = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-describe('a vault that is answered', () => {
+describe('vaultSchema', () => {
   it.each([
     ...['USER_CREATED', 'PERSONAL', 'EVERYONE', 'TRANSFER'].map((type) => ({ type })),
     { description: '' },
     { attributeVersion: 7 },
-  ])('may have %j', (changes) => {
+  ])('accepts a vault with %j', (changes) => {
     expect(vaultSchema.parse({ ...vault, ...changes })).toEqual({ ...vault, ...changes })
   })
 
@@ -31,18 +31,18 @@ describe('a vault that is answered', () => {
     { attributeVersion: 1.5 },
     { createdAt: 'yesterday' },
     { updatedAt: 'tomorrow' },
-  ])('may not have %j', (changes) => {
+  ])('rejects a vault with %j', (changes) => {
     expect(vaultSchema.safeParse({ ...vault, ...changes }).success).toBe(false)
   })
 
-  it.each(Object.keys(vault))('is none without %s', (name) => {
+  it.each(Object.keys(vault))('rejects a vault without %s', (name) => {
     const { [name as keyof typeof vault]: _left, ...rest } = vault
     expect(vaultSchema.safeParse(rest).success).toBe(false)
   })
 })
 
-describe('a vault that is to be created', () => {
-  it('has a name of one character or more, and may have a description', () => {
+describe('createVaultInputSchema', () => {
+  it('accepts a name of at least one character and a description', () => {
     expect(createVaultInputSchema.parse({ name: 'V' })).toEqual({ name: 'V' })
     expect(createVaultInputSchema.parse({ name: 'V', description: '' })).toEqual({
       name: 'V',
@@ -51,23 +51,23 @@ describe('a vault that is to be created', () => {
   })
 
   it.each([{}, { name: '' }, { name: null }, { name: 'V', description: null }])(
-    'may not be %j',
+    'rejects %j',
     (input) => {
       expect(createVaultInputSchema.safeParse(input).success).toBe(false)
     },
   )
 })
 
-describe('a change of a vault', () => {
+describe('updateVaultInputSchema', () => {
   it.each([{}, { name: 'V' }, { name: undefined }, { description: '' }, { description: null }])(
-    'may be %j',
+    'accepts %j',
     (input) => {
       expect(updateVaultInputSchema.parse(input)).toEqual(input)
     },
   )
 
   it.each([{ name: '' }, { name: null }, { name: 7 }, { description: 7 }])(
-    'may not be %j',
+    'rejects %j',
     (input) => {
       expect(updateVaultInputSchema.safeParse(input).success).toBe(false)
     },

@@ -1,4 +1,4 @@
-import { afterAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { VaultStore } from '../../src/index.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { encrypted } from '../support/stores/encrypted-stores.js'
@@ -11,27 +11,30 @@ import {
 } from '../support/stores/postgres.js'
 
 const database = openPGlite()
-let ref: Promise<ServerPlace> | undefined
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
+let server: Promise<ServerPlace> | undefined
 
 afterAll(async () => {
   await database.close()
-  await (await ref)?.remove()
+  await (await server)?.remove()
 })
 
 async function onServer(): Promise<VaultStore> {
-  ref ??= createPlace()
-  const { schema, connect } = await ref
+  server ??= createPlace()
+  const { schema, connect } = await server
   return freshStore(connect({ max: 4 }), schema)
 }
 
 const engines: [string, () => Promise<VaultStore>][] = [['PGlite', () => freshStore(database)]]
 if (databaseUrl !== undefined) engines.push(['PostgreSQL', onServer])
 
-describe.each(engines)('encrypted(%s)', { timeout: 60_000 }, (_, createStore) => {
-  it.each(recordStoreContract)('as a record store $name', async ({ run }) =>
+describe.each(engines)('createEncryptedStore on %s', { timeout: 60_000 }, (_, createStore) => {
+  it.each(recordStoreContract)('records: $name', async ({ run }) =>
     run(encrypted(await createStore()).records),
   )
-  it.each(blobStoreContract)('as a blob store $name', async ({ run }) =>
+  it.each(blobStoreContract)('blobs: $name', async ({ run }) =>
     run(encrypted(await createStore()).blobs),
   )
 })

@@ -7,14 +7,14 @@ import { itemPlace } from '../support/items/refs.js'
 import { encrypted } from '../support/stores/encrypted-stores.js'
 import { drivers, newDatabasePath } from '../support/stores/sqlite.js'
 
-describe.each(Object.entries(drivers))('encrypted(sqlite on %s)', (_, open) => {
+describe.each(Object.entries(drivers))('createEncryptedStore on SQLite with %s', (_, open) => {
   const createStore = () => encrypted(createSqliteStore(open(newDatabasePath())))
-  it.each(recordStoreContract)('as a record store $name', ({ run }) => run(createStore().records))
-  it.each(blobStoreContract)('as a blob store $name', ({ run }) => run(createStore().blobs))
+  it.each(recordStoreContract)('records: $name', ({ run }) => run(createStore().records))
+  it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createStore().blobs))
 })
 
-describe('the history of an item in an encrypted file', () => {
-  it('is read and restored, and none of its versions can be read from the file', async () => {
+describe('createEncryptedStore', () => {
+  it('returns and restores old versions of an item, none of which is in the file in plaintext', async () => {
     const path = newDatabasePath()
     const file = await openSqliteStore(path)
     const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
@@ -32,7 +32,7 @@ describe('the history of an item in an encrypted file', () => {
       expect(bytes).not.toContain(value)
   })
 
-  it('goes with the item', async () => {
+  it('deletes the old versions when the item is deleted', async () => {
     const file = await openSqliteStore(newDatabasePath())
     const vault = await createTestVault({ store: encrypted(file), history: { maxVersions: 3 } })
     await vault.service.deleteItem(vault.caller, itemPlace(vault))

@@ -21,31 +21,31 @@ import {
 const key = { collection: 'items/v1', id: 'a' }
 
 describe.each([
-  ['encrypted(memory)', () => encrypted()],
-  ['encrypted(encrypted(memory))', () => encrypted(encrypted())],
+  ['createEncryptedStore on a memory store', () => encrypted()],
+  ['createEncryptedStore on an encrypted store', () => encrypted(encrypted())],
 ])('%s', (_, createStore) => {
-  it.each(recordStoreContract)('as a record store $name', ({ run }) => run(createStore().records))
-  it.each(blobStoreContract)('as a blob store $name', ({ run }) => run(createStore().blobs))
+  it.each(recordStoreContract)('records: $name', ({ run }) => run(createStore().records))
+  it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createStore().blobs))
 })
 
 describe.each([
-  ['once', (store: VaultStore) => store],
-  ['within an encrypted store', (store: VaultStore) => encrypted(store)],
-])('createEncryptedStore after a rotation and a rewrap, %s', (_, around) => {
-  /** Every record that a case finds was rewrapped before it looks. */
-  function rewrapping(): VaultStore {
+  ['directly', (store: VaultStore) => store],
+  ['as an inner store', (store: VaultStore) => encrypted(store)],
+])('createEncryptedStore when every record was re-encrypted, %s', (_, around) => {
+  /** Returns a store that re-encrypts every record after it was written. */
+  function reencrypting(): VaultStore {
     const store = encrypted()
     return around({
       blobs: store.blobs,
       records: {
         ...store.records,
-        async put(ref, record, seen) {
-          const done = await store.records.put(ref, record, seen)
-          if (done) {
+        async put(ref, record, expectedVersion) {
+          const isWritten = await store.records.put(ref, record, expectedVersion)
+          if (isWritten) {
             await store.rotateDataKeys()
             await store.reencrypt()
           }
-          return done
+          return isWritten
         },
       },
     })
@@ -54,14 +54,14 @@ describe.each([
     ({ name }) => !/whatever printable|many concurrent changes/.test(name),
   )
 
-  it.each(few)('$name', ({ run }) => run(rewrapping().records))
+  it.each(few)('$name', ({ run }) => run(reencrypting().records))
 })
 
 describe('createEncryptedStore', () => {
   const marker = 'SWORDFISH-7391'
   const caller = createCaller('wendy', '*')
 
-  it('lets nothing of a vault be seen in the store beneath', async () => {
+  it('writes nothing of a vault to the inner store in plaintext', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })
@@ -102,7 +102,7 @@ describe('createEncryptedStore', () => {
       expect(everything.includes(shape)).toBe(false)
   })
 
-  it('gives equal labels of two vaults, and of two stores, different labels beneath', async () => {
+  it('writes different blind indexes for the same index key in two vaults, and in two stores', async () => {
     const inner = copied(createMemoryStore())
     const [one, other] = [encrypted(inner), encrypted()]
     const record = { body: utf8('{}'), indexKey: 'mail' }
@@ -110,15 +110,15 @@ describe('createEncryptedStore', () => {
       await one.records.put({ collection, id: 'a' }, record, 0)
     await one.records.put({ collection: 'items/v1', id: 'b' }, record, 0)
     await other.records.put(key, record, 0)
-    const labels = inner.written.flatMap(({ indexKey }) =>
+    const indexKeys = inner.written.flatMap(({ indexKey }) =>
       indexKey === undefined ? [] : [indexKey],
     )
-    expect(labels).toHaveLength(4)
-    expect(new Set(labels).size).toBe(3)
-    for (const indexKey of labels) expect(indexKey).toMatch(/^[\w+/]{22}==$/)
+    expect(indexKeys).toHaveLength(4)
+    expect(new Set(indexKeys).size).toBe(3)
+    for (const indexKey of indexKeys) expect(indexKey).toMatch(/^[\w+/]{22}==$/)
   })
 
-  it('refuses a record that nobody has sealed', async () => {
+  it('rejects a plaintext record', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.records.put({ ...key, id: 'b' }, { body: utf8('{}') }, 0)
@@ -131,7 +131,7 @@ describe('createEncryptedStore', () => {
     await expect(store.blobs.read('v1/y')).rejects.toThrow(DecryptionError)
   })
 
-  it('refuses a record that was moved, exchanged, or put back under another version', async () => {
+  it('rejects a record that was moved, exchanged or stored under another version', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     const other = { ...key, id: 'b' }
@@ -150,7 +150,7 @@ describe('createEncryptedStore', () => {
     expect(await store.records.get(key)).toEqual({ version: 1, body: utf8('1') })
   })
 
-  it('refuses a content that was moved to another id', async () => {
+  it('rejects a blob that was moved to another id', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.blobs.write('v1/a', streamOf([utf8('one')]))
@@ -159,27 +159,27 @@ describe('createEncryptedStore', () => {
     await expect(store.blobs.read('v1/b')).rejects.toThrow(DecryptionError)
   })
 
-  it('says the same of every failure, and no more', async () => {
+  it('rejects with the same DecryptionError for every failure', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.records.put(key, { body: utf8('{}') }, 0)
-    const sealed = (await inner.records.get(key))?.body ?? utf8('')
+    const envelope = (await inner.records.get(key))?.body ?? utf8('')
     const failures = [
       utf8(`{"a":"${marker}"}`),
       utf8(''),
-      sealed.subarray(0, 40),
-      sealed.map((byte) => byte ^ 1),
+      envelope.subarray(0, 40),
+      envelope.map((byte) => byte ^ 1),
     ]
     for (const body of failures) {
       await plant(inner, key, { body })
       const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(DecryptionError)
-      expect(error).toMatchObject({ message: 'the record could not be opened', status: 500 })
+      expect(error).toMatchObject({ message: 'the record could not be decrypted', status: 500 })
       expect(error).not.toHaveProperty('cause')
     }
   })
 
-  it('keeps the rings of one store from the records of the next', async () => {
+  it('separates its key rings from records in the collection keys', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.records.put({ collection: 'keys', id: 'v1' }, { body: utf8('mine') }, 0)
@@ -197,7 +197,7 @@ describe('createEncryptedStore', () => {
     ])
   })
 
-  it('is not opened by a store with another key', async () => {
+  it('rejects records of a store with another KEK', async () => {
     const inner = createMemoryStore()
     await encrypted(inner).records.put(key, { body: utf8('{}') }, 0)
     const outsider = createEncryptedStore(inner, { keys: freshKeys() })
@@ -206,10 +206,10 @@ describe('createEncryptedStore', () => {
     expect((await inner.records.get(key))?.version).toBe(1)
   })
 
-  it('answers for what is not there without asking for a key', async () => {
+  it('does not call the key provider when nothing is stored', async () => {
     const inner = createMemoryStore()
-    const refusing = (): Promise<never> => Promise.reject(new Error('not now'))
-    const keys = { currentKekId: 'k', kekIds: ['k'], wrap: refusing, unwrap: refusing }
+    const rejecting = (): Promise<never> => Promise.reject(new Error('not now'))
+    const keys = { currentKekId: 'k', kekIds: ['k'], wrap: rejecting, unwrap: rejecting }
     const store = createEncryptedStore(inner, { keys })
     expect(await store.records.get(key)).toBeUndefined()
     expect(await store.records.list('items/v1', { limit: 9 })).toEqual([])

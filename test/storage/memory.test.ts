@@ -4,20 +4,18 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 
-describe('createMemoryStore, its records', () => {
-  it.each(recordStoreContract)('$name', ({ run }) => run(createMemoryStore().records))
+describe('createMemoryStore', () => {
+  it.each(recordStoreContract)('records: $name', ({ run }) => run(createMemoryStore().records))
 
   it('shares nothing with another store', async () => {
     const key = { collection: 'c', id: 'a' }
     await createMemoryStore().records.put(key, { body: new Uint8Array(1) }, 0)
     expect(await createMemoryStore().records.get(key)).toBeUndefined()
   })
-})
 
-describe('createMemoryStore, its blobs', () => {
-  it.each(blobStoreContract)('$name', ({ run }) => run(createMemoryStore().blobs))
+  it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createMemoryStore().blobs))
 
-  it('keeps a copy when the writer reuses a Buffer', async () => {
+  it('copies the content when the writer reuses a Buffer', async () => {
     const { blobs } = createMemoryStore()
     const buffer = Buffer.from('abc')
     await blobs.write('v/a', streamOf([buffer]))
@@ -25,7 +23,7 @@ describe('createMemoryStore, its blobs', () => {
     expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('abc'))
   })
 
-  it('rejects a second write of an id with an error of this library', async () => {
+  it('rejects a second write of an id with a StorageError', async () => {
     const { blobs } = createMemoryStore()
     await blobs.write('v/a', streamOf([]))
     await expect(blobs.write('v/a', streamOf([]))).rejects.toThrow(StorageError)

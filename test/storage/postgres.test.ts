@@ -1,17 +1,20 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import {
   createPostgresStore,
   migratePostgres,
-  migrations,
-  namedStatements,
   type PostgresClient,
+  type PreparedStatement,
+  postgresMigrations,
 } from '../../src/storage/postgres.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { utf8 } from '../support/bytes.js'
+import { bytesOf, streamOf, utf8 } from '../support/bytes.js'
 import { freshStore, freshTables, openPGlite } from '../support/stores/postgres.js'
 
 const database = openPGlite()
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
 const key = { collection: 'c', id: 'a' }
 const tableNames = `SELECT table_schema || '.' || table_name AS name
   FROM information_schema.tables WHERE table_name LIKE $1 ORDER BY name`
@@ -23,24 +26,21 @@ async function tablesLike(pattern: string): Promise<unknown[]> {
   return rows.map(({ name }) => name)
 }
 
-describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
-  describe('its records', () => {
-    it.each(recordStoreContract)('$name', async ({ run }) =>
-      run((await freshStore(database)).records),
-    )
-  })
+describe('createPostgresStore', { timeout: 30_000 }, () => {
+  it.each(recordStoreContract)('records: $name', async ({ run }) =>
+    run((await freshStore(database)).records),
+  )
+  it.each(blobStoreContract)('blobs: $name', async ({ run }) =>
+    run((await freshStore(database)).blobs),
+  )
 
-  describe('its blobs', () => {
-    it.each(blobStoreContract)('$name', async ({ run }) => run((await freshStore(database)).blobs))
-  })
-
-  it('shares nothing with a store on tables of another prefix', async () => {
+  it('shares nothing with a store on tables with another prefix', async () => {
     const [first, second] = [await freshStore(database), await freshStore(database)]
     await first.records.put(key, { body: utf8('first') }, 0)
     expect(await second.records.get(key)).toBeUndefined()
   })
 
-  it('answers plain bytes, which print nothing of themselves as text', async () => {
+  it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
     const { records } = await freshStore(database)
     await records.put(key, { body: utf8('secret') }, 0)
     const body = (await records.get(key))?.body
@@ -48,13 +48,13 @@ describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
     expect(String(body)).not.toContain('secret')
   })
 
-  it('takes versions that the driver answers as texts or bigints', async () => {
+  it('accepts versions that the driver returns as strings or bigints', async () => {
     const tables = await freshTables(database)
-    for (const answer of [String, BigInt]) {
+    for (const convert of [String, BigInt]) {
       const client: PostgresClient = {
         async query(text, values) {
           const { rows } = await database.query<Record<string, unknown>>(text, values)
-          return { rows: rows.map((row) => ({ ...row, version: answer(Number(row['version'])) })) }
+          return { rows: rows.map((row) => ({ ...row, version: convert(Number(row['version'])) })) }
         },
       }
       const { records } = createPostgresStore(client, tables)
@@ -67,9 +67,9 @@ describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
     ['a version of -1', { version: -1, body: new Uint8Array(0) }],
     ['a version of 1.5', { version: 1.5, body: new Uint8Array(0) }],
     ['no version', { body: new Uint8Array(0) }],
-    ['bytes as text', { version: 1, body: '\\x00' }],
-    ['nothing at all', undefined],
-  ])('refuses a client that answers %s', async (_, row) => {
+    ['bytes as a string', { version: 1, body: '\\x00' }],
+    ['no row', undefined],
+  ])('rejects with a StorageError when the client returns %s', async (_, row) => {
     const { records } = createPostgresStore({ query: async () => ({ rows: [row] }) })
     await expect(records.list('c', { limit: 1 })).rejects.toThrow(StorageError)
   })
@@ -84,17 +84,17 @@ describe('createPostgresStore on PGlite', { timeout: 30_000 }, () => {
     ['a\n', 'schema'],
     ['a'.repeat(64), 'schema'],
     ['a'.repeat(41), 'tablePrefix'],
-  ])('refuses %j as %s', async (name, option) => {
+  ])('throws a TypeError for %j as %s', async (name, option) => {
     const tables = { [option]: name }
     const message = new RegExp(`^${option} must be`)
     expect(() => createPostgresStore(database, tables)).toThrow(TypeError)
-    expect(() => migrations(tables)).toThrow(message)
+    expect(() => postgresMigrations(tables)).toThrow(message)
     await expect(migratePostgres(database, tables)).rejects.toThrow(message)
   })
 })
 
 describe('migratePostgres', { timeout: 30_000 }, () => {
-  it('makes the tables in the schema and under the prefix it is told', async () => {
+  it('creates the tables in the given schema with the given prefix', async () => {
     await database.query('CREATE SCHEMA "Vaults"')
     const tables = { schema: 'Vaults', tablePrefix: 'Of_' }
     await migratePostgres(database, tables)
@@ -108,14 +108,14 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
   })
 
-  it('begins the names with cofferkit_ if it is told nothing', async () => {
+  it('uses the prefix cofferkit_ when none is given', async () => {
     await migratePostgres(database)
     const { records } = createPostgresStore(database)
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
     expect(await tablesLike('cofferkit%')).toHaveLength(4)
   })
 
-  it('takes names of the greatest length', async () => {
+  it('accepts names of the maximum length', async () => {
     const tables = { schema: 's'.repeat(63), tablePrefix: 'p'.repeat(40) }
     await database.query(`CREATE SCHEMA ${tables.schema}`)
     await migratePostgres(database, tables)
@@ -123,7 +123,7 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
   })
 
-  it('does nothing to tables that are there, and asks for no more than it must', async () => {
+  it('changes nothing when the tables exist, and runs only the necessary statements', async () => {
     const tables = await freshTables(database)
     const { records } = createPostgresStore(database, tables)
     await records.put(key, { body: utf8('x') }, 0)
@@ -141,7 +141,7 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
     expect(statements.filter((text) => !/^(?:SELECT|CREATE TABLE IF NOT)/.test(text))).toEqual([])
   })
 
-  it('goes on where it was interrupted', async () => {
+  it('continues when it was interrupted', async () => {
     const tables = { tablePrefix: 'interrupted_' }
     for (let last = 1; ; last++) {
       let left = last
@@ -159,13 +159,13 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
   })
 
-  it('refuses tables that a newer version of the library has made', async () => {
+  it('rejects when the tables were created by a newer version of the library', async () => {
     const tables = await freshTables(database)
     await database.query(`INSERT INTO ${tables.tablePrefix}migrations (version) VALUES (99)`)
     await expect(migratePostgres(database, tables)).rejects.toThrow('newer version')
   })
 
-  it('leaves the words out that CockroachDB does not take', async () => {
+  it('omits COLLATE when the server is CockroachDB', async () => {
     const statements: string[] = []
     await migratePostgres({
       async query(text) {
@@ -174,14 +174,14 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
       },
     })
     expect(statements.join()).not.toContain('COLLATE')
-    expect(statements.slice(3)).toEqual(migrations({ engine: 'cockroachdb' }).slice(1))
+    expect(statements.slice(3)).toEqual(postgresMigrations({ engine: 'cockroachdb' }).slice(1))
   })
 })
 
-describe('migrations', { timeout: 30_000 }, () => {
-  it('are statements that make the tables, and may be run again', async () => {
+describe('postgresMigrations', { timeout: 30_000 }, () => {
+  it('returns statements that create the tables, and that can run again', async () => {
     const tables = { tablePrefix: 'by_hand_' }
-    for (const statement of [...migrations(tables), ...migrations(tables)])
+    for (const statement of [...postgresMigrations(tables), ...postgresMigrations(tables)])
       await database.query(statement)
     const { records } = createPostgresStore(database, tables)
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
@@ -189,28 +189,58 @@ describe('migrations', { timeout: 30_000 }, () => {
     expect((await records.get(key))?.version).toBe(1)
   })
 
-  it('are all SQL that distributed engines take', () => {
-    const statements = migrations().join('\n')
+  it('returns only SQL that distributed databases support', () => {
+    const statements = postgresMigrations().join('\n')
     expect(statements).not.toMatch(
       /jsonb|serial|sequence|identity|trigger|advisory|savepoint|for update|default|check|;/i,
     )
   })
 })
 
-describe('namedStatements', () => {
-  it('names each statement always the same, and no two the same', async () => {
+describe('createPostgresStore with prepare', () => {
+  it('names each statement by its text, and no two the same', async () => {
     const named = new Map<string, Set<string>>()
-    const client = namedStatements({
-      query({ name, text, values }) {
+    const client = {
+      query(statement: string | PreparedStatement, values?: unknown[]) {
+        if (typeof statement === 'string') return database.query(statement, values)
+        const { name, text } = statement
         named.set(name, (named.get(name) ?? new Set()).add(text))
-        return database.query(text, values)
+        return database.query(text, statement.values)
       },
-    })
-    const { records, blobs } = await freshStore(client)
-    await recordStoreContract[3]?.run(records)
-    await blobStoreContract[1]?.run(blobs)
+    }
+    const tables = await freshTables(client)
+    const { records, blobs } = createPostgresStore(client, { ...tables, prepare: true })
+    await records.put(key, { body: utf8('x'), indexKey: 'k' }, 0)
+    await records.put(key, { body: utf8('y') }, 1)
+    await records.get(key)
+    await records.list('c', { limit: 1 })
+    await records.list('c', { indexKey: 'k', limit: 1 })
+    await records.delete(key, 2)
+    await blobs.write('v/a', streamOf([utf8('x')]))
+    await expect(blobs.write('v/a', streamOf([utf8('x')]))).rejects.toThrow('already exists')
+    expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('x'))
+    await blobs.delete('v/a')
     expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
     expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
-    expect(named.size).toBeGreaterThan(10)
+    expect(named.size).toBe(13)
+  })
+
+  it('names no statement when prepare is false or absent', async () => {
+    const texts: unknown[] = []
+    const client = {
+      query(statement: string | PreparedStatement, values?: unknown[]) {
+        texts.push(statement)
+        return database.query(typeof statement === 'string' ? statement : statement.text, values)
+      },
+    }
+    const tables = await freshTables(client)
+    for (const options of [tables, { ...tables, prepare: false }])
+      await createPostgresStore(client, options).records.get(key)
+    expect(texts.every((text) => typeof text === 'string')).toBe(true)
+  })
+
+  it('accepts prepare only for a client that can prepare statements', () => {
+    // @ts-expect-error PGlite does not accept a named statement.
+    expect(() => createPostgresStore(database, { prepare: true })).not.toThrow()
   })
 })

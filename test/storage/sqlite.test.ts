@@ -7,19 +7,19 @@ import { bytesOf, streamOf } from '../support/bytes.js'
 import { drivers, newDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
 
 describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
-  describe('its records', () => {
+  describe('records', () => {
     it.each(recordStoreContract)('$name', ({ run }) =>
       run(createSqliteStore(open(newDatabasePath())).records),
     )
   })
 
-  describe('its blobs', () => {
+  describe('blobs', () => {
     it.each(blobStoreContract)('$name', ({ run }) =>
       run(createSqliteStore(open(newDatabasePath())).blobs),
     )
   })
 
-  it('syncs every commit, and says so when it is asked', () => {
+  it('sets synchronous=FULL and write-ahead logging', () => {
     const database = open(newDatabasePath())
     createSqliteStore(database, { busyTimeoutMs: 1234 })
     const setting = (name: string): unknown => database.prepare(`pragma ${name}`).get()
@@ -29,7 +29,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(setting('busy_timeout')).toEqual({ timeout: 1234 })
   })
 
-  it('syncs every commit also in a file that is in WAL mode already', () => {
+  it('sets synchronous=FULL when the file is already in WAL mode', () => {
     const path = newDatabasePath()
     createSqliteStore(open(path))
     const second = open(path)
@@ -38,11 +38,11 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(second.prepare('pragma busy_timeout').get()).toEqual({ timeout: 5000 })
   })
 
-  it('refuses a database in memory, which keeps nothing', () => {
+  it('throws when the database is in memory', () => {
     expect(() => createSqliteStore(open(':memory:'))).toThrow(StorageError)
   })
 
-  it('answers plain bytes, which print nothing of themselves as text', async () => {
+  it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
     const { records } = createSqliteStore(open(newDatabasePath()))
     const key = { collection: 'c', id: 'a' }
     await records.put(key, { body: new TextEncoder().encode('secret') }, 0)
@@ -51,7 +51,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(String(body)).not.toContain('secret')
   })
 
-  it('keeps what was written when the file is opened again', async () => {
+  it('returns what was written when the file is opened again', async () => {
     const path = newDatabasePath()
     const first = open(path)
     const key = { collection: 'c', id: 'a' }
@@ -61,7 +61,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(await again.records.get(key)).toEqual({ version: 1, body: Uint8Array.of(1, 2) })
   })
 
-  it('shows two stores on one file what the other has written', async () => {
+  it('returns what another store on the same file has written', async () => {
     const path = newDatabasePath()
     const [one, two] = [createSqliteStore(open(path)), createSqliteStore(open(path))]
     const key = { collection: 'c', id: 'a' }
@@ -72,7 +72,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect((await one.records.get(key))?.version).toBe(2)
   })
 
-  it('lives in a file beside tables of others', async () => {
+  it('works in a file with other tables', async () => {
     const database = open(newDatabasePath())
     database.exec('create table records (id text); pragma user_version = 7')
     const { records } = createSqliteStore(database)
@@ -85,14 +85,14 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
 
 describe('createSqliteStore', () => {
   it.each([-1, 1.5, Number.NaN, 2 ** 31, '1; drop table x'])(
-    'refuses %s as a busy timeout',
+    'throws a RangeError for the busy timeout %s',
     (busyTimeoutMs) => {
       const options = { busyTimeoutMs: busyTimeoutMs as number }
       expect(() => createSqliteStore(openNodeDatabase(), options)).toThrow(RangeError)
     },
   )
 
-  it('answers numbers also where the driver answers bigints', async () => {
+  it('returns numbers when the driver returns bigints', async () => {
     const database = new Database(newDatabasePath()).defaultSafeIntegers(true)
     onTestFinished(() => void database.close())
     const { records, blobs } = createSqliteStore(database)
@@ -105,7 +105,7 @@ describe('createSqliteStore', () => {
     expect(await bytesOf((await blobs.read('v/a')) ?? streamOf([]))).toEqual(body)
   })
 
-  it('finds the records of a collection and of a label along an index', () => {
+  it('lists a collection, and the records of an index key, with an index', () => {
     const database = openNodeDatabase()
     createSqliteStore(database)
     const plan = (where: string): string =>
@@ -117,15 +117,15 @@ describe('createSqliteStore', () => {
           .all(),
       )
     expect(plan("collection = 'c' and id > 'a'")).toContain(
-      'SEARCH cofferkit_records USING INDEX cofferkit_records_place (collection=? AND id>?)',
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_id (collection=? AND id>?)',
     )
-    expect(plan("collection = 'c' and label = 'l' and id > 'a'")).toContain(
-      'SEARCH cofferkit_records USING INDEX cofferkit_records_label (collection=? AND label=? AND id>?)',
+    expect(plan("collection = 'c' and index_key = 'l' and id > 'a'")).toContain(
+      'SEARCH cofferkit_records USING INDEX cofferkit_records_index_key (collection=? AND index_key=? AND id>?)',
     )
-    expect(plan("collection = 'c' and label = 'l'")).not.toMatch(/SCAN|TEMP B-TREE/)
+    expect(plan("collection = 'c' and index_key = 'l'")).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 
-  it('does not take a write into a transaction that somebody else left open', async () => {
+  it('rejects a write when the connection has an open transaction', async () => {
     const database = openNodeDatabase()
     const { records } = createSqliteStore(database)
     database.exec('begin')
@@ -135,7 +135,7 @@ describe('createSqliteStore', () => {
 })
 
 describe('openSqliteStore', () => {
-  it('commits what is waiting when it is closed, and rejects what comes afterwards', async () => {
+  it('commits the queued writes when it is closed, and rejects later calls', async () => {
     const path = newDatabasePath()
     const { records, blobs, close } = await openSqliteStore(path)
     const key = { collection: 'c', id: 'a' }

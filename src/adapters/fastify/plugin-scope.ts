@@ -1,46 +1,49 @@
-/** What the mount uses of Fastify, in its own words: nothing of it is imported. */
+/** The members of Fastify that the mount uses. Fastify itself is not imported. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { NodeRequest } from '../node/request.js'
 import type { NodeServerResponse } from '../node/send-response.js'
 
-/** What is used of Fastify's instance. */
+/** The members of Fastify's instance that the mount uses. */
 export interface FastifyScope {
+  /** The prefix that the plugin is registered with; empty without one. */
   readonly prefix: string
-  /** Forgets how bodies are parsed, within the plugin. */
+  /** Removes the body parsers within the plugin. */
   removeAllContentTypeParsers(): void
-  /** Says how bodies of a type are parsed. */
+  /** Adds a body parser for a content type. */
   addContentTypeParser(
     type: string,
     parser: (_: unknown, payload: unknown) => Promise<unknown>,
   ): void
-  /** Is called when the body of a request within the plugin is about to be parsed. */
+  /** Adds a hook that runs before the body of a request within the plugin is parsed. */
   addHook(name: 'preParsing', hook: (request: FastifyRequest) => Promise<void>): unknown
-  /** A route for every method. */
+  /** Adds a route for every method. */
   all(
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): void
 }
 
-/** What is used of Fastify's request. */
+/** The members of Fastify's request that the mount uses. */
 export interface FastifyRequest {
   readonly raw: NodeRequest
-  /** As hooks and parsers see them; those of `raw` stay as they came. */
+  /** The headers that hooks and parsers use; those of `raw` stay unchanged. */
   headers: IncomingHttpHeaders
+  /** The result of the body parser. */
   readonly body: unknown
+  /** The address of the client, also behind trusted proxies. */
   readonly ip: string
 }
 
-/** What is used of Fastify's reply. */
+/** The members of Fastify's reply that the mount uses. */
 export interface FastifyReply {
   readonly raw: NodeServerResponse
   /** Sets the status. */
   code(status: number): FastifyReply
   /** Sets headers. */
   headers(headers: Record<string, string>): FastifyReply
-  /** Says that nothing is to be sent any more. */
+  /** Prevents Fastify from sending anything else. */
   hijack(): unknown
-  /** Sends the answer. */
+  /** Sends the response. */
   send(payload: unknown): unknown
 }

@@ -1,58 +1,84 @@
-/** Signs tokens that `createJwtAuthenticator` takes, for embedders who are their own issuer. */
+/** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { JwtKey } from './key-resolver.js'
-import { connectClaim, connectScopes, type VaultPermission } from './scopes.js'
+import { connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 
-/** A new pair of keys for ES256, each of which names the other by its `kid`. */
+/** The characters that fit into a header of 8,192 bytes after `Bearer `. */
+const maxTokenLength = 8185
+
+/** A pair of keys for ES256 with the same `kid`. */
 export interface SigningKey {
-  /** For `issueToken`. A secret: to be kept as one. */
+  /** For {@link issueToken}. A secret. */
   readonly privateKey: JwtKey
   /** For the `keys` of `createJwtAuthenticator`, and for a JWKS. */
   readonly publicKey: JwtKey
 }
 
-/** Who gets a token for what. */
+/** Input of {@link issueToken}. */
 export interface IssueTokenInput {
+  /** A private key on P-256. */
   readonly privateKey: JwtKey
+  /** The `iss` of the token. */
   readonly issuer: string
+  /** The `aud` of the token. */
   readonly audience: string
-  /** The caller's id. */
+  /** The `sub` of the token: the caller's id. */
   readonly subject: string
-  /** What he may do; at most some 120 vaults have room in a token. */
+  /** The permissions of the caller by vault id. A token has room for about 120 vaults. */
   readonly vaults: Readonly<Record<string, VaultPermission>>
-  /** Seconds for which the token holds, a whole number from 1. */
+  /** The seconds until the token expires, a whole number of 1 or more. */
   readonly lifetimeSeconds: number
-  /** The clock; that of the machine if absent. */
+  /** Returns the current time; that of the system if absent. */
   readonly now?: () => Date
 }
 
-/** A token, and what to write down of it. */
+/** A new token and what is needed to revoke it. */
 export interface IssuedToken {
-  /** Goes to the client, and nowhere else. */
+  /** A secret of the client: do not store it. */
   readonly token: string
-  /** A random UUID, under which the token can be taken back. */
+  /** A random UUID that the token can be revoked by. */
   readonly jti: string
-  /** From when a taken-back token need not be remembered any longer, but for the tolerance of clocks. */
+  /**
+   * The time when the token expires. A revocation can be deleted after this time plus the clock
+   * tolerance.
+   */
   readonly expiresAt: Date
 }
 
-/** A new pair of keys. The `kid` is the public key's thumbprint (RFC 7638). */
+/** Creates a pair of keys. The `kid` is the thumbprint of the public key (RFC 7638). */
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const publicKey = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(publicKey)
-  const named = { kid, alg: 'ES256', use: 'sig' } as const
+  const metadata = { kid, alg: 'ES256', use: 'sig' } as const
   return {
-    privateKey: { ...(await exportJWK(pair.privateKey)), ...named },
-    publicKey: { ...publicKey, ...named },
+    privateKey: { ...(await exportJWK(pair.privateKey)), ...metadata },
+    publicKey: { ...publicKey, ...metadata },
   }
 }
 
 /**
- * A token signed with ES256, with the rights in the published service's shape (`connectScopes`).
- * @throws TypeError if the key is no private key on P-256, or another member is not what it should be; RangeError if
- * the token would be longer than `bearer` reads.
+ * Issues a token that is signed with ES256 and contains the permissions in the form of
+ * `connectScopes`.
+ *
+ * @throws TypeError if the key is not a private key on P-256, or if another member is invalid.
+ * @throws RangeError if the token is longer than the 8,185 characters that `bearerAuth` accepts.
+ *
+ * @example
+ * ```ts
+ * import { createSigningKey, issueToken } from 'cofferkit/jwt'
+ *
+ * const { privateKey, publicKey } = await createSigningKey()
+ * const { token, jti, expiresAt } = await issueToken({
+ *   privateKey,
+ *   issuer: 'https://login.example.com',
+ *   audience: 'https://vault.example.com',
+ *   subject: 'deploy',
+ *   vaults: { aaaaaaaaaaaaaaaaaaaaaaaaaa: 'read' },
+ *   lifetimeSeconds: 3600,
+ * })
+ * ```
  */
 export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
   const {
@@ -65,12 +91,12 @@ export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
     now = () => new Date(),
   } = input
   if ([issuer, audience, subject].some((text) => typeof text !== 'string' || text === ''))
-    throw new TypeError('issuer, audience and subject must be texts')
+    throw new TypeError('issuer, audience and subject must be non-empty strings')
   if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)
-    throw new TypeError('lifetimeSeconds must be whole seconds')
+    throw new TypeError('lifetimeSeconds must be a whole number, 1 or more')
   const issuedAt = Math.floor(now().getTime() / 1000)
   const tokenId = crypto.randomUUID()
-  const token = await new SignJWT({ [connectScopes.claim]: connectClaim(vaults) })
+  const token = await new SignJWT({ [connectScopes.claim]: toConnectClaim(vaults) })
     .setProtectedHeader({
       alg: 'ES256',
       typ: 'JWT',
@@ -83,6 +109,7 @@ export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(privateKey)
-  if (token.length > 8185) throw new RangeError('the token would be too long: too many vaults')
+  if (token.length > maxTokenLength)
+    throw new RangeError('the token is too long: it has too many vaults')
   return { token, jti: tokenId, expiresAt: new Date((issuedAt + lifetimeSeconds) * 1000) }
 }

@@ -1,14 +1,42 @@
-/** Finds the public key that a token must have been signed with. */
+/** Resolves the public key for the signature of a token. */
 
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 
-/** A JSON Web Key (RFC 7517), as JSON. */
-export type JwtKey = JWK
+/** A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037). */
+export interface JwtKey {
+  /** The type of the key: `EC`, `RSA` or `OKP`. */
+  readonly kty?: string
+  /** The id of the key. A token names its key by this id. */
+  readonly kid?: string
+  /** The only algorithm that the key may be used with. */
+  readonly alg?: string
+  /** `sig` for a key that verifies signatures. */
+  readonly use?: string
+  /** The operations that the key may be used for. */
+  readonly key_ops?: string[]
+  /** True if the Web Cryptography API may export the key. */
+  readonly ext?: boolean
+  /** The curve of an `EC` or `OKP` key, such as `P-256` or `Ed25519`. */
+  readonly crv?: string
+  /** The x coordinate of an `EC` key; the public key of an `OKP` key. */
+  readonly x?: string
+  /** The y coordinate of an `EC` key. */
+  readonly y?: string
+  /** The modulus of an `RSA` key. */
+  readonly n?: string
+  /** The public exponent of an `RSA` key. */
+  readonly e?: string
+  /** The private part of a private key. */
+  readonly d?: string
+}
 
-/** What signs a token (RFC 7518, section 3.1; RFC 8037; RFC 9864). Always a pair of keys, never a shared secret. */
+/**
+ * A signature algorithm (RFC 7518, section 3.1; RFC 8037; RFC 9864). All of them use a pair of
+ * keys, never a shared secret.
+ */
 export type JwtAlgorithm = `${'ES' | 'RS' | 'PS'}${256 | 384 | 512}` | 'EdDSA' | 'Ed25519'
 
-/** Every algorithm that may be allowed. */
+/** Every algorithm that can be allowed. */
 export const jwtAlgorithms: readonly JwtAlgorithm[] = [
   'ES256',
   'ES384',
@@ -31,51 +59,61 @@ const coordinateLengths: ReadonlyMap<string, number> = new Map([
   ['OKP Ed25519', 43],
 ])
 
-/** Characters of 2,048 bits in base64url: shorter RSA keys are refused (RFC 7518, section 3.3). */
-const shortestModulus = 342
+/** Characters of 2,048 bits in base64url. Shorter RSA keys are rejected (RFC 7518, section 3.3). */
+const minModulusLength = 342
 
-/** Headers that would let a token bring its own key, or be read by rules that are unknown here. */
-const refusedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
+/** Headers with which a token could supply its own key, or require unknown extensions. */
+const rejectedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
 
 /**
- * Looks for keys in `keys` alone: a list, or the address of a JWKS, which is fetched when it is first needed, when it is
- * ten minutes old, and when a key is not in it, but for that no sooner than 30 seconds after the last time.
- * @throws TypeError if the list is empty or holds what is no public key; if the address is not https, or http to this
- * machine.
+ * Creates a function that resolves the key of a token from `keys` only: a list, or the URL of a
+ * JWKS. The JWKS is fetched when it is first needed and when it is ten minutes old. It is also
+ * fetched when a key is missing, but at most every 30 seconds.
+ *
+ * The function rejects with an error of `jose` for a token with a rejected header or without a
+ * matching key, and with another error if the JWKS cannot be fetched.
+ *
+ * @throws TypeError if the list is empty or contains anything but public keys, or if the URL is
+ * neither `https:` nor `http:` to this machine.
  */
 export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
-  const find =
+  const resolveKey =
     keys instanceof URL ? createRemoteJWKSet(assertSecureUrl(keys)) : createLocalResolver(keys)
   return async (header, token) => {
-    if (refusedHeaders.some((name) => Object.hasOwn(header, name)))
+    if (rejectedHeaders.some((name) => Object.hasOwn(header, name)))
       throw new errors.JOSENotSupported()
-    return find(header, token)
+    return resolveKey(header, token)
   }
 }
 
 function createLocalResolver(keys: readonly JwtKey[]): JWTVerifyGetKey {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublic))
-    throw new TypeError('keys must be public JSON Web Keys, or the URL of a set of them')
+    throw new TypeError('keys must be public JSON Web Keys, or the URL of a JWKS')
   return createLocalJWKSet({ keys: [...keys] })
 }
 
-/** Whether the members are those of a public key (RFC 7518, section 6; RFC 8037). Whether they fit is found in use. */
+/**
+ * Returns true if the members are those of a public key (RFC 7518, section 6; RFC 8037). A point
+ * that is not on its curve fails when the key is used.
+ */
 function isPublic(key: unknown): boolean {
   const { kty, crv = '', x, y, n, e, d }: JwtKey = Object(key)
   if (d !== undefined) return false
-  if (kty === 'RSA') return isNumber(n) && n.length >= shortestModulus && isNumber(e)
+  if (kty === 'RSA') return isBase64url(n) && n.length >= minModulusLength && isBase64url(e)
   const length = coordinateLengths.get(`${kty} ${crv}`)
   return (
-    isNumber(x) && x.length === length && (kty === 'OKP' || (isNumber(y) && y.length === length))
+    isBase64url(x) &&
+    x.length === length &&
+    (kty === 'OKP' || (isBase64url(y) && y.length === length))
   )
 }
 
-function isNumber(text: unknown): text is string {
+function isBase64url(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]+$/.test(text)
 }
 
 function assertSecureUrl(url: URL): URL {
   const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url
-  throw new TypeError('keys must be fetched by https')
+  throw new TypeError('keys must be fetched over https')
 }

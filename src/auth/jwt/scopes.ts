@@ -1,66 +1,69 @@
-/** Reads a caller's rights from a claim of his token. */
+/** Parses the permissions of a caller from a claim of its token. */
 
 import type { VaultPermissions } from '../../core/access/caller.js'
 
-/** Where a token says what its caller may do, and how that is read. */
+/** The claim that contains the permissions of the caller, and its parser. */
 export interface ScopeReader {
-  /** The claim's name. A token without it is refused. */
+  /** The name of the claim. A token without this claim is rejected with 401. */
   readonly claim: string
   /**
-   * The rights that the claim gives; it may hold any JSON. A token for which this is undefined, or throws, or answers
-   * rights that are unknown, is refused.
+   * Returns the permissions for the value of the claim, which can be any JSON. The token is
+   * rejected with 401 if this returns undefined, returns an unknown permission, or throws.
    */
   parse(value: unknown): VaultPermissions | undefined
 }
 
-/** What can be done to one vault. */
+/** The permission for one vault. */
 export type VaultPermission = 'read' | 'write' | 'read-write'
 
-/** 48 is to read and to reveal; 448 is to update, to create and to delete. */
-const bits: ReadonlyMap<unknown, VaultPermission> = new Map([
+/** 48 is the bits for reading and revealing; 448 those for updating, creating and deleting. */
+const permissionsByBits: ReadonlyMap<unknown, VaultPermission> = new Map([
   [48, 'read'],
   [448, 'write'],
   [496, 'read-write'],
 ])
 
 /**
- * The published service's shape: `"1password.com/vts": [{ "u": vaultId, "a": bits }]`, where 48 is to read, 448 to
- * write, and 496 both. Any other number, another member, an id that is none, and a vault that stands there twice make
- * the token worthless: it is not guessed what was meant. An empty list is a caller without rights.
+ * The claim of the published service: `"1password.com/vts": [{ "u": vaultId, "a": bits }]`. The
+ * bits are 48 for `read`, 448 for `write` and 496 for `read-write`.
+ *
+ * An empty list is a caller without permissions. The whole token is rejected if an entry has
+ * another number, another member or an invalid id, or if a vault occurs twice.
  */
 export const connectScopes: ScopeReader = {
   claim: '1password.com/vts',
   parse(value) {
     if (!Array.isArray(value)) return undefined
-    const rights = new Map<string, VaultPermission>()
+    const permissions = new Map<string, VaultPermission>()
     for (const entry of value) {
-      const [vaultId, right] = readEntry(entry)
-      if (vaultId === undefined || right === undefined || rights.has(vaultId)) return undefined
-      rights.set(vaultId, right)
+      const [vaultId, permission] = parseEntry(entry)
+      if (vaultId === undefined || permission === undefined || permissions.has(vaultId))
+        return undefined
+      permissions.set(vaultId, permission)
     }
-    return Object.fromEntries(rights)
+    return Object.fromEntries(permissions)
   },
 }
 
 /**
- * The claim that `connectScopes` reads these rights from.
- * @throws TypeError if it could not.
+ * Returns the value of the claim that {@link connectScopes} parses as these permissions.
+ * @throws TypeError if an id or a permission is invalid.
  */
-export function connectClaim(vaults: Readonly<Record<string, VaultPermission>>): unknown {
-  const claim = Object.entries(vaults).map(([u, right]) => ({ u, a: numberOf(right) }))
+export function toConnectClaim(vaults: Readonly<Record<string, VaultPermission>>): unknown {
+  const claim = Object.entries(vaults).map(([u, permission]) => ({ u, a: toBits(permission) }))
   if (connectScopes.parse(claim) === undefined)
-    throw new TypeError('vaults must be rights by vault id')
+    throw new TypeError('vaults must be permissions by vault id')
   return claim
 }
 
-function readEntry(entry: unknown): readonly [string | undefined, VaultPermission | undefined] {
+function parseEntry(entry: unknown): readonly [string | undefined, VaultPermission | undefined] {
   const { u, a, ...others }: Record<string, unknown> = Object(entry)
-  const isKnown = typeof u === 'string' && /^[\da-z]{26}$/.test(u) && isEmpty(others)
-  return [isKnown ? u : undefined, bits.get(a)]
+  const isValid = typeof u === 'string' && /^[\da-z]{26}$/.test(u) && isEmpty(others)
+  return [isValid ? u : undefined, permissionsByBits.get(a)]
 }
 
-function numberOf(right: VaultPermission): unknown {
-  return [...bits].find(([, known]) => known === right)?.[0]
+function toBits(permission: VaultPermission): unknown {
+  return [...permissionsByBits].find(([, candidate]) => candidate === permission)?.[0]
 }
 
 function isEmpty(value: object): boolean {

@@ -1,6 +1,6 @@
 /** Records one call of an operation in the activity log. */
 
-import { isVaultError, StorageError } from '../../errors.js'
+import { ActivityUnavailableError, isVaultError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
 import { isId } from '../../schema/ids.js'
@@ -27,8 +27,8 @@ const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>
 }
 
 /**
- * Records the entries of one call. Each method rejects with a StorageError of 503
- * (`ACTIVITY_UNAVAILABLE`) if the log does not record the entry.
+ * Records the entries of one call. Each method rejects with ActivityUnavailableError (503) if the
+ * log does not record the entry.
  */
 export interface ActivityRecorder {
   /**
@@ -87,10 +87,10 @@ export function createActivityRecorder(
       },
     }
     try {
-      await withTimeout(recordTimeoutMs, Promise.resolve(log.record(entry)), timeoutError)
+      await withTimeout(Promise.resolve(log.record(entry)), recordTimeoutMs, timeoutError)
     } catch (error) {
-      const options = { code: 'ACTIVITY_UNAVAILABLE', cause: redactError(error) } as const
-      throw new StorageError('the activity could not be recorded', options)
+      const cause = redactError(error)
+      throw new ActivityUnavailableError('the activity could not be recorded', { cause })
     }
   }
 

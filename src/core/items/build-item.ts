@@ -1,34 +1,70 @@
-/** The one place where an item becomes whole and valid. */
+/** Turns the body of a request into an item: parses it, then applies the rules of items (contract, section 3). */
 
+import type { DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
+import type { Field, FieldPurpose, ParsedField } from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
-import type { Item, ItemUrl, ParsedItem, Section } from '../../schema/item.js'
+import type { ItemRef } from '../../schema/ids.js'
+import type { Item, ParsedItem, Section } from '../../schema/item.js'
+import type { InputBody } from '../define-operation.js'
 import type { Context } from '../runtime/context.js'
+import { checkCounts, checkStrings } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { type AddIssue, buildFields, type Writable } from './build-fields.js'
-import { createGenerateOnce } from './generate-once.js'
+import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
+import { type GeneratedValues, generateOnce } from './generate-once.js'
+import { entropyOf, passwordSpec } from './generate-value.js'
 
-/** What of an item the vault keeps, whatever a client sends. */
+/** The fields of an item that the vault manages and a client cannot set. */
 export type ManagedItemFields = Omit<
   Item,
   'category' | 'title' | 'favorite' | 'tags' | 'urls' | 'sections'
 >
 
+const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
+  ['USERNAME', 'username'],
+  ['PASSWORD', 'password'],
+  ['NOTES', 'notesPlain'],
+])
+
+/** The member `item` of an input. */
+export const itemBody: InputBody<'item', ParsedItem> = {
+  name: 'item',
+  parse: (context, body, { vaultId = '', itemId }: Partial<ItemRef>) =>
+    parseDraft(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
+}
+
 /**
- * The item that holds everything of `draft` that a client may set, and everything of `before` that the vault keeps.
- * Values are generated where that is asked for; a change that may be tried again passes the same `generate` each time.
- * @throws InvalidInputError that names each place where a rule of items is broken.
+ * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements are counted before
+ * the body is parsed, and again afterwards: a dialect can add what a body leaves out.
+ * @throws InvalidInputError that names each invalid path.
+ */
+export function parseDraft(
+  context: Pick<Context, 'dialect' | 'limits'>,
+  body: unknown,
+  ref: DraftRef,
+): ParsedItem {
+  checkCounts(body, context.limits)
+  const draft = context.dialect.parseItem(body, ref)
+  checkCounts(draft, context.limits)
+  checkStrings(draft, context.limits)
+  return draft
+}
+
+/**
+ * Builds the item that has everything of `draft` that a client can set, and everything of `before` that the vault
+ * manages. Values are generated on request; an update that can be retried passes the same `generated` each time.
+ * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
   context: Pick<Context, 'randomBytes'>,
   draft: ParsedItem,
   before: ManagedItemFields,
-  generate = createGenerateOnce(context.randomBytes),
+  generated: GeneratedValues = new Map(),
 ): Item {
   const issues: InputIssue[] = []
   const addIssue: AddIssue = (path, message) => issues.push({ path, message })
-  const source = { randomBytes: context.randomBytes, generate }
-  const sections = buildSections(context, draft.sections ?? [], addIssue)
+  const { sections: sectionDrafts = [], urls: urlDrafts = [] } = draft
+  const sections = sectionDrafts.length === 0 ? [] : buildSections(context, sectionDrafts, addIssue)
   const item: Item = {
     id: before.id,
     vault: before.vault,
@@ -36,21 +72,21 @@ export function buildItem(
     ...(draft.title !== undefined && { title: draft.title }),
     favorite: draft.favorite ?? false,
     tags: draft.tags ?? [],
-    urls: buildUrls(draft.urls ?? [], addIssue),
+    urls: urlDrafts.length === 0 ? [] : buildUrls(urlDrafts, addIssue),
     ...(before.state !== undefined && { state: before.state }),
     version: before.version,
     createdAt: before.createdAt,
     updatedAt: before.updatedAt,
     lastEditedBy: before.lastEditedBy,
     sections,
-    fields: buildFields(source, draft.fields ?? [], before.fields, sections, addIssue),
-    files: filesIn(sections, before.files),
+    fields: buildFields(context, draft.fields ?? [], before.fields, sections, generated, addIssue),
+    files: before.files.length === 0 ? before.files : filesIn(sections, before.files),
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
   return item
 }
 
-/** The files without references to sections that are not among these; the very same array if there are none such. */
+/** The files without references to sections that do not exist; the same array if there are no such references. */
 export function filesIn(
   sections: readonly Section[],
   files: readonly FileDetails[],
@@ -78,21 +114,97 @@ function buildSections(
   })
 }
 
-/** Whether a page that leads to the URL would run it. Most URLs need not be read to know. */
-function isScriptUrl(href: string): boolean {
-  if (/^https?:/.test(href) || !URL.canParse(href)) return false
-  return /^(?:javascript|data):$/.test(new URL(href).protocol)
+/** Builds the fields in the order of the drafts. A draft without an id gets a random one. */
+function buildFields(
+  { randomBytes }: Pick<Context, 'randomBytes'>,
+  drafts: readonly ParsedField[],
+  stored: readonly Field[],
+  sections: readonly Section[],
+  generated: GeneratedValues,
+  addIssue: AddIssue,
+): Field[] {
+  const ids = new Set<string>()
+  const purposes = new Set<FieldPurpose | undefined>()
+  const sectionIds = new Set<string>()
+  for (const { id } of sections) sectionIds.add(id)
+  const fields: Field[] = []
+  for (const [index, draft] of drafts.entries()) {
+    const { id = newId(randomBytes), type = 'STRING', purpose, section } = draft
+    if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
+    ids.add(id)
+    if (purpose && purposes.has(purpose))
+      addIssue(`fields/${index}/purpose`, 'must not be the purpose of another field')
+    purposes.add(purpose)
+    if (section?.id !== undefined && !sectionIds.has(section.id))
+      addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
+    const isGenerated = draft.generate === true && !draft.value
+    const { value, entropy } = isGenerated
+      ? generateFieldValue(randomBytes, draft, index, generated, addIssue)
+      : validateValue(draft, id, index, stored, addIssue)
+    const label = draft.label ?? purposeLabels.get(purpose)
+    const field: Writable<Field> = { id, type }
+    if (label !== undefined) field.label = label
+    if (value !== undefined) field.value = value
+    if (purpose !== undefined) field.purpose = purpose
+    if (section !== undefined) field.section = section.id === undefined ? {} : { id: section.id }
+    if (entropy !== undefined) field.entropy = entropy
+    fields.push(field)
+  }
+  return fields
 }
 
-function buildUrls(drafts: NonNullable<ParsedItem['urls']>, addIssue: AddIssue): ItemUrl[] {
-  let hasPrimary = false
-  return drafts.map(({ href, label, primary }, index) => {
-    if (isScriptUrl(href)) addIssue(`urls/${index}/href`, 'must not be a javascript: or data: URL')
-    if (primary && hasPrimary) addIssue(`urls/${index}/primary`, 'must be true for one URL only')
-    hasPrimary ||= primary === true
-    const url: Writable<ItemUrl> = { href }
-    if (label !== undefined) url.label = label
-    if (primary !== undefined) url.primary = primary
-    return url
-  })
+/** A value and, for a generated password, its entropy. */
+type FieldValue = Partial<Pick<Field, 'value' | 'entropy'>>
+
+const noValue: FieldValue = {}
+
+function generateFieldValue(
+  randomBytes: Context['randomBytes'],
+  { id, type, purpose, recipe = {} }: ParsedField,
+  index: number,
+  generated: GeneratedValues,
+  addIssue: AddIssue,
+): FieldValue {
+  const spec = passwordSpec(recipe)
+  if (type === 'DATE' || type === 'MONTH_YEAR') {
+    addIssue(`fields/${index}/generate`, 'must not be true for a date')
+  } else if (spec === undefined) {
+    addIssue(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
+  } else {
+    const value = generateOnce(generated, spec, id ?? index, randomBytes)
+    return purpose === 'PASSWORD' ? { value, entropy: entropyOf(spec) } : { value }
+  }
+  return noValue
+}
+
+/** The value that the client sent. A generated password keeps its entropy as long as it is unchanged. */
+function validateValue(
+  { type, value, purpose }: ParsedField,
+  id: string,
+  index: number,
+  stored: readonly Field[],
+  addIssue: AddIssue,
+): FieldValue {
+  if (value === undefined) return noValue
+  if (value === null) addIssue(`fields/${index}/value`, 'must be a string')
+  else if (type === 'DATE' && !isDay(value))
+    addIssue(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
+  else if (type === 'MONTH_YEAR' && !isMonth(value))
+    addIssue(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
+  else if (purpose !== 'PASSWORD') return { value }
+  else return stored.find((field) => field.id === id && field.value === value) ?? { value }
+  return noValue
+}
+
+/** Whether `value` is a day that exists as `YYYY-MM-DD`, or a whole number of seconds. */
+export function isDay(value: string): boolean {
+  if (/^-?\d{1,15}$/.test(value)) return true
+  const midnight = `${value}T00:00:00.000Z`
+  const day = new Date(midnight)
+  return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
+}
+
+/** Whether `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
+export function isMonth(value: string): boolean {
+  return /^\d{4}[/-]?(?:0[1-9]|1[0-2])$/.test(value)
 }

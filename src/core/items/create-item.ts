@@ -7,14 +7,13 @@ import type { StoredRecord } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
-import { nextVersion, writeItem } from '../records/update-item.js'
+import { toNextVersion, writeItem } from '../records/update-item.js'
 import { isSameVault, requireVaultRecord } from '../records/vault-record.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
-import { buildItem, type ManagedItemFields } from './build-item.js'
-import { itemBody } from './parse-draft.js'
+import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
 /** Input of `createItem`. */
 export interface CreateItemInput {
@@ -44,7 +43,7 @@ export const createItem = defineOperation({
       fields: [],
       files: [],
     }
-    const item = nextVersion(buildItem(context, draft, emptyItem), caller, now)
+    const item = toNextVersion(buildItem(context, draft, emptyItem), caller, now)
     const text = JSON.stringify(item)
     checkSize(text, context.limits)
     const { collection, id } = itemKey({ vaultId, itemId: item.id })

@@ -5,12 +5,11 @@ import type { PatchOperation } from '../../schema/patch.js'
 import { defineOperation, type InputBody, operationErrors } from '../define-operation.js'
 import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
 import { loadItem } from '../records/load-item.js'
-import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { checkCount } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
-import { buildItem } from './build-item.js'
-import { createGenerateOnce, createReplay } from './generate-once.js'
-import { parseDraft } from './parse-draft.js'
+import { newId } from '../runtime/random.js'
+import { buildItem, parseDraft } from './build-item.js'
 
 /** Input of `patchItem`. */
 export interface PatchItemInput {
@@ -48,17 +47,18 @@ export const patchItem = defineOperation({
       assertVersion(stored.item, ref.ifVersion)
       return stored
     }
-    const generate = createGenerateOnce(context.randomBytes)
-    const replay = createReplay(context.randomBytes)
-    return updateItem(
-      context,
-      caller,
-      ref,
-      (item) => {
-        const document = applyPatch(assertNotArchived(item), patch, replay())
-        return buildItem(context, parseDraft(context, document, ref), item, generate)
-      },
-      loadOptions,
-    )
+    // Drawn once, however often the update is retried.
+    const generated = new Map<string, string>()
+    const newIds = new Map<number, string>()
+    const newFieldId = (step: number): string => {
+      const id = newIds.get(step) ?? newId(context.randomBytes)
+      newIds.set(step, id)
+      return id
+    }
+    const update: ItemUpdate = (item) => {
+      const document = applyPatch(assertNotArchived(item), patch, newFieldId)
+      return buildItem(context, parseDraft(context, document, ref), item, generated)
+    }
+    return updateItem(context, caller, ref, update, loadOptions)
   },
 })

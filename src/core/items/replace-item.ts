@@ -5,9 +5,7 @@ import type { ItemDraft } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { resolveFieldReferences } from '../patch/resolve-field-references.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
-import { buildItem } from './build-item.js'
-import { createGenerateOnce } from './generate-once.js'
-import { itemBody } from './parse-draft.js'
+import { buildItem, itemBody } from './build-item.js'
 
 /** Input of `replaceItem`. */
 export interface ReplaceItemInput {
@@ -30,11 +28,11 @@ export const replaceItem = defineOperation({
   returns: 'item',
   async run({ context, caller }, { item: draft, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
-    const generate = createGenerateOnce(context.randomBytes)
+    const generated = new Map<string, string>()
     return updateItem(context, caller, ref, (item) => {
       const before = assertNotArchived(item)
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
-      return buildItem(context, { ...draft, fields }, before, generate)
+      return buildItem(context, { ...draft, fields }, before, generated)
     })
   },
 })

@@ -1,4 +1,4 @@
-/** The contract's patch dialect: JSON Patch with fields found by id, on a copy of an item. */
+/** The contract's patch dialect: JSON Patch with fields addressed by id (section 4.3). */
 
 import { InvalidInputError } from '../../errors.js'
 import { isId } from '../../schema/ids.js'
@@ -6,9 +6,7 @@ import type { Item } from '../../schema/item.js'
 import { isDeeperThan } from '../../schema/parse.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import { checkCounts, type Limits } from '../runtime/limits.js'
-import type { RandomBytes } from '../runtime/random.js'
-import { newId } from '../runtime/random.js'
-import { applyJsonPatch, PatchError } from './apply-json-patch.js'
+import { applyJsonPatch, PatchError } from './json-patch.js'
 import { parsePatchPath } from './patchable-paths.js'
 import {
   missingFieldMessage,
@@ -16,7 +14,7 @@ import {
   resolveFieldReferences,
 } from './resolve-field-references.js'
 
-/** A patch whose every operation may be done on some item. */
+/** A patch whose operations can be applied to some item. */
 export interface PatchPlan {
   readonly steps: readonly PlannedOperation[]
 }
@@ -28,8 +26,8 @@ interface PlannedOperation {
   readonly value: unknown
 }
 
-/** What is done to a document; a field is addressed by its place among the fields. */
-interface Change {
+/** An operation that addresses a field by its index. */
+interface ResolvedOperation {
   readonly op: PatchOperation['op']
   readonly tokens: readonly (string | number)[]
   readonly value: unknown
@@ -37,72 +35,81 @@ interface Change {
 
 type Document = Record<string, unknown>
 
+/** Returns the id of the field that this step adds without one; the same id each time that the patch is applied. */
+type NewFieldId = (step: number) => string
+
 /**
- * Checks what of a patch can be checked without an item.
- * @throws InvalidInputError that names the first bad operation by its index and path.
+ * Checks everything of a patch that can be checked without an item.
+ * @throws InvalidInputError that names the first invalid operation by its index and path.
  */
 export function planPatch(patch: readonly PatchOperation[], limits: Limits): PatchPlan {
-  return {
-    steps: patch.map((operation, index) =>
-      withOperationPath(index, operation.path, () => planStep(operation, limits)),
-    ),
+  const steps: PlannedOperation[] = []
+  for (const [index, operation] of patch.entries()) {
+    try {
+      steps.push(planOperation(operation, limits))
+    } catch (error) {
+      throw withOperationPath(error, index, operation.path)
+    }
   }
+  return { steps }
 }
 
 /**
- * The document that the operations make of the item, one after the other; the item is not touched.
- * The document is still to be read as a body is.
- * @throws InvalidInputError that names the first operation that cannot be done by its index and path.
+ * Applies the operations one after the other and returns the resulting document, which must be parsed like a body. The
+ * item stays unchanged.
+ * @throws InvalidInputError that names the first operation that cannot be applied by its index and path.
  */
-export function applyPatch(item: Item, plan: PatchPlan, randomBytes: RandomBytes): Document {
-  return plan.steps.reduce<Document>(
-    (document, step, index) =>
-      withOperationPath(index, step.path, () => applyStep(document, step, item, randomBytes)),
-    settable(item),
-  )
-}
-
-/** The item without what only the vault sets: no path leads there, and what is stored needs no check. */
-function settable(item: Item): Document {
+export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFieldId): Document {
+  // What only the vault sets is left out: no path leads there, and what is stored needs no check.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
-  const document: Document = { vault, category, favorite, tags, urls, sections, fields }
+  let document: Document = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
+  const owned = new Set<unknown>([document])
+  for (const [index, step] of steps.entries()) {
+    try {
+      document = applyOperation(document, step, item, () => newFieldId(index), owned)
+    } catch (error) {
+      throw withOperationPath(error, index, step.path)
+    }
+  }
   return document
 }
 
-function planStep({ op, path, value }: PatchOperation, limits: Limits): PlannedOperation {
+function planOperation({ op, path, value }: PatchOperation, limits: Limits): PlannedOperation {
   if (path.length > limits.stringBytes)
     throw new PatchError(`must not have a path of more than ${limits.stringBytes} bytes`)
   const tokens = parsePatchPath(path)
   if (typeof tokens === 'string') throw new PatchError(tokens)
-  const [name, ...within] = tokens
+  const [name, ...rest] = tokens
   if (op === 'remove') {
     if (name === undefined) throw new PatchError('is the item itself and cannot be removed')
     return { op, path, tokens, value: undefined }
   }
   if (value === undefined) throw new PatchError('needs a value')
-  // A list that no item can hold would be walked once for each operation after it.
-  if (within.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
+  // A list that no item can have would be walked again by each later operation.
+  if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
   if (isDeeperThan(value, limits.depth))
     throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
   return { op, path, tokens, value: cloneJson(value) }
 }
 
-function applyStep(
+function applyOperation(
   document: Document,
   step: PlannedOperation,
   item: Item,
-  randomBytes: RandomBytes,
+  newFieldId: () => string,
+  owned: Set<unknown>,
 ): Document {
-  if (step.tokens.length === 0) return replaceWholeItem(step.value, document, item)
+  const [name] = step.tokens
+  if (name === undefined) return replaceWholeItem(step.value, document, item)
   const { op, tokens, value } =
-    step.tokens[0] === 'fields' ? resolveFieldOperation(document, step, randomBytes) : step
-  return applyJsonPatch(document, op, tokens, value) as Document
+    name === 'fields' ? resolveFieldOperation(document, step, newFieldId) : step
+  return applyJsonPatch(document, op, tokens, value, owned) as Document
 }
 
 /**
- * The document that `value` describes, as if the item had been replaced. It stays in its vault under its id, whichever
- * well-formed ids the value has; malformed ones are left for the schema to refuse.
+ * Returns the document that `value` describes, as if the item had been replaced. It stays in its vault under its id,
+ * whichever well-formed ids the value has; malformed ones are rejected later by the schema.
  */
 function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchError('must be given an item')
@@ -120,76 +127,83 @@ function replaceWholeItem(value: unknown, before: Document, item: Item): Documen
   return { ...document, fields: resolveFieldReferences(fields, scope) }
 }
 
-/** The change in which the field is addressed by its place among the fields, found at this moment. */
+/** Returns the operation with the current index of its field instead of the field's id. */
 function resolveFieldOperation(
   document: Document,
   { op, tokens, value }: PlannedOperation,
-  randomBytes: RandomBytes,
-): Change {
+  newFieldId: () => string,
+): ResolvedOperation {
   const [, id, ...attribute] = tokens
   if (id === undefined) {
-    if (op === 'add' && !Array.isArray(value)) return append(document, value, randomBytes)
+    if (op === 'add' && !Array.isArray(value)) return toNewField(document, value, newFieldId)
     const fields = Array.isArray(value) ? resolveFieldReferences(value, scopeOf(document)) : value
     return { op, tokens, value: fields }
   }
   const isWhole = attribute.length === 0 && op !== 'remove'
-  if (id === '-' && isWhole && op === 'add') return append(document, value, randomBytes)
-  const ref = fieldsOf(document).findIndex((field) => isObject(field) && field['id'] === id)
+  if (id === '-' && isWhole && op === 'add') return toNewField(document, value, newFieldId)
+  const index = indexOfField(document, id)
   if (isWhole) {
     if (!isObject(value)) throw new PatchError('must be given a field')
     if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
       throw new PatchError('must not be given a field of another id')
-    if (ref < 0 && op === 'add') return append(document, { ...value, id }, randomBytes)
-    if (ref >= 0) {
+    if (index < 0 && op === 'add') return toNewField(document, { ...value, id }, newFieldId)
+    if (index >= 0) {
       const [field] = resolveFieldReferences([{ ...value, id }], scopeOf(document))
-      return { op: 'replace', tokens: ['fields', ref], value: field }
+      return { op: 'replace', tokens: ['fields', index], value: field }
     }
   }
-  if (ref < 0) throw new PatchError(missingFieldMessage(id))
-  return { op, tokens: ['fields', ref, ...attribute], value }
+  if (index < 0) throw new PatchError(missingFieldMessage(id))
+  return { op, tokens: ['fields', index, ...attribute], value }
 }
 
-/** Adds a field at the end; it gets an id if it has none. */
-function append(document: Document, value: unknown, randomBytes: RandomBytes): Change {
+/** Returns the operation that adds a field at the end, with a random id if it has none. */
+function toNewField(
+  document: Document,
+  value: unknown,
+  newFieldId: () => string,
+): ResolvedOperation {
   if (!isObject(value)) throw new PatchError('must be given a field')
   const [field] = resolveFieldReferences([value], scopeOf(document))
-  const named = 'id' in value ? field : { id: newId(randomBytes), ...value }
-  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: named }
+  const newField = 'id' in value ? field : { id: newFieldId(), ...value }
+  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: newField }
 }
 
-/** The fields and sections that a reference in the document can refer to. */
+/** The fields and sections to which a reference in the document can refer. */
 function scopeOf(document: Document): ReferenceScope<Document> {
   return { fields: objectsIn(document['fields']), sections: objectsIn(document['sections']) }
 }
 
-/** The objects in a list; none in what an earlier operation has put in its place, which the schema refuses later. */
+/** The objects in a list; none in another value, which the schema rejects later. */
 function objectsIn(list: unknown): readonly Document[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
+/** Returns the index of the field with this id; -1 if there is none. */
+function indexOfField(document: Document, id: string): number {
+  for (const [index, field] of fieldsOf(document).entries())
+    if (Reflect.get(Object(field), 'id') === id) return index
+  return -1
+}
+
 function fieldsOf({ fields }: Document): readonly unknown[] {
-  if (!Array.isArray(fields)) throw new PatchError('leads through what is no list of fields')
-  return fields
+  if (Array.isArray(fields)) return fields
+  throw new PatchError('leads through a value that is not a list of fields')
 }
 
 function isObject(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What `work` makes; what it refuses is said with the operation's index and path. */
-function withOperationPath<Result>(index: number, path: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof PatchError || error instanceof InvalidInputError)) throw error
-    const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
-    const ref = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
-    throw InvalidInputError.at(`${index}`, error.message, `${ref}: ${error.message}`)
-  }
+/** Returns the error with the index and the path of its operation; any other error unchanged. */
+function withOperationPath(error: unknown, index: number, path: string): unknown {
+  if (!(error instanceof PatchError || error instanceof InvalidInputError)) return error
+  const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
+  const operation = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
+  return InvalidInputError.at(`${index}`, error.message, `${operation}: ${error.message}`)
 }
 
 /**
- * A copy of `value` through all its levels. Members that are undefined are left out, as JSON has none, and so is a key
+ * Returns a deep copy of a JSON value. Members that are undefined are left out, because JSON has none, and so is a key
  * `__proto__`: no attribute has that name.
  */
 export function cloneJson(value: unknown): unknown {

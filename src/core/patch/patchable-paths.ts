@@ -1,8 +1,8 @@
-/** Which places of an item a patch may address: all but those that the vault keeps for itself. */
+/** The paths of an item that a patch can change: all except those that the vault manages. */
 
-import { parseIndex, parsePointer } from './json-pointer.js'
+import { parseIndex, parsePointer } from './json-patch.js'
 
-/** The names under a place. `#` stands for the elements of a list by index, `@` for fields by id. */
+/** The tokens that can follow a path: `#` for the index of an element, `@` for the id of a field. */
 interface PathTree {
   readonly [name: string]: PathTree
 }
@@ -29,25 +29,25 @@ const attributes: PathTree = {
 }
 
 /**
- * The reference tokens of a path, none for the item itself, which `/` means as well.
- * Or, as a string, why a patch may not address it.
+ * Returns the reference tokens of a path, none for the item itself, which can also be written as `/`. If a patch cannot
+ * change the path, returns the reason as a string.
  */
 export function parsePatchPath(path: string): readonly string[] | string {
   if (path === '/') return []
   const tokens = parsePointer(path)
   if (tokens === undefined) return 'is not a JSON Pointer'
-  let places = attributes
+  let tree = attributes
   for (const token of tokens) {
-    const next = childOf(places, token)
-    if (next === undefined) return 'is no place of an item that a patch may change'
-    places = next
+    const next = childOf(tree, token)
+    if (next === undefined) return 'is not a patchable path of an item'
+    tree = next
   }
   return tokens
 }
 
-function childOf(places: PathTree, token: string): PathTree | undefined {
-  if (Object.hasOwn(places, '@')) return places['@']
-  if (Object.hasOwn(places, '#'))
-    return token === '-' || parseIndex(token) !== undefined ? places['#'] : undefined
-  return Object.hasOwn(places, token) ? places[token] : undefined
+function childOf(tree: PathTree, token: string): PathTree | undefined {
+  if (Object.hasOwn(tree, '@')) return tree['@']
+  if (Object.hasOwn(tree, '#'))
+    return token === '-' || parseIndex(token) !== undefined ? tree['#'] : undefined
+  return Object.hasOwn(tree, token) ? tree[token] : undefined
 }

@@ -2,7 +2,7 @@
 
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
-import type { Item } from '../../schema/item.js'
+import { type Item, itemSchema } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import {
@@ -10,10 +10,9 @@ import {
   type ItemHeader,
   itemKey,
   parseHeader,
-  parseItem,
   type RecordLines,
 } from './item-record.js'
-import { corruptRecordError } from './stored-json.js'
+import { corruptRecordError, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
 /** An item and the lines of its record. */
@@ -78,7 +77,7 @@ export async function listBlobIds(
 /** Parses the record of this item. @throws StorageError if it is invalid or the record of another item. */
 export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
   const { header, text } = decodeRecord(record.body)
-  const item = parseItem(text)
+  const item = parseStored(itemSchema, text)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
   return { item, header, text }

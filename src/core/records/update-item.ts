@@ -26,8 +26,8 @@ export interface ItemChange extends ItemRef {
 }
 
 /**
- * Returns the changed item, or the given one if there is nothing to change. It has no effects, because it can run more
- * than once, each time with a newer item.
+ * Returns a new item, or the given one if there is nothing to change. It has no effects, because it can run more than
+ * once, each time with a newer item.
  */
 export type ItemUpdate = (item: Item) => Item
 
@@ -52,19 +52,18 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
-  const { hooks, history } = context
+  const { events, hooks, history } = context
   return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
     const changed = update(before.item)
-    assertVersion(before.item, ref.ifVersion)
+    if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
-    const item = nextVersion(changed, caller, context.now())
+    const item = toNextVersion(changed, caller, context.now())
     const header = nextHeader(item, before, options.addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
     if (text.length > before.text.length) checkSize(text, context.limits)
-    const change = itemChange('item.updated', item)
-    if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(change)
+    if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(itemChange('item.updated', item))
     const stored = { item, header, text }
     const write =
       history === 0
@@ -72,7 +71,7 @@ export function updateItem(
         : () => withArchivedVersion(context, before, () => writeItem(context, stored))
     const isWritten = await (options.commit === undefined ? write() : options.commit(before, write))
     if (!isWritten) return undefined
-    hooks?.afterWrite(change)
+    if (events.listeners.length > 0) hooks?.afterWrite(itemChange('item.updated', item))
     return stored
   })
 }
@@ -99,14 +98,13 @@ export function writeItem(context: Context, { item, header, text }: StoredItem):
   return context.store.records.put(key, record, item.version - 1)
 }
 
-/** The item as the next version, edited by this caller. */
-export function nextVersion(item: Item, caller: Caller, now: Date): Item {
-  return {
-    ...item,
+/** Makes a new item, which nothing else refers to yet, the next version, edited by this caller. */
+export function toNextVersion(item: Item, caller: Caller, now: Date): Item {
+  return Object.assign(item, {
     version: item.version + 1,
     updatedAt: now.toISOString(),
     lastEditedBy: String(caller.id),
-  }
+  })
 }
 
 /** The item, unless it is archived. @throws InvalidInputError if it is. */

@@ -3,7 +3,7 @@
  */
 
 import { StorageError } from '../../errors.js'
-import { turn } from '../../pacer.js'
+import { yieldToEventLoop } from '../../pacer.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
@@ -80,7 +80,7 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
     // library did not write can sort even later.
     const pastVersions = `${itemId}/`
     after = first.id > pastVersions ? first.id : pastVersions
-    await turn()
+    await yieldToEventLoop()
   }
 }
 

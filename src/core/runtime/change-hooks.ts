@@ -7,7 +7,7 @@ import type { Change, VaultEventType } from './change.js'
 export interface ChangeHooks {
   /**
    * Called before a change is written.
-   * @throws StorageError if it cannot be recorded; it is not written then.
+   * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
   beforeWrite?(change: Change): Promise<void>
   /** Called after a change is stored. */

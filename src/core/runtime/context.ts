@@ -2,14 +2,14 @@
 
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
-import { StorageError } from '../../errors.js'
+import { StorageUnavailableError } from '../../errors.js'
 import type { ActivityLog } from '../../schema/activity.js'
 import type { VaultStore } from '../../store.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { createKeyQueue, type KeyQueue } from './keyed-queue.js'
 import { type Limits, resolveLimits } from './limits.js'
+import { createKeyQueue, type KeyQueue } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 import { createRejectionQuota, type RejectionQuota } from './rejection-quota.js'
 import { createTracer, type Tracer } from './tracing.js'
@@ -118,6 +118,6 @@ function validateClock(now: () => Date): () => Date {
     const year = date.getUTCFullYear()
     if (year >= 0 && year <= 9999) return date
     const message = 'the clock is not within the years 0000 to 9999'
-    throw new StorageError(message, { code: 'STORAGE_UNAVAILABLE' })
+    throw new StorageUnavailableError(message)
   }
 }

@@ -20,8 +20,8 @@ export type VaultEventListener = (event: VaultEvent) => unknown
 
 /** The listeners of one service. */
 export interface VaultEvents {
-  /** Returns true if there is at least one listener, of any type. */
-  hasListeners(): boolean
+  /** The listeners of all types. */
+  readonly listeners: readonly object[]
   /** Adds a listener. @returns A function that removes it. */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
@@ -35,7 +35,7 @@ export interface VaultEvents {
 export function createVaultEvents(): VaultEvents {
   const entries: { readonly type: VaultEventType; readonly listener: VaultEventListener }[] = []
   return {
-    hasListeners: () => entries.length > 0,
+    listeners: entries,
     on(type, listener) {
       const entry = { type, listener }
       entries.push(entry)

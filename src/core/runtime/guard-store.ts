@@ -3,7 +3,12 @@
  * calls have a timeout.
  */
 
-import { isVaultError, StorageError, type VaultError } from '../../errors.js'
+import {
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+  type VaultError,
+} from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { BlobStore, VaultStore } from '../../store.js'
 import { withTimeout } from '../../with-timeout.js'
@@ -55,7 +60,7 @@ export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): Stor
 
 /**
  * Wraps a store. Errors of the library pass through unchanged, other errors become a StorageError,
- * and calls that do not settle in time fail with a StorageError of 503. The streams that
+ * and calls that do not settle in time fail with StorageUnavailableError (503). The streams that
  * `blobs.read` returns are not wrapped.
  */
 export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
@@ -81,14 +86,14 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
 /**
  * Calls a store and settles as the call does. A call that fails because of the timeout can still
  * have its effect.
- * @throws VaultError, as converted by the guard; StorageError of 503 after the timeout.
+ * @throws VaultError, as converted by the guard; StorageUnavailableError (503) after the timeout.
  */
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
   { timeoutMs, toError }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(timeoutMs, callAsync(call), timeoutError, { failure: toError, idleSince })
+  return withTimeout(callAsync(call), timeoutMs, timeoutError, { toError, idleSince })
 }
 
 /** Calls a function and converts an error that it throws synchronously into a rejection. */
@@ -120,5 +125,5 @@ export function toVaultError(error: unknown, message: string): VaultError {
 }
 
 function timeoutError(): StorageError {
-  return new StorageError('the store did not respond in time', { code: 'STORAGE_UNAVAILABLE' })
+  return new StorageUnavailableError('the store did not respond in time')
 }

@@ -1,8 +1,12 @@
-/** Retries an update while concurrent writers win: the only loop that does. */
+/** Retries an update while concurrent writers win, and queues the updates of one record in this process. */
 
-import { ConflictError, PreconditionFailedError, type ResourceType } from '../../errors.js'
+import {
+  ConflictError,
+  PreconditionFailedError,
+  type ResourceType,
+  StorageUnavailableError,
+} from '../../errors.js'
 import type { RecordKey } from '../../store.js'
-import type { Context } from './context.js'
 
 const maxAttempts = 32
 const maxDelayMs = 250
@@ -15,7 +19,7 @@ const maxDelayMs = 250
  * @throws ConflictError after 32 attempts.
  */
 export function withOptimisticRetry<Result>(
-  { queue, stats }: Pick<Context, 'queue' | 'stats'>,
+  { queue, stats }: { readonly queue: KeyQueue; readonly stats: { writeConflicts: number } },
   { collection, id }: RecordKey,
   resource: ResourceType,
   attempt: () => Promise<Result | undefined>,
@@ -52,4 +56,42 @@ export function assertVersion(
 function sleepWithJitter(maxMs: number): Promise<void> {
   const delayMs = Math.random() * Math.min(maxDelayMs, maxMs)
   return new Promise((resolve) => setTimeout(resolve, delayMs))
+}
+
+/**
+ * Runs `task` when every earlier task of `key` has ended, however it ended, and settles as it does. It is called at once
+ * if there is none.
+ * @throws StorageError of 503 if the earlier tasks took too long; the task is not run then.
+ */
+export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn comes after more than
+ * `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a caller waits for one more task at most.
+ */
+export function createKeyQueue(maxWaitMs: number): KeyQueue {
+  const pending = new Map<string, Promise<unknown>>()
+  return (key, task) => {
+    const previous = pending.get(key)
+    const current = previous === undefined ? task() : runAfter(previous, task, maxWaitMs)
+    pending.set(key, current)
+    const forget = (): void => {
+      if (pending.get(key) === current) pending.delete(key)
+    }
+    current.then(forget, forget)
+    return current
+  }
+}
+
+function runAfter<Result>(
+  previous: Promise<unknown>,
+  task: () => Promise<Result>,
+  maxWaitMs: number,
+): Promise<Result> {
+  const queuedAt = performance.now()
+  const run = (): Promise<Result> => {
+    if (performance.now() - queuedAt <= maxWaitMs) return task()
+    throw new StorageUnavailableError('earlier changes took too long')
+  }
+  return previous.then(run, run)
 }

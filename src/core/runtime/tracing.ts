@@ -10,15 +10,14 @@ export interface TraceMessage {
 
 /** The members of the TracingChannel of Node.js that are used here. */
 interface TracingChannel {
-  /** Absent in some runtimes. */
+  /** Absent in runtimes that do not report it; calls are published then. */
   readonly hasSubscribers?: boolean
   tracePromise(work: () => Promise<void>, message: object): Promise<void>
 }
 
 /** Publishes the calls of a service. */
 export interface Tracer {
-  /** Returns true if the channel has subscribers, or if the runtime does not report it. */
-  hasSubscribers(): boolean
+  readonly channel: TracingChannel
   /**
    * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its
    * result.
@@ -34,7 +33,7 @@ export function createTracer(): Tracer | undefined {
   const channel = tracingChannel('cofferkit.operation')
   if (channel === undefined) return undefined
   return {
-    hasSubscribers: () => channel.hasSubscribers ?? true,
+    channel,
     trace: <Result>(message: TraceMessage, call: () => Promise<Result>) =>
       new Promise<Result>((resolve, reject) => {
         let result: Result

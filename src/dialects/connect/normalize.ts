@@ -1,112 +1,122 @@
-/** Puts what published clients send into the contract's words: null, empty ids and case, before a schema reads it. */
+/**
+ * Converts bodies of published clients to the form of the contract, before a schema parses them.
+ */
 
+import { safeGet } from '../../safe-get.js'
 import { isId } from '../../schema/ids.js'
 
-/** What is meant by a value; undefined if it stands for an attribute that is absent. */
+/** Returns the normalized value; undefined if the value counts as an absent attribute. */
 type Normalizer = (value: unknown) => unknown
 
 const identity: Normalizer = (value) => value
 const emptyToUndefined: Normalizer = (value) => (value === '' ? undefined : value)
-const unlessZero: Normalizer = (value) => (value === 0 ? undefined : value)
-/** A name of the contract in any case; what is no such name is left for the schema to refuse. */
-const name: Normalizer = (value) => (isIdentifier(value) ? value.toUpperCase() : value)
+const zeroToUndefined: Normalizer = (value) => (value === 0 ? undefined : value)
+/** Converts a name to upper case. Any other value is left to the schema, which rejects it. */
+const toUpperCaseName: Normalizer = (value) => (isIdentifier(value) ? value.toUpperCase() : value)
 
-/** An object's own attributes of these names; null stands for an absent one. */
-function attributes(meanings: Readonly<Record<string, Normalizer>>): Normalizer {
-  const entries = Object.entries(meanings)
+/**
+ * Returns a normalizer of objects. It keeps the own attributes that `normalizers` has and drops the
+ * others; null counts as absent.
+ */
+function objectOf(normalizers: Readonly<Record<string, Normalizer>>): Normalizer {
+  const entries = Object.entries(normalizers)
   return (value) => {
     if (!isObject(value)) return value
     const normalized: Record<string, unknown> = {}
-    for (const [key, meaning] of entries) {
-      const given = Object.hasOwn(value, key) ? value[key] : null
-      const member = given === null ? undefined : meaning(given)
-      if (member !== undefined) normalized[key] = member
+    for (const [key, normalize] of entries) {
+      const attribute = Object.hasOwn(value, key) ? value[key] : null
+      const result = attribute === null ? undefined : normalize(attribute)
+      if (result !== undefined) normalized[key] = result
     }
     return normalized
   }
 }
 
-function list(meaning: Normalizer): Normalizer {
-  return (value) => (Array.isArray(value) ? value.map((element) => meaning(element)) : value)
+/** Returns a normalizer of arrays. It normalizes each element. */
+function arrayOf(normalize: Normalizer): Normalizer {
+  return (value) => (Array.isArray(value) ? value.map((element) => normalize(element)) : value)
 }
 
-const reference = attributes({ id: emptyToUndefined })
+const reference = objectOf({ id: emptyToUndefined })
 
-const ifId: Normalizer = (value) => (isId(value) ? value : undefined)
+const invalidIdToUndefined: Normalizer = (value) => (isId(value) ? value : undefined)
 
-/** A vault without a well-formed id, for example with the vault's name in its place, is the operation's. */
+/** A vault without a valid id, for example with the vault's name as its id, counts as absent. */
 const vault: Normalizer = (value) => {
   const isMalformed = value === '' || (isObject(value) && !isId(value['id']))
   return isMalformed ? undefined : reference(value)
 }
 
-const field = attributes({
+const field = objectOf({
   id: emptyToUndefined,
-  type: (value) => emptyToUndefined(name(value)),
+  type: (value) => emptyToUndefined(toUpperCaseName(value)),
   label: identity,
   value: identity,
-  purpose: name,
+  purpose: toUpperCaseName,
   section: reference,
   generate: identity,
-  recipe: attributes({
-    characterSets: list(name),
+  recipe: objectOf({
+    characterSets: arrayOf(toUpperCaseName),
     excludeCharacters: identity,
-    length: unlessZero,
+    length: zeroToUndefined,
   }),
 })
 
-const item = attributes({
-  category: name,
+const item = objectOf({
+  category: toUpperCaseName,
   vault,
-  id: ifId,
+  id: invalidIdToUndefined,
   title: identity,
   favorite: identity,
   tags: identity,
-  urls: list(attributes({ href: identity, label: identity, primary: identity })),
-  sections: list(attributes({ id: emptyToUndefined, label: identity })),
-  fields: list(field),
+  urls: arrayOf(objectOf({ href: identity, label: identity, primary: identity })),
+  sections: arrayOf(objectOf({ id: emptyToUndefined, label: identity })),
+  fields: arrayOf(field),
 })
 
 /**
- * An item's body in the contract's words: the attributes that a client may set, and the ids that are compared. A section
- * that only a field names is added, with an empty label. What has not the form of an item is left as it is. Looks no
- * deeper than an item is; the body is not changed.
+ * Returns the body of an item in the form of the contract: the attributes that a client can set,
+ * and the ids that are compared with the operation's. A section that only a field refers to is
+ * added with an empty label. A value without the form of an item is returned unchanged. Descends no
+ * deeper than the attributes of an item, and does not change the body.
  */
-export const normalizeItem: Normalizer = (value) => withNamedSections(item(value))
+export const normalizeItem: Normalizer = (value) => withReferencedSections(item(value))
 
-/** A patch in the contract's words: the names of its operations, and the whole items and fields among their values. */
-export const normalizePatch: Normalizer = list((operation) => {
+/**
+ * Returns a patch in the form of the contract: the names of its operations, and each value that is
+ * a whole item or a field.
+ */
+export const normalizePatch: Normalizer = arrayOf((operation) => {
   if (!isObject(operation)) return operation
   const { op, path, value } = operation
-  return { op: isIdentifier(op) ? op.toLowerCase() : op, path, value: meaningAt(path)(value) }
+  return { op: isIdentifier(op) ? op.toLowerCase() : op, path, value: normalizerAt(path)(value) }
 })
 
-/** How a value is read at a path of a patch: references to fields are resolved before the whole item is read. */
-function meaningAt(path: unknown): Normalizer {
+/**
+ * Returns the normalizer for the value at a path of a patch. Fields need their own, because
+ * references to fields are resolved before the whole item is parsed.
+ */
+function normalizerAt(path: unknown): Normalizer {
   if (path === '' || path === '/') return normalizeItem
   const isFields = typeof path === 'string' && /^\/fields(?:\/[^/]*)?$/.test(path)
-  return isFields ? (value) => list(field)(field(value)) : identity
+  return isFields ? (value) => arrayOf(field)(field(value)) : identity
 }
 
-function withNamedSections(value: unknown): unknown {
+function withReferencedSections(value: unknown): unknown {
   if (!isObject(value)) return value
   const { sections = [], fields } = value
   if (!Array.isArray(sections) || !Array.isArray(fields)) return value
-  const known = new Set(sections.map((section) => memberOf(section, 'id')))
-  const named = new Set(fields.map((one) => memberOf(memberOf(one, 'section'), 'id')))
-  const missing = [...named].filter((id) => typeof id === 'string' && !known.has(id))
+  const listed = new Set(sections.map((section) => safeGet(section, 'id')))
+  const referenced = new Set(fields.map((one) => safeGet(safeGet(one, 'section'), 'id')))
+  const missing = [...referenced].filter((id) => typeof id === 'string' && !listed.has(id))
   return { ...value, sections: [...sections, ...missing.map((id) => ({ id, label: '' }))] }
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) ? value[key] : undefined
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** ASCII only: some other letters become ASCII ones when their case changes. */
+/** Accepts only ASCII: some other letters become ASCII letters when their case changes. */
 function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && /^\w+$/.test(value)
 }

@@ -1,4 +1,4 @@
-/** Reads an item as published clients send it, and adds what they leave to the server. */
+/** Parses an item as published clients send it, and adds the ids and types that they omit. */
 
 import * as z from 'zod/mini'
 import {
@@ -25,26 +25,33 @@ const connectDraftSchema = z.extend(z.partial(itemDraftSchema, { vault: true }),
   ),
 })
 
-const idsOfPurposes: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
+const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['USERNAME', 'username'],
   ['PASSWORD', 'password'],
   ['NOTES', 'notesPlain'],
 ])
 
 /**
- * What `body` says of an item of this place. It may leave out its vault, and of a field the id (which becomes
- * `username`, `password` or `notesPlain` on a field of that purpose where no other has it) and the type (`CONCEALED`
- * for a password); a section that only a field names is added, with an empty label.
+ * Parses the body of an item for the vault and the item of `ref`.
+ *
+ * - The body can omit its vault.
+ * - A field can omit its id. It becomes `username`, `password` or `notesPlain` for a field of that
+ *   purpose, unless another field has that id.
+ * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
+ * - A section that only a field refers to is added with an empty label.
+ *
  * @throws InvalidInputError
  */
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
   const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
   if (draft.fields === undefined) return draft
-  return { ...draft, fields: withDefaultIds(draft.fields.map(withType)) }
+  return { ...draft, fields: withDefaultIds(draft.fields.map(withDefaultType)) }
 }
 
-/** What has no type and is no password is a `STRING`, or only refers to a field that is there. */
-function withType(field: ParsedField): ParsedField {
+/**
+ * Other fields without a type stay unchanged: they become a `STRING`, or refer to a stored field.
+ */
+function withDefaultType(field: ParsedField): ParsedField {
   const isUntypedPassword = field.type === undefined && field.purpose === 'PASSWORD'
   return isUntypedPassword ? { ...field, type: 'CONCEALED' } : field
 }
@@ -52,7 +59,7 @@ function withType(field: ParsedField): ParsedField {
 function withDefaultIds(fields: readonly ParsedField[]): ParsedField[] {
   const taken = new Set(fields.map(({ id }) => id))
   return fields.map((field) => {
-    const id = idsOfPurposes.get(field.purpose)
+    const id = defaultIds.get(field.purpose)
     if (field.id !== undefined || id === undefined || taken.has(id)) return field
     taken.add(id)
     return { ...field, id }

@@ -3,7 +3,7 @@
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
-import { type JsonSchemasOfOperation, jsonSchemas } from './json-schema.js'
+import { type OperationJsonSchemas, toJsonSchemas } from './json-schema.js'
 import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
@@ -25,7 +25,9 @@ export function createOpenApiDocument(
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   const { basePath = '', extensions = false } = options
-  const { shapes, operations: schemas } = jsonSchemas((name) => componentPath('schemas', name))
+  const { schemas: shapes, operations: schemas } = toJsonSchemas((name) =>
+    componentPath('schemas', name),
+  )
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     if (route.extension && !extensions) continue
@@ -96,7 +98,7 @@ function offered(route: Route, extensions: boolean): Route {
   return { ...route, query: Object.fromEntries(parameters) }
 }
 
-function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperation {
+function describe(route: Route, schemas: OperationJsonSchemas): OpenApiOperation {
   const { operation, path, body, query = {}, conditional } = route
   const { summary, errors } = describedOperations[operation]
   const { members, required } = schemas
@@ -129,7 +131,7 @@ function describe(route: Route, schemas: JsonSchemasOfOperation): OpenApiOperati
 
 function bodyOf(
   body: NonNullable<Route['body']>,
-  { members, required }: JsonSchemasOfOperation,
+  { members, required }: OperationJsonSchemas,
 ): JsonObject {
   if (body === 'content') return binaryBody
   const media = { schema: typeof body === 'string' ? members[body] : objectOf(body) }

@@ -1,7 +1,7 @@
-/** What the schemas say, as JSON Schema: every shape that has a name, and every operation's input and output. */
+/** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
-import type { OperationName } from '../../core/operations.js'
+import type { OperationName } from '../../core/vault-service.js'
 import { activityEntrySchema } from '../../schema/activity.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
@@ -13,29 +13,30 @@ import { describedOperations, itemSummarySchema, itemVersionSchema } from './ope
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What an operation is told and answers. */
-export interface JsonSchemasOfOperation {
-  /** Each member of its input. */
+/** The input and the output of an operation. */
+export interface OperationJsonSchemas {
+  /** The members of the input by their names. */
   readonly members: Readonly<Record<string, JsonSchema>>
-  /** The members that must be there. */
+  /** The names of the required members. */
   readonly required: readonly string[]
-  /** What it answers; undefined for nothing, or for bytes. */
+  /** The output; undefined if the operation returns nothing, or bytes. */
   readonly output: JsonSchema | undefined
 }
 
-/** What all the schemas say. */
+/** The result of {@link toJsonSchemas}. */
 export interface JsonSchemas {
-  /** Shapes by the names of their TypeScript types. */
-  readonly shapes: Readonly<Record<string, JsonSchema>>
-  readonly operations: Readonly<Record<OperationName, JsonSchemasOfOperation>>
+  /** The named schemas, by the names of their TypeScript types. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly operations: Readonly<Record<OperationName, OperationJsonSchemas>>
 }
 
 /**
- * All of it, made anew by each call. A shape with a name stands as `{ $ref: refTo(name) }` wherever another schema has
- * it. Objects are open: attributes that a schema does not list may be there.
+ * Converts the schemas to JSON Schema. Each call returns new objects. A named schema appears in
+ * other schemas as `{ $ref: refTo(name) }`. Objects are open: they can have attributes that their
+ * schema does not list.
  */
-export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
-  const named = namedShapes()
+export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
+  const named = namedSchemas()
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(named)) registry.add(schema, { id: name })
   for (const [name, { input, output }] of Object.entries(describedOperations))
@@ -50,19 +51,19 @@ export function jsonSchemas(refTo: (name: string) => string): JsonSchemas {
   })
   const found = Object.entries(schemas)
   return {
-    shapes: Object.fromEntries(
+    schemas: Object.fromEntries(
       found.filter(([name]) => name in named).map(([name, schema]) => [name, stripMeta(schema)]),
     ),
     operations: Object.fromEntries(
       found
         .filter(([name]) => name in describedOperations)
         .map(([name, schema]) => [name, operationSchema(schema)]),
-    ) as Record<OperationName, JsonSchemasOfOperation>,
+    ) as Record<OperationName, OperationJsonSchemas>,
   }
 }
 
-/** The shapes that are spoken of by name, by the names of their TypeScript types. */
-function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
+/** Returns the named schemas, by the names of their TypeScript types. */
+function namedSchemas(): Readonly<Record<string, z.ZodMiniType>> {
   return {
     Item: itemSchema,
     ItemSummary: itemSummarySchema,
@@ -85,22 +86,22 @@ function namedShapes(): Readonly<Record<string, z.ZodMiniType>> {
   }
 }
 
-/** Leaves out what a format says already, and that an integer is one that JavaScript can count to. */
+/** Removes a pattern that repeats a format, and bounds that only mean a safe integer. */
 function simplify(schema: JsonSchema): void {
   if (schema.format !== undefined) delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-function stripMeta({ $schema: _version, $id: _place, ...schema }: JsonSchema): JsonSchema {
+function stripMeta({ $schema: _version, $id: _id, ...schema }: JsonSchema): JsonSchema {
   return schema
 }
 
-function operationSchema(schema: JsonSchema): JsonSchemasOfOperation {
+function operationSchema(schema: JsonSchema): OperationJsonSchemas {
   const { input, output } = schema.properties as Record<'input' | 'output', JsonSchema>
   const members = input.properties as Record<string, JsonSchema>
   return { members, required: input.required ?? [], output }
 }
 
-/** Reads an error body (contract, section 2.8). */
+/** Parses the body of an error (contract, section 2.8). */
 export const errorBodySchema = z.object({ status: z.int(), message: z.string() })

@@ -2,7 +2,8 @@
 
 import * as z from 'zod/mini'
 import type { AnyOperation, Target } from '../../core/define-operation.js'
-import { type OperationName, operations } from '../../core/operations.js'
+import { operations } from '../../core/operations.js'
+import type { OperationName } from '../../core/vault-service.js'
 import type { ErrorCode } from '../../error-codes.js'
 import { activityEntrySchema } from '../../schema/activity.js'
 import { fileDetailsSchema } from '../../schema/file.js'

@@ -5,7 +5,7 @@ import type { Route } from '../routes.js'
 import { routeErrors } from '../routes.js'
 import type { JsonObject } from './document.js'
 import { componentPath, ref } from './document.js'
-import type { JsonSchemasOfOperation } from './json-schema.js'
+import type { OperationJsonSchemas } from './json-schema.js'
 
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
 
@@ -101,7 +101,7 @@ type HeaderName = keyof typeof headers
 /** The responses to a route's requests by their statuses; those to errors are references. */
 export function responsesOf(
   route: Route,
-  { output }: JsonSchemasOfOperation,
+  { output }: OperationJsonSchemas,
   foreseen: readonly ErrorCode[],
 ): Readonly<Record<string, JsonObject>> {
   const statuses = new Set(routeErrors(route, foreseen).map((code) => errorStatuses[code]))

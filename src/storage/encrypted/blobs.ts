@@ -1,81 +1,91 @@
-/** Contents that the store beneath sees only sealed, in chunks, as they come and go. */
+/** Encrypts blobs, chunk by chunk as they are written, and decrypts them as they are read. */
 
 import { StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
-import { readBytes, streamOf } from './envelope/byte-reader.js'
+import { createByteReader, toByteStream } from './envelope/byte-reader.js'
 import { decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
 import type { EncryptedContext } from './records.js'
 import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
-/** The contents of a store, sealed. The first chunk of a content is opened before `read` resolves. */
+/**
+ * Creates the blob store of an encrypted store. `read` resolves after the first chunk was
+ * decrypted, and rejects with a DecryptionError if that fails. A later chunk that cannot be
+ * decrypted fails the stream.
+ */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
-  const { blobs, plaintext } = context
+  const { blobs, plaintextReader } = context
   return {
     async read(id) {
-      const sealed = await blobs.read(toInnerBlobId(id))
-      if (sealed !== undefined) return decryptStream(context, id, sealed)
-      if (plaintext === undefined) return undefined
-      const plain = await blobs.read(id)
-      if (plain !== undefined) return plain
-      const sealedMeanwhile = await blobs.read(toInnerBlobId(id))
-      return sealedMeanwhile && decryptStream(context, id, sealedMeanwhile)
+      const envelope = await blobs.read(toInnerBlobId(id))
+      if (envelope !== undefined) return decryptStream(context, id, envelope)
+      if (plaintextReader === undefined) return undefined
+      const plaintext = await blobs.read(id)
+      if (plaintext !== undefined) return plaintext
+      // Another process can have encrypted the blob between the two calls.
+      const newEnvelope = await blobs.read(toInnerBlobId(id))
+      return newEnvelope && decryptStream(context, id, newEnvelope)
     },
     async write(id, content) {
-      if (plaintext !== undefined && (await exists(blobs, id))) {
+      if (plaintextReader !== undefined && (await exists(blobs, id))) {
         await content.cancel()
-        throw new StorageError('a blob of this id is already there')
+        throw new StorageError('a blob with this id already exists')
       }
-      await writeSealed(context, id, content)
+      await writeEncrypted(context, id, content)
     },
     async delete(id) {
       await blobs.delete(toInnerBlobId(id))
-      if (plaintext !== undefined) await blobs.delete(id)
+      if (plaintextReader !== undefined) await blobs.delete(id)
     },
   }
 }
 
 /**
- * Seals the content that lies plain under the id, and then removes the plain one; resolves with whether there was one.
- * Both are there for a moment, and still after a crash: the sealed one is read, and the next call removes the other.
+ * Encrypts the plaintext blob with this id, then removes the plaintext. Both exist for a moment,
+ * and still after a crash in between: reads then use the encrypted one, and the next call removes
+ * the other.
+ * @returns true if there was a plaintext blob, else false.
  */
-export async function sealPlainBlob(context: EncryptedContext, id: string): Promise<boolean> {
+export async function encryptPlaintextBlob(
+  context: EncryptedContext,
+  id: string,
+): Promise<boolean> {
   const { blobs } = context
-  const plain = await blobs.read(id)
-  if (plain === undefined) return false
-  if (await exists(blobs, toInnerBlobId(id))) await plain.cancel()
-  else await writeSealed(context, id, plain)
+  const plaintext = await blobs.read(id)
+  if (plaintext === undefined) return false
+  if (await exists(blobs, toInnerBlobId(id))) await plaintext.cancel()
+  else await writeEncrypted(context, id, plaintext)
   await blobs.delete(id)
   return true
 }
 
-async function writeSealed(
+async function writeEncrypted(
   { blobs, keys }: EncryptedContext,
   id: string,
   content: ReadableStream<Uint8Array>,
 ): Promise<void> {
   const scope = scopeOfBlob(id)
-  const key = await keys.current(scope, await keys.ensure(scope))
-  const source = readBytes(content)
-  await blobs.write(toInnerBlobId(id), streamOf(encryptChunks(id, key, source), source))
+  const key = await keys.currentKey(scope, await keys.ensureRing(scope))
+  const source = createByteReader(content)
+  await blobs.write(toInnerBlobId(id), toByteStream(encryptChunks(id, key, source), source))
 }
 
 async function decryptStream(
   { keys }: EncryptedContext,
   id: string,
-  sealed: ReadableStream<Uint8Array>,
+  envelope: ReadableStream<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
-  const source = readBytes(sealed)
-  const chunks = decryptChunks(id, (keyId) => keys.byId(scopeOfBlob(id), keyId), source)
+  const source = createByteReader(envelope)
+  const chunks = decryptChunks(id, (keyId) => keys.findKey(scopeOfBlob(id), keyId), source)
   try {
     const first = await chunks.next()
-    return streamOf(prepend(first, chunks), source)
+    return toByteStream(prepend(first, chunks), source)
   } catch (error) {
     await source.cancel().catch(() => {})
     throw error
   }
 }
 
-/** What was taken from the iterator already, then the rest of it. */
+/** Returns an iterator over `first`, which was taken from an iterator, and then over the rest. */
 function prepend<Value>(
   first: IteratorResult<Value, void>,
   rest: AsyncIterator<Value, void, undefined>,

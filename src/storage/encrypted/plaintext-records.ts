@@ -1,73 +1,73 @@
-/** Looks inside records that a vault service wrote before its store was encrypted: the one store that reads a record. */
+/** Parses records that a vault service wrote before its store was encrypted. */
 
-import { DecryptionError, safeGet } from '../../errors.js'
+import { DecryptionError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
+import { hasItems, hasVersions, vaultsCollection } from './service-collections.js'
 
-/** The most characters of a label. */
-const labelLength = 128
+/** The maximum length of an index key, in UTF-16 code units. */
+const maxIndexKeyLength = 128
+
+/** Reads from plaintext records what must be kept when they are encrypted. */
+export interface PlaintextReader {
+  /** Returns the index key that the record was written with, or undefined if it had none. */
+  indexKeyOf(collection: string, body: Uint8Array): string | undefined
+  /** Returns the ids of the blobs that the record references. Empty if it references none. */
+  blobIdsOf(collection: string, body: Uint8Array): readonly string[]
+}
 
 /**
- * What a vault service writes (decision 0002): a vault is JSON and labelled with its name; an item, and each older
- * version of one, is a line of JSON that names its contents and a line that is the item, which is labelled with its
- * title. Its functions throw a DecryptionError if the record is something else.
+ * The `plaintextReader` for records of a vault service (docs/decisions/0002-record-format.md). The
+ * record of a vault is JSON, and its index key is the start of the vault's name. The record of an
+ * item, and of each older version of it, is two lines of JSON: a header, whose `blobs` are the ids
+ * of its blobs, and the item. The index key of an item is the start of its title. Both functions
+ * throw a DecryptionError if a line is not JSON.
  */
 export const plaintextRecords: PlaintextReader = {
-  labelOf(collection, body) {
-    if (collection === 'vaults') return labelled(safeGet(parsed(lines(body)[0]), 'name'))
-    if (!collection.startsWith('items/')) return undefined
-    return labelled(safeGet(parsed(lines(body)[1]), 'title'))
+  indexKeyOf(collection, body) {
+    if (collection === vaultsCollection) return toIndexKey(safeGet(parseLine(body, 0), 'name'))
+    return hasItems(collection) ? toIndexKey(safeGet(parseLine(body, 1), 'title')) : undefined
   },
   blobIdsOf(collection, body) {
-    if (!/^(?:items|versions)\//.test(collection)) return []
-    const blobs = safeGet(parsed(lines(body)[0]), 'blobs')
+    if (!hasItems(collection) && !hasVersions(collection)) return []
+    const blobs = safeGet(parseLine(body, 0), 'blobs')
     const ids: unknown[] = typeof blobs === 'object' && blobs !== null ? Object.values(blobs) : []
     return ids.filter((id) => typeof id === 'string')
   },
 }
 
-function lines(body: Uint8Array): readonly string[] {
-  return new TextDecoder().decode(body).split('\n')
-}
-
-/** The words of the parser are not kept: they quote what it read. */
-function parsed(line: string | undefined): unknown {
+/** The error of `JSON.parse` is discarded, because it quotes its input. */
+function parseLine(body: Uint8Array, index: number): unknown {
   try {
-    return JSON.parse(line ?? '')
+    return JSON.parse(new TextDecoder().decode(body).split('\n')[index] ?? '')
   } catch {
     throw new DecryptionError()
   }
 }
 
-/** The start of the text, cut between code points; undefined if it is none. */
-function labelled(text: unknown): string | undefined {
+/** Returns the start of a string, cut between code points, or undefined for any other value. */
+function toIndexKey(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
-  const start = text.slice(0, labelLength)
+  const start = text.slice(0, maxIndexKeyLength)
   return start.isWellFormed() ? start : start.slice(0, -1)
 }
 
 /**
- * Looks inside records that are not sealed. `plainRecords` is the one for what a vault service writes.
- */
-export interface PlaintextReader {
-  /** The label that the record was written with; undefined if it had none. */
-  labelOf(collection: string, body: Uint8Array): string | undefined
-  /** The ids of the contents that the record names. */
-  blobIdsOf(collection: string, body: Uint8Array): readonly string[]
-}
-
-/**
- * Checks the option `plaintext`: `false` and `null` must not be taken for functions that look inside.
+ * Validates the option `plaintextReader`, so that `false` and `null` are not taken for a reader.
  * @throws TypeError if it is neither undefined nor an object with both functions.
  */
-export function checkPlainRecords(plaintext: unknown): void {
-  if (plaintext === undefined) return
-  const [labelOf, blobIdsOf] = [safeGet(plaintext, 'labelOf'), safeGet(plaintext, 'blobIdsOf')]
-  if (typeof labelOf !== 'function' || typeof blobIdsOf !== 'function')
-    throw new TypeError('plaintext must be absent, or an object with labelOf and blobIdsOf')
+export function assertPlaintextReader(reader: unknown): void {
+  if (reader === undefined) return
+  const members = [safeGet(reader, 'indexKeyOf'), safeGet(reader, 'blobIdsOf')]
+  if (!members.every((member) => typeof member === 'function'))
+    throw new TypeError('plaintextReader must be absent or an object with indexKeyOf and blobIdsOf')
 }
 
 const openingBrace = 0x7b
 
-/** Whether a body is a record in JSON that nobody has sealed: its first byte is `{`, which begins no envelope. */
-export function isPlain(body: Uint8Array): boolean {
+/**
+ * Returns true if a body is a plaintext record: its first byte is `{`, with which JSON objects
+ * begin and no envelope does.
+ */
+export function isPlaintext(body: Uint8Array): boolean {
   return body[0] === openingBrace
 }

@@ -1,8 +1,9 @@
 /**
- * Records that the store beneath sees only sealed.
+ * Encrypts records for the inner store, and decrypts those that it returns.
  *
- * A record that was rewrapped is stored under a greater version than the one it was put as; its envelope says by how
- * much. Every version that goes in or out here is the one of the caller.
+ * A re-encrypted record has a greater version in the inner store than for the caller. Its envelope
+ * contains the difference, the re-encryption count. All versions that this store accepts or returns
+ * are those of the caller.
  */
 
 import { DecryptionError } from '../../errors.js'
@@ -16,30 +17,44 @@ import type {
   StoredRecord,
   VaultStore,
 } from '../../store.js'
-import { envelopeLength, headerOf, openRecord, sealRecord } from './envelope/record-envelope.js'
-import type { BlindLabel } from './keys/blind-index.js'
-import type { KeyStore, MaybePromise, OpenKey } from './keys/key-store.js'
-import { isPlain, type PlaintextReader } from './plaintext-records.js'
+import {
+  decryptEnvelope,
+  encryptEnvelope,
+  envelopeLength,
+  parseHeader,
+} from './envelope/record-envelope.js'
+import type { BlindIndex } from './keys/blind-index.js'
+import type { KeyStore } from './keys/key-store.js'
+import type { UnwrappedKey } from './keys/loaded-ring.js'
+import { isPlaintext, type PlaintextReader } from './plaintext-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
-/** What a sealed store stands on. */
+/** The inner store of an encrypted store, and the keys. */
 export interface EncryptedContext extends VaultStore {
   readonly keys: KeyStore
-  /** Given only as long as something may still be plain. */
-  readonly plaintext: PlaintextReader | undefined
+  /** Undefined if plaintext records are rejected. */
+  readonly plaintextReader: PlaintextReader | undefined
 }
 
-/** A record as its caller knows it, and what of the envelope has to last. */
-export interface OpenedRecord extends StoredRecord {
-  /** 16 bytes, or none. */
-  readonly label: Uint8Array
-  readonly shift: number
-  readonly isPlain: boolean
+/** A decrypted record with the version of the caller, and the parts of its envelope to be kept. */
+export interface DecryptedRecord extends StoredRecord {
+  /** 16 bytes, or empty. */
+  readonly blindIndex: Uint8Array
+  /** 0 to 4,294,967,295. */
+  readonly reencryptionCount: number
+  readonly isPlaintext: boolean
+}
+
+/** The content of a record that is about to be encrypted. */
+interface RecordContent {
+  readonly body: Uint8Array
+  readonly blindIndex: BlindIndex | undefined
+  readonly reencryptionCount: number
 }
 
 const noBytes = new Uint8Array(0)
 
-/** The records of a store whose labels and bodies are sealed. */
+/** Creates the record store of an encrypted store. Index keys and bodies are encrypted. */
 export function createEncryptedRecords(context: EncryptedContext): RecordStore {
   const { records, keys } = context
   return {
@@ -49,21 +64,25 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       const { version, body } = await decryptRecord(context, key, stored)
       return { version, body }
     },
-    async put(key, record, expectedVersion) {
+    async put(key, { body, indexKey }, expectedVersion) {
       const scope = scopeOfCollection(key.collection)
-      const ring = await keys.ensure(scope)
-      const dataKey = await keys.current(scope, ring)
-      const indexKey = await labelOf(dataKey, key.collection, record)
-      return writeOver(context, key, expectedVersion, ring.shifted, (stored, shift) => {
-        const content = { body: record.body, label: indexKey, shift }
+      const ring = await keys.ensureRing(scope)
+      const dataKey = await keys.currentKey(scope, ring)
+      const blindIndex =
+        indexKey === undefined
+          ? undefined
+          : await dataKey.computeBlindIndex(key.collection, indexKey)
+      const { hasReencryptions } = ring
+      return writeOver(context, key, expectedVersion, hasReencryptions, (stored, count) => {
+        const content = { body, blindIndex, reencryptionCount: count }
         return records.put(innerKey(key), encryptRecord(key, stored + 1, dataKey, content), stored)
       })
     },
     async delete(key, expectedVersion) {
       if (expectedVersion === 0) return false
-      const ring = await keys.find(scopeOfCollection(key.collection))
-      const shifted = ring?.shifted ?? false
-      return writeOver(context, key, expectedVersion, shifted, (stored) =>
+      const ring = await keys.findRing(scopeOfCollection(key.collection))
+      const hasReencryptions = ring?.hasReencryptions ?? false
+      return writeOver(context, key, expectedVersion, hasReencryptions, (stored) =>
         records.delete(innerKey(key), stored),
       )
     },
@@ -85,111 +104,111 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
   }
 }
 
-/** The record of the store beneath, as a caller of this one put it. @throws DecryptionError if it cannot be opened. */
+/**
+ * Decrypts a record of the inner store.
+ * @throws DecryptionError if it is not an envelope that was written for this key and version.
+ */
 export async function decryptRecord(
-  { keys, plaintext }: EncryptedContext,
+  { keys, plaintextReader }: EncryptedContext,
   key: RecordKey,
   { version, body }: StoredRecord,
-): Promise<OpenedRecord> {
-  if (plaintext !== undefined && isPlain(body))
-    return { version, body, label: noBytes, shift: 0, isPlain: true }
-  const header = headerOf(body)
-  if (header === undefined || header.shift >= version) throw new DecryptionError()
-  const { shift } = header
-  const dataKey = await keys.byId(scopeOfCollection(key.collection), header.keyId)
-  const row = { collection: key.collection, id: key.id, version }
-  const plaintextBody = openRecord(row, dataKey, body, header)
+): Promise<DecryptedRecord> {
+  if (plaintextReader !== undefined && isPlaintext(body))
+    return { version, body, blindIndex: noBytes, reencryptionCount: 0, isPlaintext: true }
+  const header = parseHeader(body)
+  if (header === undefined || header.reencryptionCount >= version) throw new DecryptionError()
+  const { reencryptionCount, blindIndex } = header
+  const dataKey = await keys.findKey(scopeOfCollection(key.collection), header.keyId)
+  const location = { collection: key.collection, id: key.id, version }
   return {
-    version: version - shift,
-    body: plaintextBody,
-    label: header.label,
-    shift,
-    isPlain: false,
+    version: version - reencryptionCount,
+    body: decryptEnvelope(location, dataKey, body, header),
+    blindIndex,
+    reencryptionCount,
+    isPlaintext: false,
   }
 }
 
-/** The record for the store beneath, as this version of it. */
+/** Encrypts a record for the inner store, to be stored there as `version`. */
 export function encryptRecord(
   { collection, id }: RecordKey,
   version: number,
-  dataKey: OpenKey,
-  {
-    body,
-    label: indexKey,
-    shift,
-  }: { body: Uint8Array; label: BlindLabel | undefined; shift: number },
+  dataKey: UnwrappedKey,
+  { body, blindIndex, reencryptionCount }: RecordContent,
 ): RecordInput {
-  const content = { body, label: indexKey?.bytes ?? noBytes, shift }
-  const envelope = sealRecord({ collection, id, version }, dataKey, content)
-  return indexKey === undefined ? { body: envelope } : { body: envelope, indexKey: indexKey.text }
-}
-
-function labelOf(
-  dataKey: OpenKey,
-  collection: string,
-  { indexKey }: Pick<RecordInput, 'indexKey'>,
-): MaybePromise<BlindLabel | undefined> {
-  return indexKey === undefined ? undefined : dataKey.labelOf(collection, indexKey)
+  const content = { body, blindIndex: blindIndex?.bytes ?? noBytes, reencryptionCount }
+  const envelope = encryptEnvelope({ collection, id, version }, dataKey, content)
+  return blindIndex === undefined
+    ? { body: envelope }
+    : { body: envelope, indexKey: blindIndex.text }
 }
 
 /**
- * Writes over the version that the caller has seen, whatever version that is beneath. In a scope that was never
- * rewrapped it is the same one, and a refusal is looked into once; else it is looked up first. A shift that was found is
- * not used before the record was opened.
- * @throws DecryptionError if the record that would be written over cannot be opened.
+ * Calls `write` with the version that `expectedVersion` has in the inner store, and with the
+ * re-encryption count of that record. In a scope without re-encryptions both versions are the same,
+ * and the record is read only if the write was rejected. Otherwise the record is read first. A
+ * re-encryption count is not used before the record was decrypted.
+ *
+ * @returns false if another version is stored, else the result of the last `write`.
+ * @throws DecryptionError if the record to be replaced or removed was read and cannot be decrypted.
  */
 async function writeOver(
   context: EncryptedContext,
   key: RecordKey,
   expectedVersion: number,
-  hasRewraps: boolean,
-  write: (stored: number, shift: number) => Promise<boolean>,
+  hasReencryptions: boolean,
+  write: (storedVersion: number, reencryptionCount: number) => Promise<boolean>,
 ): Promise<boolean> {
   if (expectedVersion === 0) return write(0, 0)
-  if (!hasRewraps && (await write(expectedVersion, 0))) return true
+  if (!hasReencryptions && (await write(expectedVersion, 0))) return true
   for (;;) {
     const found = await context.records.get(innerKey(key))
     if (found === undefined) return false
-    const claimed = headerOf(found.body)?.shift ?? 0
-    if (found.version - claimed !== expectedVersion) return false
-    const { shift } = await decryptRecord(context, key, found)
-    if (await write(found.version, shift)) return true
+    const claimedCount = parseHeader(found.body)?.reencryptionCount ?? 0
+    if (found.version - claimedCount !== expectedVersion) return false
+    const { reencryptionCount } = await decryptRecord(context, key, found)
+    if (await write(found.version, reencryptionCount)) return true
   }
 }
 
 /**
- * The records of the inner store that a page is made of. Their envelopes are longer than the bodies in them, so
- * the inner page is bounded by so many more bytes that the bodies of one that ends early reach `maxBytes`.
+ * Returns the records of the inner store that make up a page. Envelopes are longer than the bodies
+ * in them, so `maxBytes` of the inner page is larger: the bodies of an inner page that ends early
+ * still reach the `maxBytes` of the caller.
  */
 async function listInner(
   context: EncryptedContext,
   collection: string,
-  outer: RecordQuery,
+  query: RecordQuery,
 ): Promise<readonly ListedRecord[]> {
-  const { records, keys, plaintext } = context
-  const { limit, maxBytes } = outer
+  const { records, keys, plaintextReader } = context
+  const { limit, maxBytes } = query
   const page =
-    maxBytes === undefined ? outer : { ...outer, maxBytes: maxBytes + limit * envelopeLength }
+    maxBytes === undefined ? query : { ...query, maxBytes: maxBytes + limit * envelopeLength }
   const { indexKey, ...rest } = page
   const inner = innerCollection(collection)
   if (indexKey === undefined) return records.list(inner, rest)
-  const plain = plaintext === undefined ? [] : await records.list(inner, page)
+  const plaintext = plaintextReader === undefined ? [] : await records.list(inner, page)
   const scope = scopeOfCollection(collection)
-  const ring = await keys.find(scope)
-  if (ring === undefined) return plain
-  const { text } = await (await keys.current(scope, ring)).labelOf(collection, indexKey)
+  const ring = await keys.findRing(scope)
+  if (ring === undefined) return plaintext
+  const dataKey = await keys.currentKey(scope, ring)
+  const { text } = await dataKey.computeBlindIndex(collection, indexKey)
   const found = await records.list(inner, { ...rest, indexKey: text })
-  return plaintext === undefined ? found : mergePages(plain, found, page.limit)
+  return plaintextReader === undefined ? found : mergePages(plaintext, found, page.limit)
 }
 
-/** Both ascending by id; a record that was sealed in between stands in both. */
+/** Merges two ascending pages. A record that was encrypted in between is in both. */
 function mergePages(
-  plain: readonly ListedRecord[],
-  sealed: readonly ListedRecord[],
+  plaintext: readonly ListedRecord[],
+  encrypted: readonly ListedRecord[],
   limit: number,
 ): ListedRecord[] {
   const byId = new Map(
-    [...plain.filter(({ body }) => isPlain(body)), ...sealed].map((row) => [row.id, row]),
+    [...plaintext.filter(({ body }) => isPlaintext(body)), ...encrypted].map((row) => [
+      row.id,
+      row,
+    ]),
   )
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
 }

@@ -1,146 +1,172 @@
 /**
- * Brings what is stored under the current keys: data keys under the current KEK, records under the current data key.
+ * Encrypts all records that are not under the current data key of their scope.
  *
- * Each step is one compare-and-put that leaves the store right, so that a run may end anywhere and be begun again.
- * Records keep their versions. Before the first record of a scope is sealed anew, its ring says so, for those who
- * write at the same time.
+ * Each step is one compare-and-swap that leaves the store valid, so a run can be stopped anywhere
+ * and started again. Versions do not change for the callers of the encrypted store. Before the
+ * first record of a scope is re-encrypted, its key ring is flagged, for concurrent writers.
  */
 
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
-import { rowsOf, scopesOf, scopesWithKeys } from './all-scopes.js'
-import { sealPlainBlob } from './blobs.js'
+import { encryptPlaintextBlob } from './blobs.js'
 import { toBase64 } from './envelope/encoding.js'
-import { headerOf, maxShift } from './envelope/record-envelope.js'
+import { maxReencryptionCount, parseHeader } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
-import type { LoadedRing } from './keys/key-store.js'
-import { isPlain } from './plaintext-records.js'
+import type { LoadedRing } from './keys/loaded-ring.js'
+import { listInnerRecords, listScopesWithKeys, parseScopes } from './list-scopes.js'
+import { isPlaintext } from './plaintext-records.js'
 import {
+  type DecryptedRecord,
   decryptRecord,
   type EncryptedContext,
   encryptRecord,
-  type OpenedRecord,
 } from './records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
+import { activityCollection, collectionsOf, vaultsCollection } from './service-collections.js'
 
-/** What a rewrap is told. */
+/** Options of `reencrypt`. */
 export interface ReencryptOptions {
   /**
-   * The vaults' ids, `vaults` for the records of the vaults themselves, `activity` for an activity log in the store.
-   * If absent, every scope that has keys, and as long as records may be plain every other as well. In a scope without
-   * keys there is nothing to do, and none are made unless a plain record is sealed.
+   * The scopes to be processed: vaults' ids, `vaults` for the vault records, `activity` for an
+   * activity log in the store. If absent, every scope that has keys, and with `plaintextReader` all
+   * others as well. A scope without keys has nothing to re-encrypt. Keys are created for it only if
+   * it has a plaintext record.
    */
   readonly scopes?: Iterable<string>
-  /** Ends the run between two records; it rejects with the signal's reason. */
+  /** Stops the run between two records. It then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** What a rewrap has done. */
+/** The result of `reencrypt`. */
 export interface ReencryptReport {
-  /** Records that were sealed anew. A run after which this is 0 has found nothing left to do. */
+  /** The number of records that were encrypted again. 0 if the run found nothing left to do. */
   readonly records: number
-  /** Contents that were plain and are sealed now. */
+  /** The number of plaintext blobs that were encrypted. */
   readonly blobs: number
-  /** Records that cannot be opened, and were left as they are. */
+  /** The number of records that cannot be decrypted. They were left unchanged. */
   readonly unreadable: number
 }
 
-interface Run extends EncryptedContext {
+interface ReencryptRun extends EncryptedContext {
   readonly signal: AbortSignal | undefined
-  readonly done: { records: number; blobs: number; unreadable: number }
+  readonly report: { records: number; blobs: number; unreadable: number }
 }
 
-/** Seals anew every record that is not under the current key of its scope. */
-export async function rewrapRecords(
+/**
+ * Encrypts all records of the scopes that are not under the current data key.
+ * @throws TypeError if `scopes` is not a list of strings. The reason of `signal` and the errors of
+ * the store and of the key store are thrown unchanged.
+ */
+export async function reencryptRecords(
   context: EncryptedContext,
   { scopes, signal }: ReencryptOptions,
 ): Promise<ReencryptReport> {
-  const run: Run = { ...context, signal, done: { records: 0, blobs: 0, unreadable: 0 } }
-  for await (const scope of scopesOf(scopes) ?? allScopes(run)) {
+  const run: ReencryptRun = {
+    ...context,
+    signal,
+    report: { records: 0, blobs: 0, unreadable: 0 },
+  }
+  for await (const scope of parseScopes(scopes) ?? listScopes(run)) {
     for (const collection of collectionsOf(scope)) {
-      for await (const row of rowsOf(run.records, innerCollection(collection), signal))
-        await rewrapRow(run, { collection, id: row.id }, row)
+      for await (const row of listInnerRecords(run.records, innerCollection(collection), signal))
+        await reencryptRecord(run, { collection, id: row.id }, row)
     }
   }
-  return run.done
+  return run.report
 }
 
-/** Every scope that has a ring; while records may be plain, also every vault and the activity log. */
-async function* allScopes({ records, plaintext, signal }: Run): AsyncGenerator<string> {
-  yield* scopesWithKeys(records)
-  if (plaintext === undefined) return
-  yield 'vaults'
-  yield 'activity'
-  for await (const { id } of rowsOf(records, 'vaults', signal)) yield id
+/** Yields every scope with keys. With `plaintextReader`, also every vault and the activity log. */
+async function* listScopes({
+  records,
+  plaintextReader,
+  signal,
+}: ReencryptRun): AsyncGenerator<string> {
+  yield* listScopesWithKeys(records)
+  if (plaintextReader === undefined) return
+  yield vaultsCollection
+  yield activityCollection
+  for await (const { id } of listInnerRecords(records, vaultsCollection, signal)) yield id
 }
 
-/** The collections in which the service keeps what belongs to a scope. */
-function collectionsOf(scope: string): readonly string[] {
-  return [scope, `items/${scope}`, `versions/${scope}`, `pending-blobs/${scope}`]
-}
-
-/** Seals the row anew, unless it is under the current key or gone, whoever else writes it at the same time. */
-async function rewrapRow(run: Run, key: RecordKey, row: StoredRecord): Promise<void> {
+/** Re-encrypts a record, unless it is under the current key or was deleted. Retries on conflict. */
+async function reencryptRecord(
+  run: ReencryptRun,
+  key: RecordKey,
+  row: StoredRecord,
+): Promise<void> {
   const scope = scopeOfCollection(key.collection)
   try {
-    await sealBlobsOf(run, key, row)
+    await encryptPlaintextBlobs(run, key, row)
     for (let found: StoredRecord | undefined = row; found !== undefined; ) {
-      const ring = await ringFor(run, scope, found)
-      if (headerOf(found.body)?.keyId === currentKey(ring).id) return
+      const ring = await loadRing(run, scope, found)
+      if (parseHeader(found.body)?.keyId === currentKey(ring).id) return
       const record = await decryptRecord(run, key, found)
-      if (!ring.shifted) await markShifted(run, scope)
-      if (await reseal(run, key, found.version, record)) {
-        run.done.records++
+      if (!ring.hasReencryptions) await flagReencryptions(run, scope)
+      if (await writeReencrypted(run, key, found.version, record)) {
+        run.report.records++
         return
       }
       found = await run.records.get(innerKey(key))
     }
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    run.done.unreadable++
+    run.report.unreadable++
   }
 }
 
-/** The scope's ring, which is made only where a plain record needs a key. @throws DecryptionError if there is none. */
-async function ringFor(
-  { keys, plaintext }: Run,
+/**
+ * Returns the scope's key ring. It is created only if a plaintext record needs a key.
+ * @throws DecryptionError if it does not exist.
+ */
+async function loadRing(
+  { keys, plaintextReader }: ReencryptRun,
   scope: string,
   { body }: StoredRecord,
 ): Promise<LoadedRing> {
-  const isFirst = plaintext !== undefined && isPlain(body)
-  const ring = await (isFirst ? keys.ensure(scope) : keys.find(scope))
+  const needsKey = plaintextReader !== undefined && isPlaintext(body)
+  const ring = await (needsKey ? keys.ensureRing(scope) : keys.findRing(scope))
   if (ring === undefined) throw new DecryptionError()
   return ring
 }
 
-/** Says, for every process, that stored versions of the scope may be greater than those that were put. */
-async function markShifted({ keys }: Run, scope: string): Promise<void> {
-  await keys.change(scope, async ({ shifted, keys }) =>
-    shifted ? undefined : { shifted: true, keys },
+/** Flags for every process that records of the scope can have a re-encryption count above 0. */
+async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise<void> {
+  await keys.updateRing(scope, async ({ hasReencryptions, keys }) =>
+    hasReencryptions ? undefined : { hasReencryptions: true, keys },
   )
 }
 
-/** @throws DecryptionError if the record has the greatest shift: no run of this library has made it. */
-async function reseal(
-  { records, keys, plaintext }: Run,
+/**
+ * @returns true if the record was written, false if another version is stored.
+ * @throws DecryptionError if the record has the maximum re-encryption count, which this library
+ * never writes.
+ */
+async function writeReencrypted(
+  { records, keys, plaintextReader }: ReencryptRun,
   key: RecordKey,
-  stored: number,
-  { body, label: indexKey, shift, isPlain }: OpenedRecord,
+  storedVersion: number,
+  { body, blindIndex: bytes, reencryptionCount, isPlaintext }: DecryptedRecord,
 ): Promise<boolean> {
-  if (shift === maxShift) throw new DecryptionError()
+  if (reencryptionCount === maxReencryptionCount) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
-  const dataKey = await keys.current(scope, await keys.ensure(scope))
-  const text = isPlain ? plaintext?.labelOf(key.collection, body) : undefined
-  const kept = indexKey.length === 0 ? undefined : { bytes: indexKey, text: toBase64(indexKey) }
-  const anew = text === undefined ? kept : await dataKey.labelOf(key.collection, text)
-  const record = encryptRecord(key, stored + 1, dataKey, { body, label: anew, shift: shift + 1 })
-  return records.put(innerKey(key), record, stored)
+  const dataKey = await keys.currentKey(scope, await keys.ensureRing(scope))
+  const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
+  const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
+  const blindIndex =
+    indexKey === undefined ? existing : await dataKey.computeBlindIndex(key.collection, indexKey)
+  const content = { body, blindIndex, reencryptionCount: reencryptionCount + 1 }
+  const record = encryptRecord(key, storedVersion + 1, dataKey, content)
+  return records.put(innerKey(key), record, storedVersion)
 }
 
-/** Seals the contents that a record names, as long as contents may still be plain. */
-async function sealBlobsOf(run: Run, key: RecordKey, row: StoredRecord): Promise<void> {
-  if (run.plaintext === undefined) return
+/** With `plaintextReader`, encrypts the plaintext blobs that a record references. */
+async function encryptPlaintextBlobs(
+  run: ReencryptRun,
+  key: RecordKey,
+  row: StoredRecord,
+): Promise<void> {
+  if (run.plaintextReader === undefined) return
   const { body } = await decryptRecord(run, key, row)
-  for (const id of run.plaintext.blobIdsOf(key.collection, body))
-    if (await sealPlainBlob(run, id)) run.done.blobs++
+  for (const id of run.plaintextReader.blobIdsOf(key.collection, body))
+    if (await encryptPlaintextBlob(run, id)) run.report.blobs++
 }

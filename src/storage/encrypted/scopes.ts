@@ -1,35 +1,41 @@
-/** Which keys a record or a content belongs to, and where it lies in the store beneath. */
+/** Maps records and blobs to the scope of their keys, and to their keys in the inner store. */
 
 import type { RecordKey } from '../../store.js'
 import { ringCollection } from './keys/key-ring.js'
 
-/** What stands behind the first `/` of a collection, such as a vault's id; else the collection itself. */
+/**
+ * Returns the part of a collection after the first `/`, such as a vault's id, or the whole
+ * collection if there is no `/` or nothing after it.
+ */
 export function scopeOfCollection(collection: string): string {
   return collection.slice(collection.indexOf('/') + 1) || collection
 }
 
-/** What stands before the first `/` of a blob's id; else the id itself. */
+/**
+ * Returns the part of a blob's id before the first `/`, or the whole id if there is no `/` or
+ * nothing before it.
+ */
 export function scopeOfBlob(id: string): string {
   const end = id.indexOf('/')
   return end < 1 ? id : id.slice(0, end)
 }
 
 /**
- * The collection of the store beneath. It is the same, but for `keys` and what begins with `keys/`, which get one more
- * `keys/` in front, so that nothing lies among the rings.
+ * Returns the collection of the inner store. It is the same, except that `keys` and everything that
+ * begins with `keys/` get one more `keys/` in front, so that only key rings are in `keys`.
  */
 export function innerCollection(collection: string): string {
-  const isTaken = collection === ringCollection || collection.startsWith(`${ringCollection}/`)
-  return isTaken ? `${ringCollection}/${collection}` : collection
+  const isReserved = collection === ringCollection || collection.startsWith(`${ringCollection}/`)
+  return isReserved ? `${ringCollection}/${collection}` : collection
 }
 
-/** The key of the store beneath. */
+/** Returns the key of a record in the inner store. */
 export function innerKey(key: RecordKey): RecordKey {
   const collection = innerCollection(key.collection)
   return collection === key.collection ? key : { collection, id: key.id }
 }
 
-/** The id of the store beneath under which the envelope of a content lies. */
+/** Returns the id of the inner blob that contains the envelope of a blob. */
 export function toInnerBlobId(id: string): string {
   return `${id}.sealed`
 }

@@ -1,29 +1,36 @@
-/** What is asked of a PostgreSQL driver. */
+/** Describes a PostgreSQL driver. */
 
-/** A pool, or a connection that is in no transaction. `pg.Pool`, `pg.Client`, Neon's `Pool` and PGlite fit as they are. */
+/**
+ * A pool, or a connection that is not in a transaction: the member that the store uses of
+ * `pg.Pool`, `pg.Client`, Neon's `Pool` or PGlite.
+ */
 export interface PostgresClient {
   /**
-   * Runs one statement, committed by itself, whose parameters `$1`, `$2`, ... are `values`: strings, numbers, bytes or
-   * null. Texts are answered as strings, `int4` as numbers, `bytea` as Uint8Array.
+   * Runs one statement, which commits by itself. `values` are its parameters `$1`, `$2`, ...:
+   * strings, numbers, bytes or null. In the result, `text` is a string, `int4` a number and `bytea`
+   * a Uint8Array.
    */
   query(text: string, values: unknown[]): Promise<PostgresResult>
 }
 
-/** What a statement has answered. */
+/** The result of a statement. */
 export interface PostgresResult {
-  /** An object for each row, its members named like the columns. */
+  /** One object per row, with one member per column. */
   readonly rows: readonly unknown[]
 }
 
-/** A client that can keep a statement prepared under a name: `pg.Pool`, `pg.Client` and Neon's `Pool`. */
-export interface NamingPostgresClient {
-  /** Runs the statement, as {@link PostgresClient} does. */
-  query(statement: NamedStatement): Promise<PostgresResult>
+/**
+ * A client that can keep a statement prepared under a name: `pg.Pool`, `pg.Client` and Neon's
+ * `Pool`.
+ */
+export interface PreparingPostgresClient {
+  /** Runs one statement like {@link PostgresClient}, and prepares it once on each connection. */
+  query(statement: PreparedStatement): Promise<PostgresResult>
 }
 
-/** A statement, and the name under which each connection prepares it once. */
-export interface NamedStatement {
-  /** At most 63 characters; always the same for the same text, and another for another. */
+/** A statement with the name under which it is prepared. */
+export interface PreparedStatement {
+  /** At most 63 characters. Statements have the same name only if their text is the same. */
   readonly name: string
   readonly text: string
   readonly values: unknown[]

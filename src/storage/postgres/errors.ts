@@ -1,66 +1,79 @@
-/** Reads what the error of a PostgreSQL driver means, however deep an ORM has hidden it. */
+/** Classifies and converts errors of PostgreSQL drivers, also those that an ORM has wrapped. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
+import { safeGet } from '../../safe-get.js'
 
-/** The server undid the whole statement: serialization failure and deadlock (PostgreSQL manual, appendix A). */
+/**
+ * The server rolled back the whole statement: serialization failure and deadlock (PostgreSQL
+ * manual, appendix A).
+ */
 const retryableCodes = /^(?:40001|40P01)$/
 
-/** Connections, resources, shutdown, time limits, a standby, too much at once; then what Node, postgres.js and Prisma call it. */
-const unavailable = [
+/** A later call can succeed. */
+const unavailableCodes = [
+  // Connections, resources, shutdown, timeouts, a read-only server, rolled-back transactions.
   /^(?:08...|53...|57014|57P0[1235]|55P03|25006|40...)$/,
+  // Node, such as ECONNREFUSED.
   /^(?!ERR_)E[A-Z]{2,}(?:_[A-Z]+)?$/,
+  // postgres.js
   /^CONNECT(?:ION)?_[A-Z_]+$/,
+  // Prisma
   /^(?:P1001|P1002|P1008|P1017|P2024)$/,
 ]
 
-/** What drivers say that have no code for it. */
+/** Messages of drivers that have no code for a lost connection. */
 const connectionLost = /connect|terminat|time ?out|timed out|closed/i
 
-const missing = /^(?:42P01|3F000)$/
+/** A table or its schema does not exist. */
+const missingTableCodes = /^(?:42P01|3F000)$/
 
-/** Where drivers and ORMs keep the error that they wrap. */
-const wrappings = ['cause', 'meta', 'driverAdapterError'] as const
-const mostWrappings = 16
+/** Members in which drivers and ORMs keep the error that they wrap. */
+const wrapperMembers = ['cause', 'meta', 'driverAdapterError'] as const
+const maxWrappedErrors = 16
 
-/** Whether the server undid the statement as a whole, so that it may be put again. */
+/** Returns true if the server rolled back the whole statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
-  return codesOf(error).some((code) => retryableCodes.test(code))
+  return listErrorCodes(error).some((code) => retryableCodes.test(code))
 }
 
-/** Every code that the error or one that it wraps carries, outermost first. */
-export function codesOf(error: unknown): string[] {
+/** Returns all codes of the error and of those that it wraps, outermost first. Can be empty. */
+export function listErrorCodes(error: unknown): string[] {
   return causeChain(error)
     .flatMap((layer) => [safeGet(layer, 'code'), safeGet(layer, 'originalCode')])
     .filter((code) => typeof code === 'string')
 }
 
-/** The error that says as much of a driver's error as may be said: 503 if trying again later may help, else 500. */
+/**
+ * Converts an error of the driver into one that contains no message of the driver:
+ * `STORAGE_UNAVAILABLE` (503) if a later call can succeed, else `STORAGE_FAILED` (500). The cause
+ * has the name of the error and its innermost code.
+ */
 export function toStorageError(error: unknown): StorageError {
-  const codes = codesOf(error)
+  const codes = listErrorCodes(error)
   const cause = redactError({ name: safeGet(error, 'name'), code: codes.at(-1) })
-  if (codes.some((code) => missing.test(code)))
-    return new StorageError('the tables of the store are not there: migrate first', { cause })
+  if (codes.some((code) => missingTableCodes.test(code)))
+    return new StorageError('the tables do not exist: run migratePostgres first', { cause })
   const isUnavailable =
     codes.length === 0
-      ? isLost(error)
-      : codes.some((code) => unavailable.some((kind) => kind.test(code)))
+      ? isConnectionLost(error)
+      : codes.some((code) => unavailableCodes.some((pattern) => pattern.test(code)))
   return isUnavailable
-    ? new StorageError('the database is not available', { code: 'STORAGE_UNAVAILABLE', cause })
+    ? new StorageUnavailableError('the database is not available', { cause })
     : new StorageError('the database failed', { cause })
 }
 
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   return causeChain(error).some((layer) => connectionLost.test(String(safeGet(layer, 'message'))))
 }
 
-/** The error and what it wraps, each once. */
+/** Returns the error and everything that it wraps, each once, at most 16. */
 function causeChain(error: unknown): unknown[] {
   const layers = new Set([error])
   for (const layer of layers) {
-    for (const name of wrappings) {
+    for (const name of wrapperMembers) {
       const inner = safeGet(layer, name)
-      if (inner !== undefined && layers.size < mostWrappings) layers.add(inner)
+      if (inner !== undefined && layers.size < maxWrappedErrors) layers.add(inner)
     }
   }
   return [...layers]

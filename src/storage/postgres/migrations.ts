@@ -1,45 +1,48 @@
-/** The tables of a PostgreSQL store, version by version. */
+/** The statements that create the tables of a PostgreSQL store, by version. */
 
 import type { TableNames } from './tables.js'
 
 /**
- * Which words the server takes. CockroachDB sorts texts by their bytes and takes no `COLLATE "C"` in a table; all others
- * are `postgresql`.
+ * The dialect of the statements. CockroachDB sorts strings by their bytes and does not accept
+ * `COLLATE "C"` in a table. All other databases are `postgresql`.
  */
 export type PostgresEngine = 'postgresql' | 'cockroachdb'
 
-/** The statement that makes the table of the versions. */
-export function versionTable({ migrations }: TableNames): string {
+/** Returns the statement that creates the table of completed migrations. */
+export function migrationsTableStatement({ migrations }: TableNames): string {
   return `CREATE TABLE IF NOT EXISTS ${migrations} (version int4 NOT NULL PRIMARY KEY)`
 }
 
 /**
- * The statements of every version, the first for version 1. Each can be run by itself, and again when it has been run;
- * the last of a version notes that it is done.
+ * Returns the statements of every version; the first element creates version 1. Each statement can
+ * run on its own, and can run again. The last one of a version records that the version is
+ * complete.
  */
 export function migrationsFor(
   names: TableNames,
   engine: PostgresEngine,
 ): readonly (readonly string[])[] {
   const text = engine === 'cockroachdb' ? 'text' : 'text COLLATE "C"'
-  return [tablesOf(names, text)].map((statements, index) => [
+  return [versionOneStatements(names, text)].map((statements, index) => [
     ...statements,
     `INSERT INTO ${names.migrations} (version) VALUES (${index + 1}) ON CONFLICT DO NOTHING`,
   ])
 }
 
-/** Version 1. */
-function tablesOf({ records, labels, blobs, chunks }: TableNames, text: string): string[] {
+function versionOneStatements(
+  { records, recordsByIndexKey, blobs, chunks }: TableNames,
+  text: string,
+): string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${records} (
   collection ${text} NOT NULL,
   id ${text} NOT NULL,
   version int4 NOT NULL,
-  label ${text},
+  index_key ${text},
   body bytea NOT NULL,
   PRIMARY KEY (collection, id)
 )`,
-    `CREATE INDEX IF NOT EXISTS ${labels} ON ${records} (collection, label, id)`,
+    `CREATE INDEX IF NOT EXISTS ${recordsByIndexKey} ON ${records} (collection, index_key, id)`,
     `CREATE TABLE IF NOT EXISTS ${blobs} (
   id ${text} NOT NULL PRIMARY KEY,
   writer ${text} NOT NULL,

@@ -1,4 +1,4 @@
-/** Puts a statement to a PostgreSQL server, and again when the server has undone it for the sake of others. */
+/** Runs statements, and retries those that the server has rolled back. */
 
 import type { PostgresClient } from './client.js'
 import { isRetryable, toStorageError } from './errors.js'
@@ -6,23 +6,25 @@ import { isRetryable, toStorageError } from './errors.js'
 const maxAttempts = 10
 const maxDelayMs = 250
 
-/** Resolves with the rows that the statement answers. @throws StorageError */
+/** Runs a statement, and resolves with its rows. Rejects with a StorageError: `toStorageError`. */
 export type Query = (text: string, values?: unknown[]) => Promise<readonly unknown[]>
 
 /**
- * Asks this client. A statement that fails so that `mayRepeat` holds is put again, ten times at most, after a random
- * pause that may double each time. What fails otherwise may have been done, and is never put again.
+ * Creates a `Query` on the client. If `canRetry` returns true for an error, the statement is
+ * retried after a random delay of at most 250 ms, whose upper limit doubles each time, at most ten
+ * attempts in all. After any other error the statement may have been executed, so it is never
+ * retried.
  */
-export function createQuery(client: PostgresClient, mayRepeat = isRetryable): Query {
+export function createQuery(client: PostgresClient, canRetry = isRetryable): Query {
   return async (text, values = []) => {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return (await client.query(text, values)).rows
       } catch (error) {
-        if (tries === maxAttempts || !mayRepeat(error)) throw toStorageError(error)
+        if (attempt === maxAttempts || !canRetry(error)) throw toStorageError(error)
       }
-      const pause = Math.random() * Math.min(maxDelayMs, 4 * 2 ** tries)
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      const delay = Math.random() * Math.min(maxDelayMs, 4 * 2 ** attempt)
+      await new Promise((resolve) => setTimeout(resolve, delay))
     }
   }
 }

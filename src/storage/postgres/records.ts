@@ -1,27 +1,30 @@
-/** Keeps records in a PostgreSQL table: one statement for each operation. */
+/** Stores records in a PostgreSQL table, with one statement for each operation. */
 
-import type { ListedRecord, RecordStore, StoredRecord } from '../../store.js'
+import type { RecordStore, StoredRecord } from '../../store.js'
 import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
 import type { TableNames } from './tables.js'
 
-/** The records of this table. Every statement names the collection, by which the table may be distributed. */
-export function createRecords(query: Query, { records }: TableNames): RecordStore {
-  const ref = 'collection = $1 AND id = $2'
-  const get = `SELECT version, body FROM ${records} WHERE ${ref}`
-  const insert = `INSERT INTO ${records} (collection, id, version, label, body)
+/**
+ * Creates the record store of these tables. Every statement contains the collection, by which the
+ * table can be distributed.
+ */
+export function createPostgresRecords(query: Query, { records }: TableNames): RecordStore {
+  const hasKey = 'collection = $1 AND id = $2'
+  const get = `SELECT version, body FROM ${records} WHERE ${hasKey}`
+  const insert = `INSERT INTO ${records} (collection, id, version, index_key, body)
     VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING RETURNING version`
-  const update = `UPDATE ${records} SET version = version + 1, label = $3, body = $4
-    WHERE ${ref} AND version = $5 RETURNING version`
-  const remove = `DELETE FROM ${records} WHERE ${ref} AND version = $3 RETURNING version`
+  const update = `UPDATE ${records} SET version = version + 1, index_key = $3, body = $4
+    WHERE ${hasKey} AND version = $5 RETURNING version`
+  const remove = `DELETE FROM ${records} WHERE ${hasKey} AND version = $3 RETURNING version`
   const page = (condition = ''): string => `SELECT id, version, body FROM ${records}
     WHERE collection = $1 AND id > $2 ${condition} ORDER BY id LIMIT $3`
-  const list = cut(page())
-  const listLabel = cut(page('AND label = $5'))
+  const list = cutPage(page())
+  const listByIndexKey = cutPage(page('AND index_key = $5'))
   return {
     async get({ collection, id }) {
       const [row] = await query(get, [collection, id])
-      return row === undefined ? undefined : recordIn(row)
+      return row === undefined ? undefined : toRecord(row)
     },
     async put({ collection, id }, { body, indexKey }, expectedVersion) {
       const values = [collection, id, indexKey ?? null, body]
@@ -35,17 +38,17 @@ export function createRecords(query: Query, { records }: TableNames): RecordStor
     async list(collection, { indexKey, after = '', limit, maxBytes = Number.MAX_SAFE_INTEGER }) {
       const values = [collection, after, limit, maxBytes]
       const rows =
-        indexKey === undefined ? query(list, values) : query(listLabel, [...values, indexKey])
-      return (await rows).map(listedIn)
+        indexKey === undefined ? query(list, values) : query(listByIndexKey, [...values, indexKey])
+      return (await rows).map((row) => ({ id: getText(row, 'id'), ...toRecord(row) }))
     },
   }
 }
 
 /**
- * The rows of a page up to the one with which the bodies reach `$4` bytes. Their lengths are known without the bodies,
- * which PostgreSQL reads and sends only for the rows that are left.
+ * Returns a statement for the rows of a page up to the one with which the bodies reach `$4` bytes.
+ * Lengths are known without the bodies, which PostgreSQL reads and sends only for these rows.
  */
-function cut(page: string): string {
+function cutPage(page: string): string {
   return `SELECT id, version, body FROM (
       SELECT id, version, body,
         sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS bytes_before
@@ -53,10 +56,6 @@ function cut(page: string): string {
     ) AS sized WHERE bytes_before < $4 ORDER BY id`
 }
 
-function recordIn(row: unknown): StoredRecord {
+function toRecord(row: unknown): StoredRecord {
   return { version: getCount(row, 'version'), body: getBytes(row, 'body') }
-}
-
-function listedIn(row: unknown): ListedRecord {
-  return { id: getText(row, 'id'), ...recordIn(row) }
 }

@@ -1,30 +1,36 @@
 /** Names the tables of a PostgreSQL store. */
 
-/** Where the tables of a store are. */
+/** The location of the tables of a store. */
 export interface PostgresTableOptions {
-  /** A schema that exists; the first of the connection's search path if absent. At most 63 characters. */
+  /**
+   * An existing schema: 1 to 63 letters, digits and underscores, not beginning with a digit. The
+   * first schema of the connection's search path if absent.
+   */
   readonly schema?: string | undefined
-  /** What the tables' names begin with; `cofferkit_` if absent. At most 40 characters. */
+  /**
+   * The beginning of the names of the tables: 1 to 40 letters, digits and underscores, not
+   * beginning with a digit. `cofferkit_` if absent.
+   */
   readonly tablePrefix?: string | undefined
 }
 
-/** Names as they are written into statements. */
+/** Names of tables, quoted and qualified for use in statements. */
 export interface TableNames {
   readonly records: string
   readonly blobs: string
   readonly chunks: string
   readonly migrations: string
-  /** The index of the records by label; it is in the schema of its table. */
-  readonly labels: string
+  /** The index of the records by index key. It is in the schema of its table. */
+  readonly recordsByIndexKey: string
 }
 
-/** The names of these tables. @throws TypeError if a part of them is not letters, digits and underscores. */
+/** Returns the names of the tables. @throws TypeError if an option has an invalid format. */
 export function tableNames({
   schema,
   tablePrefix = 'cofferkit_',
 }: PostgresTableOptions): TableNames {
-  if (schema !== undefined) requireIdentifier(schema, 'schema', 63)
-  requireIdentifier(tablePrefix, 'tablePrefix', 40)
+  if (schema !== undefined) assertIdentifier(schema, 'schema', 63)
+  assertIdentifier(tablePrefix, 'tablePrefix', 40)
   const quoted = (name: string): string => `"${tablePrefix}${name}"`
   const table = (name: string): string =>
     schema === undefined ? quoted(name) : `"${schema}".${quoted(name)}`
@@ -33,11 +39,11 @@ export function tableNames({
     blobs: table('blobs'),
     chunks: table('chunks'),
     migrations: table('migrations'),
-    labels: quoted('records_by_label'),
+    recordsByIndexKey: quoted('records_by_index_key'),
   }
 }
 
-function requireIdentifier(name: string, option: string, most: number): void {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > most)
-    throw new TypeError(`${option} must be 1 to ${most} letters, digits and underscores`)
+function assertIdentifier(name: string, option: string, maxLength: number): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
+    throw new TypeError(`${option} must be 1 to ${maxLength} letters, digits and underscores`)
 }

@@ -1,30 +1,38 @@
-/** Takes the columns out of a row, of whichever driver. */
+/** Reads typed columns from a row of any SQL driver. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 
-/** @throws StorageError if the column holds no text. */
+/** Returns a string column. @throws StorageError (`STORAGE_FAILED`) if it is not a string. */
 export function getText(row: unknown, column: string): string {
   const value = safeGet(row, column)
   if (typeof value !== 'string') throw unexpectedColumnError()
   return value
 }
 
-/** A whole number that is safe. @throws StorageError if the column holds none. */
+/**
+ * Returns an integer column, a number or a bigint.
+ * @throws StorageError (`STORAGE_FAILED`) if it is not a safe integer.
+ */
 export function getInteger(row: unknown, column: string): number {
-  return numberOf(safeGet(row, column))
+  return toInteger(safeGet(row, column))
 }
 
-/** A whole number, 0 or more, from a driver that may answer it as a text. @throws StorageError if there is none. */
+/**
+ * Returns an integer column of 0 or more, which some drivers return as a string.
+ * @throws StorageError (`STORAGE_FAILED`) if it is not a safe integer of 0 or more.
+ */
 export function getCount(row: unknown, column: string): number {
   const value = safeGet(row, column)
-  const count = numberOf(typeof value === 'string' ? Number(value) : value)
+  const count = toInteger(typeof value === 'string' ? Number(value) : value)
   if (count < 0) throw unexpectedColumnError()
   return count
 }
 
 /**
- * Never a Buffer, whose `slice` would share its bytes, and whose `toString` and JSON would print them.
- * @throws StorageError if the column holds no bytes.
+ * Returns a column of bytes as a plain Uint8Array on the same memory. A Buffer is never returned:
+ * its `slice` shares its bytes, and its `toString` and JSON print them.
+ * @throws StorageError (`STORAGE_FAILED`) if it is not bytes.
  */
 export function getBytes(row: unknown, column: string): Uint8Array {
   const value = safeGet(row, column)
@@ -34,12 +42,12 @@ export function getBytes(row: unknown, column: string): Uint8Array {
     : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-function numberOf(value: unknown): number {
+function toInteger(value: unknown): number {
   const number = typeof value === 'bigint' ? Number(value) : value
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw unexpectedColumnError()
   return number
 }
 
 function unexpectedColumnError(): StorageError {
-  return new StorageError('the database holds what no vault wrote')
+  return new StorageError('unexpected data in the database')
 }

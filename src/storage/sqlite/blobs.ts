@@ -1,124 +1,132 @@
-/** Keeps contents in SQLite, cut into chunks. */
+/** Stores blobs in SQLite, divided into chunks. */
 
 import { StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
 import { forEachChunk, streamChunks } from '../sql/chunks.js'
 import { getBytes, getInteger } from '../sql/row.js'
-import type { SqliteDatabase } from './connection.js'
+import { didChange, type SqliteDatabase } from './connection.js'
 import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
-import { didChange } from './records.js'
 
-/** Bytes. Measured: with 64 KiB writing is slower, with 1 MiB it is not faster. */
+/** Bytes. Measured: writing is slower with 64 KiB, and no faster with 1 MiB. */
 const chunkSize = 262_144
 
 /**
- * A content is whole, and can be read, once its last chunk is committed together with the number of its chunks. What
- * was not finished lies under a key of its own until its id is deleted.
+ * Creates the blob store of a database that has the tables. A blob is complete, and can be read,
+ * once its last chunk and the number of its chunks are committed together. An incomplete blob is
+ * stored under a key of its own until its id is deleted.
  */
 export function createSqliteBlobs(
   database: SqliteDatabase,
   commit: GroupCommit['commit'],
 ): BlobStore {
-  const rows = prepareBlobs(database)
+  const statements = prepareBlobStatements(database)
   return {
     async read(id) {
-      const whole = wrapSqliteErrors(() => rows.find(id))
-      if (whole === undefined) return undefined
-      return streamChunks(whole.chunks, (ref) => wrapSqliteErrors(() => rows.chunk(whole.key, ref)))
+      const blob = wrapSqliteErrors(() => statements.findComplete(id))
+      if (blob === undefined) return undefined
+      return streamChunks(blob.chunks, (number) =>
+        wrapSqliteErrors(() => statements.readChunk(blob.key, number)),
+      )
     },
-    write: (id, content) => writeBlob(rows, commit, id, content),
+    write: (id, content) => writeBlob(statements, commit, id, content),
     async delete(id) {
-      for (const key of wrapSqliteErrors(() => rows.keys(id))) await commit(() => rows.drop(key))
+      for (const key of wrapSqliteErrors(() => statements.listKeys(id)))
+        await commit(() => statements.remove(key))
     },
   }
 }
 
-/** What is of one chunk or none is written in one transaction. */
+/** Writes a blob. Content of at most one chunk is written in one transaction. */
 async function writeBlob(
-  rows: BlobRows,
+  statements: BlobStatements,
   commit: GroupCommit['commit'],
   id: string,
   content: ReadableStream<Uint8Array>,
 ): Promise<void> {
   let key: number | undefined
-  let ref = 0
-  const store = (chunk: Uint8Array): number => {
-    const mine = key ?? rows.open(id)
-    if (chunk.length > 0) rows.append(mine, ref, chunk)
-    return mine
+  let number = 0
+  const storeChunk = (chunk: Uint8Array): number => {
+    const blobKey = key ?? statements.create(id)
+    if (chunk.length > 0) statements.append(blobKey, number, chunk)
+    return blobKey
   }
   try {
     const rest = await forEachChunk(content, chunkSize, async (chunk) => {
-      key = await commit(() => store(chunk))
-      ref += 1
+      key = await commit(() => storeChunk(chunk))
+      number += 1
     })
-    const chunks = rest.length > 0 ? ref + 1 : ref
-    await commit(() => rows.close(store(rest), id, chunks))
+    const chunks = rest.length > 0 ? number + 1 : number
+    await commit(() => statements.complete(storeChunk(rest), id, chunks))
   } catch (error) {
-    const mine = key
-    // What cannot be removed now is removed when the id is deleted.
-    if (mine !== undefined) await commit(() => rows.drop(mine)).catch(() => {})
+    const blobKey = key
+    // Chunks that cannot be removed now are removed when the id is deleted.
+    if (blobKey !== undefined) await commit(() => statements.remove(blobKey)).catch(() => {})
     throw error
   }
 }
 
-interface BlobRows {
-  /** The whole content of this id; undefined if there is none. */
-  find(id: string): { readonly key: number; readonly chunks: number } | undefined
-  /** The keys of everything under this id, whole or not. */
-  keys(id: string): readonly number[]
-  /** @throws StorageError if the chunk is gone. */
-  chunk(key: number, ref: number): Uint8Array
-  /** The key of a content that begins. */
-  open(id: string): number
-  /** @throws StorageError if the content was deleted meanwhile. */
-  append(key: number, ref: number, bytes: Uint8Array): void
-  /** @throws StorageError if the content was deleted meanwhile, or if another is whole under this id. */
-  close(key: number, id: string, chunks: number): void
-  drop(key: number): void
+interface BlobStatements {
+  /** Returns the complete blob with this id, or undefined if there is no complete one. */
+  findComplete(id: string): { readonly key: number; readonly chunks: number } | undefined
+  /** Returns the keys of all blobs with this id, complete or not. */
+  listKeys(id: string): readonly number[]
+  /** @throws StorageError (`STORAGE_FAILED`) if the chunk was deleted. */
+  readChunk(key: number, number: number): Uint8Array
+  /** Adds an incomplete blob, and returns its key. */
+  create(id: string): number
+  /** @throws StorageError (`STORAGE_FAILED`) if the blob was deleted. */
+  append(key: number, number: number, bytes: Uint8Array): void
+  /**
+   * Marks the blob as complete.
+   * @throws StorageError (`STORAGE_FAILED`) if the blob was deleted, or if another one with this id
+   * is complete.
+   */
+  complete(key: number, id: string, chunks: number): void
+  /** Removes the blob and its chunks. */
+  remove(key: number): void
 }
 
-function prepareBlobs(database: SqliteDatabase): BlobRows {
-  const find = database.prepare(
+function prepareBlobStatements(database: SqliteDatabase): BlobStatements {
+  const findComplete = database.prepare(
     'select key, chunks from cofferkit_blobs where id = ? and chunks is not null',
   )
-  const keys = database.prepare('select key from cofferkit_blobs where id = ?')
-  const chunk = database.prepare('select bytes from cofferkit_chunks where blob = ? and place = ?')
-  const open = database.prepare('insert into cofferkit_blobs (id) values (?) returning key')
+  const listKeys = database.prepare('select key from cofferkit_blobs where id = ?')
+  const readChunk = database.prepare('select bytes from cofferkit_chunks where blob = ? and n = ?')
+  const create = database.prepare('insert into cofferkit_blobs (id) values (?) returning key')
   const append = database.prepare(
-    `insert into cofferkit_chunks (blob, place, bytes)
+    `insert into cofferkit_chunks (blob, n, bytes)
       select key, ?, ? from cofferkit_blobs where key = ?`,
   )
-  const close = database.prepare('update cofferkit_blobs set chunks = ? where key = ?')
-  const dropChunks = database.prepare('delete from cofferkit_chunks where blob = ?')
-  const drop = database.prepare('delete from cofferkit_blobs where key = ?')
+  const complete = database.prepare('update cofferkit_blobs set chunks = ? where key = ?')
+  const removeChunks = database.prepare('delete from cofferkit_chunks where blob = ?')
+  const remove = database.prepare('delete from cofferkit_blobs where key = ?')
   return {
-    find(id) {
-      const row = find.get(id) ?? undefined
+    findComplete(id) {
+      const row = findComplete.get(id) ?? undefined
       return row && { key: getInteger(row, 'key'), chunks: getInteger(row, 'chunks') }
     },
-    keys: (id) => keys.all(id).map((row) => getInteger(row, 'key')),
-    chunk(key, ref) {
-      const row = chunk.get(key, ref) ?? undefined
-      if (row === undefined) throw new StorageError('the content was deleted while it was read')
+    listKeys: (id) => listKeys.all(id).map((row) => getInteger(row, 'key')),
+    readChunk(key, number) {
+      const row = readChunk.get(key, number) ?? undefined
+      if (row === undefined) throw new StorageError('the blob was deleted while it was read')
       return getBytes(row, 'bytes')
     },
-    open: (id) => getInteger(open.get(id), 'key'),
-    append(key, ref, bytes) {
-      if (!didChange(append.run(ref, bytes, key))) throw deleted()
+    create: (id) => getInteger(create.get(id), 'key'),
+    append(key, number, bytes) {
+      if (!didChange(append.run(number, bytes, key))) throw deletedWhileWrittenError()
     },
-    close(key, id, chunks) {
-      if (find.get(id)) throw new StorageError('a blob of this id is already there')
-      if (!didChange(close.run(chunks, key))) throw deleted()
+    complete(key, id, chunks) {
+      if (findComplete.get(id)) throw new StorageError('a blob with this id already exists')
+      if (!didChange(complete.run(chunks, key))) throw deletedWhileWrittenError()
     },
-    drop(key) {
-      dropChunks.run(key)
-      drop.run(key)
+    remove(key) {
+      removeChunks.run(key)
+      remove.run(key)
     },
   }
 }
 
-function deleted(): StorageError {
-  return new StorageError('the content was deleted while it was written')
+function deletedWhileWrittenError(): StorageError {
+  return new StorageError('the blob was deleted while it was written')
 }

@@ -1,34 +1,46 @@
-/** Makes a connection to SQLite durable before anything is written through it. */
+/** Describes a SQLite driver, and configures a connection for durable commits. */
 
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 import { getInteger } from '../sql/row.js'
 
-/** What is used of a driver: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 fit. */
+/**
+ * An open database: the members that the store uses of `DatabaseSync` of node:sqlite or `Database`
+ * of better-sqlite3.
+ */
 export interface SqliteDatabase {
-  /** Runs statements that answer nothing. */
+  /** Runs statements that return no rows. */
   exec(sql: string): unknown
   /** Compiles one statement. */
   prepare(sql: string): SqliteStatement
 }
 
-/** What is used of a prepared statement. Rows are objects with a member for each column. */
+/** A prepared statement. A row is an object with one member per column. */
 export interface SqliteStatement {
-  /** Runs it, and says how many rows it has changed. */
+  /** Runs the statement, and returns the number of rows that it has changed. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint }
-  /** The first row; undefined or null if there is none. */
+  /** Returns the first row, or undefined or null if there are no rows. */
   get(...values: SqliteValue[]): unknown
-  /** Every row. */
+  /** Returns all rows. */
   all(...values: SqliteValue[]): unknown[]
 }
 
-/** What is bound to a parameter. */
+/** A value that is bound to a parameter. */
 export type SqliteValue = string | number | Uint8Array | null
 
+/** Returns true if a statement has changed a row. */
+export function didChange({ changes }: ReturnType<SqliteStatement['run']>): boolean {
+  return Number(changes) > 0
+}
+
 /**
- * Sets a busy timeout in milliseconds, write-ahead logging, and then `synchronous=FULL`, so that a commit is on disk
- * when it returns: better-sqlite3 falls back to NORMAL whenever it enters WAL mode. On macOS the drive is told to empty
- * its cache, too.
- * @throws StorageError if one of the settings does not hold afterwards, as in a database in memory.
+ * Sets the busy timeout, write-ahead logging, and then `synchronous=FULL`, so that a commit is on
+ * disk when it returns. The order matters: better-sqlite3 changes to NORMAL whenever it enters WAL
+ * mode. On macOS, a commit also flushes the cache of the drive (`fullfsync`).
+ *
+ * @param busyTimeoutMs Milliseconds, 0 to 2,147,483,647.
+ * @throws StorageError (`STORAGE_FAILED`) if one of the settings has no effect, as in a database in
+ * memory.
  */
 export function configureDurability(database: SqliteDatabase, busyTimeoutMs: number): void {
   database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
@@ -37,7 +49,7 @@ export function configureDurability(database: SqliteDatabase, busyTimeoutMs: num
   database.exec('pragma fullfsync = on')
   database.exec('pragma checkpoint_fullfsync = on')
   if (safeGet(database.prepare('pragma journal_mode').get(), 'journal_mode') !== 'wal')
-    throw new StorageError('the database does not keep a write-ahead log')
+    throw new StorageError('the database does not support write-ahead logging')
   if (getInteger(database.prepare('pragma synchronous').get(), 'synchronous') !== 2)
     throw new StorageError('the database does not sync its commits')
 }

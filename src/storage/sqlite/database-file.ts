@@ -1,43 +1,48 @@
-/** Makes a database's file, and those beside it, its owner's alone. */
+/** Restricts a database file, and the files of its journals, to their owner. */
 
 import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { StorageError, safeGet } from '../../errors.js'
+import { StorageError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
-import { isOwnFile, whereAllowed } from '../file-owner.js'
+import { safeGet } from '../../safe-get.js'
+import { ifPermitted, isOwnFile } from '../file-owner.js'
 
 const ownerOnly = 0o600
-/** As many as Linux follows. */
+/** As many symbolic links as Linux follows. */
 const maxLinks = 40
 
 /**
- * The file that the absolute path leads to, through every symbolic link. Neither the file nor the target of the last
- * link has to exist; SQLite creates it, and the files of its write-ahead log beside it, not beside the link. The path
- * itself where Deno may not read its directory.
- * @throws StorageError if there are too many links, and the error of the system if a directory does not exist.
+ * Returns the file that an absolute path refers to, through all symbolic links. Neither the file
+ * nor the target of the last link must exist: SQLite creates the file, and the files of its
+ * write-ahead log beside it, not beside the link. Returns the path unchanged if Deno was started
+ * without the permission to read its directory.
+ * @throws StorageError (`STORAGE_FAILED`) if there are more than 40 links. The error of the system
+ * is thrown if a directory does not exist.
  */
-export function fileBehind(path: string): string {
-  return whereAllowed(() => followLinks(path)) ?? path
+export function resolveDatabaseFile(path: string): string {
+  return ifPermitted(() => followLinks(path)) ?? path
 }
 
 function followLinks(path: string): string {
-  let ref = path
+  let current = path
   for (let links = 0; links <= maxLinks; links++) {
-    const file = join(realpathSync.native(dirname(ref)), basename(ref))
+    const file = join(realpathSync.native(dirname(current)), basename(current))
     if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
     const target = readlinkSync(file)
     // Not joined: that would resolve `..` before the links in front of it.
-    ref = isAbsolute(target) ? target : `${dirname(file)}/${target}`
+    current = isAbsolute(target) ? target : `${dirname(file)}/${target}`
   }
-  throw new StorageError('the path of the database leads through too many links')
+  throw new StorageError('the path of the database has too many symbolic links')
 }
 
 /**
- * Creates the file if it does not exist, and removes the rights of all others from it and from the files of its
- * journals, which SQLite gives the rights of the database. An existing file is never opened here: closing it
- * would end the locks that another connection of this process holds on it.
- * @throws StorageError if the rights cannot be removed, or if one of the files belongs to another user, is a symbolic
- * link or is not a file.
+ * Creates the file with mode 0600 if it does not exist, and sets mode 0600 on it and on the files
+ * of its journals (`-wal`, `-shm`, `-journal`) if group or others have any permission. SQLite gives
+ * the journals the permissions of the database. An existing file is never opened here: closing it
+ * would release the locks that another connection of this process holds on it.
+ * @throws StorageError (`STORAGE_FAILED`) if the permissions cannot be changed, or if one of the
+ * files belongs to another user, is a symbolic link or is not a file. The error of the system is
+ * thrown if the file cannot be created or examined.
  */
 export function restrictPermissions(file: string): void {
   try {
@@ -45,22 +50,22 @@ export function restrictPermissions(file: string): void {
   } catch (error) {
     if (safeGet(error, 'code') !== 'EEXIST') throw error
   }
-  for (const path of ['', '-wal', '-shm', '-journal'].map((ending) => file + ending)) {
-    const stats = whereAllowed(() => lstatSync(path, { throwIfNoEntry: false }))
+  for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
+    const stats = ifPermitted(() => lstatSync(path, { throwIfNoEntry: false }))
     if (stats === undefined) continue
     if (stats.isSymbolicLink())
       throw new StorageError('a file beside the database is a symbolic link')
-    if (!stats.isFile()) throw new StorageError('the path of the database is not that of a file')
-    if (!isOwnFile(stats)) throw new StorageError('a file of the database is another user’s')
-    if ((stats.mode & 0o077) !== 0) removeRights(path)
+    if (!stats.isFile()) throw new StorageError('the path of the database is not a file')
+    if (!isOwnFile(stats)) throw new StorageError('a file of the database belongs to another user')
+    if ((stats.mode & 0o077) !== 0) setOwnerOnly(path)
   }
 }
 
-function removeRights(path: string): void {
+function setOwnerOnly(path: string): void {
   try {
     chmodSync(path, ownerOnly)
   } catch (error) {
-    const message = 'the file of the database cannot be kept from others: is it another user’s?'
+    const message = 'cannot change the mode of a file of the database: check its owner'
     throw new StorageError(message, { cause: redactError(error) })
   }
 }

@@ -1,10 +1,16 @@
-/** What a failure of SQLite is called here. */
+/** Converts errors of SQLite drivers. */
 
-import { isVaultError, StorageError, safeGet, type VaultError } from '../../errors.js'
+import {
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+  type VaultError,
+} from '../../errors.js'
 import { redactError } from '../../redact-error.js'
+import { safeGet } from '../../safe-get.js'
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html), as far as an operator can do something about them. */
-const codes: Readonly<Record<number, string>> = {
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that an operator can act on. */
+const resultCodes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
   7: 'SQLITE_NOMEM',
@@ -19,40 +25,41 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 }
 
-/** Another connection was in the way for longer than the busy timeout; later it may not be. */
-const unavailable = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']
+/** Another connection held the lock for longer than the busy timeout. A later call can succeed. */
+const lockCodes = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']
 
 /**
- * The error of this library that stands for `error`: itself if it is one, else a StorageError that names SQLite's
- * result code and repeats none of the driver's words. It is answered 503 if the database was locked, else 500.
+ * Converts an error of the driver. An error of this library is returned unchanged. Any other value
+ * becomes a StorageError that names SQLite's result code and contains none of the driver's message:
+ * `STORAGE_UNAVAILABLE` (503) if the database was locked, else `STORAGE_FAILED` (500).
  */
-export function sqliteError(error: unknown): VaultError {
+export function toVaultError(error: unknown): VaultError {
   if (isVaultError(error)) return error
-  const name = codeOf(error)
+  const name = findResultCode(error)
   const cause = redactError(error)
-  if (name !== undefined && unavailable.includes(name))
-    return new StorageError(`the database is locked (${name})`, {
-      code: 'STORAGE_UNAVAILABLE',
-      cause,
-    })
+  if (name !== undefined && lockCodes.includes(name))
+    return new StorageUnavailableError(`the database is locked (${name})`, { cause })
   return new StorageError(`the database failed${name === undefined ? '' : ` (${name})`}`, { cause })
 }
 
-/** What `work` answers. @throws VaultError whatever it throws. */
-export function wrapSqliteErrors<Answer>(work: () => Answer): Answer {
+/** Returns the result of `work`. @throws VaultError whatever `work` throws: see `toVaultError`. */
+export function wrapSqliteErrors<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw sqliteError(error)
+    throw toVaultError(error)
   }
 }
 
-/** The primary code: node:sqlite has it as a number under `errcode`, better-sqlite3 as the start of `code`. */
-function codeOf(error: unknown): string | undefined {
+/**
+ * Returns the name of the primary result code, or undefined if it is not one of `resultCodes`.
+ * node:sqlite has the code as the number `errcode`, better-sqlite3 as the start of `code`.
+ */
+function findResultCode(error: unknown): string | undefined {
   const number = safeGet(error, 'errcode')
-  if (typeof number === 'number') return codes[number & 255]
+  if (typeof number === 'number') return resultCodes[number & 255]
   const code = safeGet(error, 'code')
-  return Object.values(codes).find(
+  return Object.values(resultCodes).find(
     (name) => code === name || (typeof code === 'string' && code.startsWith(`${name}_`)),
   )
 }

@@ -1,22 +1,25 @@
-/** Commits writes that arrive together in one transaction, and tells each its own outcome after the commit. */
+/** Commits writes that arrive together in one transaction, each with its own outcome. */
 
-/** How a transaction of a synchronous database begins and ends. Each throws when it fails. */
+/** Begins and ends transactions of a synchronous database. Each function throws when it fails. */
 export interface Transactions {
   begin(): void
   commit(): void
-  /** Called after a failure, whether or not the database has rolled back by itself. */
+  /** Called after a failure, whether or not the database has already rolled back by itself. */
   rollback(): void
 }
 
-/** Writes that are waiting for their commit. */
+/** A queue of writes that share transactions. */
 export interface GroupCommit {
   /**
-   * Resolves with what `write` answered, once the transaction that holds it is committed. `write` is synchronous, and
-   * may be run a second time after a rollback: it has no effects but those on the database. Rejects with what `write`
-   * threw, if it throws by itself; with what beginning or committing threw, if that failed.
+   * Resolves with the result of `write` once the transaction that contains it is committed. Rejects
+   * with the error of `write` if it throws on its own, or with the error of beginning or committing
+   * the transaction.
+   *
+   * @param write Synchronous. It can run a second time after a rollback, so it must have no effects
+   * except those on the database.
    */
-  commit<Answer>(write: () => Answer): Promise<Answer>
-  /** Commits now what is waiting. */
+  commit<Result>(write: () => Result): Promise<Result>
+  /** Commits the queued writes now. */
   flush(): void
 }
 
@@ -27,34 +30,35 @@ interface QueuedWrite {
 }
 
 /**
- * A group is what has arrived until `later` calls back: by default, all that came in one turn of the event loop. It
- * is run in one synchronous stretch, so that nobody in the process reads what may still be rolled back. When a write
- * of a group throws, the group is rolled back and each of its writes gets a transaction of its own.
+ * Creates an empty queue. A group consists of the writes that arrive before `schedule` calls back:
+ * by default, all of one turn of the event loop. It runs in one synchronous stretch, so that
+ * nothing else in the process reads data that can still be rolled back. If a write of a group
+ * throws, the group is rolled back and each of its writes gets a transaction of its own.
  */
 export function createGroupCommit(
   transactions: Transactions,
   schedule: (task: () => void) => unknown = setImmediate,
 ): GroupCommit {
-  let waiting: QueuedWrite[] = []
+  let queue: QueuedWrite[] = []
   const flush = (): void => {
-    const group = waiting
-    waiting = []
+    const group = queue
+    queue = []
     if (group.length > 0) commitGroup(transactions, group)
   }
-  const join = (write: QueuedWrite): void => {
-    waiting.push(write)
-    if (waiting.length === 1) schedule(flush)
+  const enqueue = (write: QueuedWrite): void => {
+    queue.push(write)
+    if (queue.length === 1) schedule(flush)
   }
   return {
-    commit: <Answer>(write: () => Answer) =>
-      new Promise<Answer>((resolve, reject) => {
-        let answer: () => Answer
-        join({
+    commit: <Result>(write: () => Result) =>
+      new Promise<Result>((resolve, reject) => {
+        let getResult: () => Result
+        enqueue({
           run() {
-            const value = write()
-            answer = () => value
+            const result = write()
+            getResult = () => result
           },
-          succeed: () => resolve(answer()),
+          succeed: () => resolve(getResult()),
           fail: reject,
         })
       }),
@@ -63,19 +67,22 @@ export function createGroupCommit(
 }
 
 function commitGroup(transactions: Transactions, group: readonly QueuedWrite[]): void {
-  const outcome = attempt(transactions, group)
+  const outcome = tryCommit(transactions, group)
   if (outcome === 'committed') for (const write of group) write.succeed()
-  else if (outcome.at !== 'write' || group.length === 1)
+  else if (outcome.step !== 'write' || group.length === 1)
     for (const write of group) write.fail(outcome.error)
   else commitEach(transactions, group)
 }
 
-/** A transaction for each. When one cannot begin, those after it are not tried: each may have to wait for the lock. */
+/**
+ * Commits each write in a transaction of its own. If one cannot begin, the writes after it are not
+ * tried and fail with the same error, because each could have to wait for the lock.
+ */
 function commitEach(transactions: Transactions, group: readonly QueuedWrite[]): void {
   for (const [index, write] of group.entries()) {
-    const outcome = attempt(transactions, [write])
+    const outcome = tryCommit(transactions, [write])
     if (outcome === 'committed') write.succeed()
-    else if (outcome.at !== 'begin') write.fail(outcome.error)
+    else if (outcome.step !== 'begin') write.fail(outcome.error)
     else {
       for (const left of group.slice(index)) left.fail(outcome.error)
       return
@@ -83,24 +90,28 @@ function commitEach(transactions: Transactions, group: readonly QueuedWrite[]): 
   }
 }
 
-type Outcome = 'committed' | { readonly at: 'begin' | 'write' | 'commit'; readonly error: unknown }
+type Step = 'begin' | 'write' | 'commit'
+type Outcome = 'committed' | { readonly step: Step; readonly error: unknown }
 
-function attempt(transactions: Transactions, group: readonly QueuedWrite[]): Outcome {
-  let at: 'begin' | 'write' | 'commit' = 'begin'
+function tryCommit(transactions: Transactions, group: readonly QueuedWrite[]): Outcome {
+  let step: Step = 'begin'
   try {
     transactions.begin()
-    at = 'write'
+    step = 'write'
     for (const write of group) write.run()
-    at = 'commit'
+    step = 'commit'
     transactions.commit()
     return 'committed'
   } catch (error) {
-    if (at !== 'begin') rollBack(transactions)
-    return { at, error }
+    if (step !== 'begin') rollBack(transactions)
+    return { step, error }
   }
 }
 
-/** What fails here is not told: the error that led here is, and no transaction begins while another is open. */
+/**
+ * Rolls back, and ignores a failure of that: the caller already has the error that led here, and no
+ * transaction begins while another one is open.
+ */
 function rollBack(transactions: Transactions): void {
   try {
     transactions.rollback()

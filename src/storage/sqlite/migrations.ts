@@ -1,15 +1,16 @@
-/** The tables of the store, and how a database of an older version gets them. */
+/** Creates the tables of the store, and migrates those of an older version. */
 
 import { StorageError } from '../../errors.js'
 import { getInteger } from '../sql/row.js'
 import type { SqliteDatabase } from './connection.js'
 
-/** Statements that lead from one version of the schema to the next. The first element makes version 1 out of nothing. */
+/** The statements of each version of the schema. The first element creates version 1. */
 export type Migrations = readonly (readonly string[])[]
 
 /**
- * Rowid tables, because they were measured to be faster. Texts compare by their UTF-8 bytes, SQLite's own order.
- * A blob without `chunks` is not whole; its key is never used again, so a reader cannot meet another's chunks.
+ * The migrations of the store. The tables have rowids, which were measured to be faster. Strings
+ * are compared by their UTF-8 bytes, the default of SQLite. A blob without `chunks` is incomplete.
+ * The key of a blob is never reused, so a reader cannot get chunks of another blob.
  */
 export const schemaMigrations: Migrations = [
   [
@@ -21,38 +22,40 @@ export const schemaMigrations: Migrations = [
   collection text not null,
   id text not null,
   version integer not null,
-  label text,
+  index_key text,
   body blob not null
 ) strict`,
-    'create unique index cofferkit_records_place on cofferkit_records (collection, id)',
-    `create index cofferkit_records_label on cofferkit_records (collection, label, id)
-  where label is not null`,
+    'create unique index cofferkit_records_id on cofferkit_records (collection, id)',
+    `create index cofferkit_records_index_key on cofferkit_records (collection, index_key, id)
+  where index_key is not null`,
     `create table cofferkit_blobs (
   key integer primary key autoincrement,
   id text not null,
   chunks integer
 ) strict`,
     'create index cofferkit_blobs_id on cofferkit_blobs (id)',
-    'create unique index cofferkit_blobs_whole on cofferkit_blobs (id) where chunks is not null',
+    'create unique index cofferkit_blobs_complete on cofferkit_blobs (id) where chunks is not null',
     `create table cofferkit_chunks (
   blob integer not null,
-  place integer not null,
+  n integer not null,
   bytes blob not null
 ) strict`,
-    'create unique index cofferkit_chunks_place on cofferkit_chunks (blob, place)',
+    'create unique index cofferkit_chunks_n on cofferkit_chunks (blob, n)',
   ],
 ]
 
 /**
- * Brings the database to the last version of `migrations`, in one transaction; does nothing to one that is there.
- * @throws StorageError if it is of a newer version.
+ * Migrates the database to the last version of `migrations`, in one transaction. Does nothing if it
+ * has that version.
+ * @throws StorageError (`STORAGE_FAILED`) if the database has a newer version. Errors of the driver
+ * are thrown unchanged.
  */
 export function migrate(database: SqliteDatabase, migrations = schemaMigrations): void {
-  if (versionOf(database, migrations.length) === migrations.length) return
+  if (readSchemaVersion(database, migrations.length) === migrations.length) return
   database.exec('begin immediate')
   try {
-    // Another process may have been faster.
-    for (const step of migrations.slice(versionOf(database, migrations.length)))
+    // Read again: another process can have migrated in between.
+    for (const step of migrations.slice(readSchemaVersion(database, migrations.length)))
       for (const statement of step) database.exec(statement)
     database.exec('commit')
   } catch (error) {
@@ -61,8 +64,8 @@ export function migrate(database: SqliteDatabase, migrations = schemaMigrations)
   }
 }
 
-/** 0 if there is no schema yet. */
-function versionOf(database: SqliteDatabase, newest: number): number {
+/** Returns 0 if the tables do not exist. */
+function readSchemaVersion(database: SqliteDatabase, newest: number): number {
   const tables = `select count(*) as count from sqlite_schema
     where type = 'table' and name = 'cofferkit_schema'`
   if (getInteger(database.prepare(tables).get(), 'count') === 0) return 0
@@ -71,7 +74,7 @@ function versionOf(database: SqliteDatabase, newest: number): number {
     'version',
   )
   if (version > newest)
-    throw new StorageError(`the database has version ${version} of the schema, which is newer`)
+    throw new StorageError(`the database has the newer schema version ${version}`)
   return version
 }
 

@@ -1,18 +1,26 @@
-/** Keeps records in SQLite. */
+/** Stores records in SQLite. */
 
 import type { RecordQuery, RecordStore } from '../../store.js'
 import { getBytes, getInteger, getText } from '../sql/row.js'
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from './connection.js'
+import {
+  didChange,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteValue,
+} from './connection.js'
 import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
 
-/** Each statement is prepared once. Reads see what is committed; comparing and writing are one statement. */
+/**
+ * Creates the record store of a database that has the tables. Reads see committed data only.
+ * Comparing and writing are one statement.
+ */
 export function createSqliteRecords(
   database: SqliteDatabase,
   commit: GroupCommit['commit'],
 ): RecordStore {
-  const { select, insert, update, remove } = prepareRecords(database)
-  const list = prepareLists(database)
+  const { select, insert, update, remove } = prepareRecordStatements(database)
+  const list = prepareList(database)
 
   return {
     async get({ collection, id }) {
@@ -45,12 +53,7 @@ export function createSqliteRecords(
   }
 }
 
-/** Whether a statement has changed a row. */
-export function didChange({ changes }: ReturnType<SqliteStatement['run']>): boolean {
-  return Number(changes) > 0
-}
-
-function prepareRecords(
+function prepareRecordStatements(
   database: SqliteDatabase,
 ): Readonly<Record<'select' | 'insert' | 'update' | 'remove', SqliteStatement>> {
   return {
@@ -59,12 +62,12 @@ function prepareRecords(
     ),
     // Node 22.13 binds some empty arrays as null.
     insert: database.prepare(
-      `insert into cofferkit_records (label, body, collection, id, version)
+      `insert into cofferkit_records (index_key, body, collection, id, version)
         values (?, coalesce(?, x''), ?, ?, 1)
         on conflict do nothing`,
     ),
     update: database.prepare(
-      `update cofferkit_records set version = version + 1, label = ?, body = coalesce(?, x'')
+      `update cofferkit_records set version = version + 1, index_key = ?, body = coalesce(?, x'')
         where collection = ? and id = ? and version = ?`,
     ),
     remove: database.prepare(
@@ -73,21 +76,21 @@ function prepareRecords(
   }
 }
 
-/** Statements for each form of a page, so that each is one walk along an index. */
-function prepareLists(
+/** Prepares a statement for each kind of page, so that each list is one scan of an index. */
+function prepareList(
   database: SqliteDatabase,
 ): (collection: string, page: RecordQuery) => readonly unknown[] {
-  const all = preparePage(database)
-  const allAfter = preparePage(database, 'id > ?')
-  const labelled = preparePage(database, 'label = ?')
-  const labelledAfter = preparePage(database, 'label = ?', 'id > ?')
+  const all = preparePageStatements(database)
+  const allAfter = preparePageStatements(database, 'id > ?')
+  const byIndexKey = preparePageStatements(database, 'index_key = ?')
+  const byIndexKeyAfter = preparePageStatements(database, 'index_key = ?', 'id > ?')
   return (collection, { indexKey, after, limit, maxBytes }) => {
     const given: SqliteValue[] = [indexKey, after].filter((value) => value !== undefined)
     const values = [collection, ...given]
     const { whole, bytes, cut } =
       indexKey === undefined
         ? selectStatement(after, all, allAfter)
-        : selectStatement(after, labelled, labelledAfter)
+        : selectStatement(after, byIndexKey, byIndexKeyAfter)
     const isWhole =
       maxBytes === undefined || getInteger(bytes.get(...values, limit), 'bytes') < maxBytes
     return isWhole
@@ -97,10 +100,11 @@ function prepareLists(
 }
 
 /**
- * The rows of a page, the bytes of their bodies, and the rows up to the one with which the bodies reach so many bytes.
- * SQLite knows the length of a body without reading it, so that no body after the cut is loaded.
+ * Prepares three statements: the rows of a page, the total bytes of their bodies, and the rows up
+ * to the one with which the bodies reach `maxBytes`. SQLite determines the length of a body without
+ * reading it, so no later body is loaded.
  */
-function preparePage(
+function preparePageStatements(
   database: SqliteDatabase,
   ...conditions: readonly string[]
 ): Readonly<Record<'whole' | 'bytes' | 'cut', SqliteStatement>> {

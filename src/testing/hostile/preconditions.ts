@@ -1,6 +1,6 @@
 /** Conditions that are malformed or do not hold, races that are lost and stores that are out of order: list H. */
 
-import { StorageError } from '../../index.js'
+import { StorageUnavailableError } from '../../index.js'
 import type { StoreCall } from '../faulty-store.js'
 import { loginDraft } from '../item-drafts.js'
 import { type HostileRequest, type HostileService, marker } from './hostile-case.js'
@@ -66,7 +66,7 @@ function failing(fails: (call: StoreCall) => boolean, error: unknown): HostileSe
   return { faultOf: (call) => (fails(call) ? 'fail-before' : undefined), error }
 }
 
-const locked = new StorageError(marker, { code: 'STORAGE_UNAVAILABLE' })
+const locked = new StorageUnavailableError(marker)
 const broken = new Error(marker)
 
 /** Each by a kind of call that it needs, and without which it can do nothing. */

@@ -39,18 +39,18 @@ function manyVaults(count: number): Record<string, VaultPermission> {
   return Object.fromEntries(ids.map((id) => [id, 'read-write']))
 }
 
-/** The token that `bearer` finds behind the word. */
+/** Returns the token that `bearerAuth` reads from the header. */
 async function bearerOf(token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` }
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = requestTo({ tokens }, 'GET', '/', { headers })
-  const found = await bearerAuth(async (read) => createCaller(read, '*'))(request)
-  return found.id
+  const caller = await bearerAuth(async (bearerToken) => createCaller(bearerToken, '*'))(request)
+  return caller.id
 }
 
 describe('issueToken', () => {
-  it('writes what the published service writes', async () => {
-    const { token, jti: tokenId, expiresAt } = await issueToken(input)
+  it('returns a token with the claims of the published service', async () => {
+    const { token, jti, expiresAt } = await issueToken(input)
     const issuedAt = Date.parse('2026-01-01T12:00:00Z') / 1000
     expect(partsOf(token)).toEqual([
       { alg: 'ES256', typ: 'JWT', kid: 'key-1' },
@@ -62,7 +62,7 @@ describe('issueToken', () => {
         iss: issuer,
         aud: audience,
         sub: 'wendy',
-        jti: tokenId,
+        jti,
         iat: issuedAt,
         exp: issuedAt + 3600,
       },
@@ -70,7 +70,7 @@ describe('issueToken', () => {
     expect(expiresAt).toEqual(new Date('2026-01-01T13:00:00Z'))
   })
 
-  it('signs so that another reader of ES256 finds it right', async () => {
+  it('signs the token so that node:crypto verifies it', async () => {
     const { token } = await issueToken(input)
     const [header, payload, signature = ''] = token.split('.')
     const publicKey = createPublicKey({ key: key.publicJwk, format: 'jwk' })
@@ -79,25 +79,24 @@ describe('issueToken', () => {
     expect(verify('sha256', signed, by, Buffer.from(signature, 'base64url'))).toBe(true)
   })
 
-  it('names no key that has no name', async () => {
+  it('omits the kid when the key has none', async () => {
     const { kid: _, ...nameless } = privateJwk(key)
     const { token } = await issueToken({ ...input, privateKey: nameless as JwtKey })
     expect(partsOf(token)[0]).toEqual({ alg: 'ES256', typ: 'JWT' })
   })
 
-  it('gives each token a jti of its own', async () => {
+  it('gives each token a new jti', async () => {
     const tokens = await Promise.all(Array.from({ length: 100 }, () => issueToken(input)))
-    expect(new Set(tokens.map(({ jti: tokenId }) => tokenId)).size).toBe(100)
-    for (const { jti: tokenId } of tokens)
-      expect(tokenId).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
+    expect(new Set(tokens.map(({ jti }) => jti)).size).toBe(100)
+    for (const { jti } of tokens) expect(jti).toMatch(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/)
   })
 
-  it('makes a token that the authenticator takes, with a new key and the clock of the machine', async () => {
+  it('returns a token that createJwtAuthenticator accepts, with the system clock', async () => {
     const { privateKey, publicKey } = await createSigningKey()
     const { now: _, ...rest } = input
-    const { token, jti: tokenId } = await issueToken({ ...rest, privateKey })
+    const { token, jti } = await issueToken({ ...rest, privateKey })
     const caller = await createJwtAuthenticator({ issuer, audience, keys: [publicKey] })(token)
-    expect([caller.id, caller.tokenId]).toEqual(['wendy', tokenId])
+    expect([caller.id, caller.tokenId]).toEqual(['wendy', jti])
     expect([await caller.can('read', vaultId), await caller.can('write', vaultId)]).toEqual([
       true,
       false,
@@ -105,15 +104,15 @@ describe('issueToken', () => {
     expect(await caller.can('write', other)).toBe(true)
   })
 
-  it('has room for 120 vaults, and says so when there are too many', async () => {
+  it('rejects with RangeError when there are too many vaults, and has room for 120', async () => {
     const { token } = await issueToken({ ...input, vaults: manyVaults(120) })
     expect(await bearerOf(token)).toBe(token)
     await expect(issueToken({ ...input, vaults: manyVaults(200) })).rejects.toThrow(
-      new RangeError('the token would be too long: too many vaults'),
+      new RangeError('the token is too long: it has too many vaults'),
     )
   })
 
-  it('makes tokens as long as bearer reads, and none that are longer', async () => {
+  it('returns tokens as long as bearerAuth accepts, and no longer ones', async () => {
     let longest = ''
     for (let length = 5600; ; length += 1) {
       const subject = 'a'.repeat(length)
@@ -126,22 +125,25 @@ describe('issueToken', () => {
   })
 
   it.each<[Partial<Record<keyof IssueTokenInput, unknown>>, string]>([
-    [{ issuer: '' }, 'issuer, audience and subject must be texts'],
-    [{ audience: undefined }, 'issuer, audience and subject must be texts'],
-    [{ subject: '' }, 'issuer, audience and subject must be texts'],
-    [{ subject: 7 }, 'issuer, audience and subject must be texts'],
-    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: Number.POSITIVE_INFINITY }, 'lifetimeSeconds must be whole seconds'],
-    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be whole seconds'],
-    [{ vaults: '*' }, 'vaults must be rights by vault id'],
-    [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be rights by vault id'],
-  ])('refuses %j with a TypeError', async (changes, message) => {
+    [{ issuer: '' }, 'issuer, audience and subject must be non-empty strings'],
+    [{ audience: undefined }, 'issuer, audience and subject must be non-empty strings'],
+    [{ subject: '' }, 'issuer, audience and subject must be non-empty strings'],
+    [{ subject: 7 }, 'issuer, audience and subject must be non-empty strings'],
+    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [
+      { lifetimeSeconds: Number.POSITIVE_INFINITY },
+      'lifetimeSeconds must be a whole number, 1 or more',
+    ],
+    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be a whole number, 1 or more'],
+    [{ vaults: '*' }, 'vaults must be permissions by vault id'],
+    [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be permissions by vault id'],
+  ])('rejects with TypeError when the input has %j', async (changes, message) => {
     const issued = issueToken({ ...input, ...changes } as IssueTokenInput)
     await expect(issued).rejects.toThrow(new TypeError(message))
   })
 
-  it('lets a token last for a second', async () => {
+  it('accepts a lifetime of one second', async () => {
     const { expiresAt } = await issueToken({ ...input, lifetimeSeconds: 1 })
     expect(expiresAt).toEqual(new Date('2026-01-01T12:00:01Z'))
   })
@@ -149,14 +151,14 @@ describe('issueToken', () => {
   it.each([
     ['a public key', key.publicJwk],
     ['a shared secret', { kty: 'oct', k: 'c2VjcmV0' }],
-  ])('does not sign with %s: TypeError', async (_what, privateKey) => {
+  ])('rejects with TypeError when the key is %s', async (_what, privateKey) => {
     const issued = issueToken({ ...input, privateKey: privateKey as JwtKey })
     await expect(issued).rejects.toThrow(TypeError)
   })
 })
 
 describe('createSigningKey', () => {
-  it('makes a new pair each time, whose public half holds nothing private', async () => {
+  it('returns a new pair each time, and a public key without private members', async () => {
     const [one, two] = await Promise.all([createSigningKey(), createSigningKey()])
     expect(Object.keys(one.publicKey).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
     const { d, ...rest } = one.privateKey

@@ -22,8 +22,8 @@ import { recordingStore } from '../../support/stores/stores.js'
 const key = newTestKey('key-1')
 const next = newTestKey('key-2')
 
-/** Where a listener answers until the test is over. */
-async function served(listener: RequestListener): Promise<URL> {
+/** Starts a server until the end of the test and returns its URL. */
+async function startServer(listener: RequestListener): Promise<URL> {
   const server = createServer(listener)
   onTestFinished(() => {
     server.closeAllConnections()
@@ -33,14 +33,14 @@ async function served(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`)
 }
 
-interface Answers {
-  readonly ask: (forger?: typeof key, header?: Record<string, unknown>) => Promise<unknown>
+interface KeyedVault {
+  readonly request: (forger?: typeof key, header?: Record<string, unknown>) => Promise<unknown>
   readonly storeCalls: readonly string[]
   readonly errors: readonly unknown[]
 }
 
-/** A vault whose tokens are checked with the keys of a JWKS; what it answers, and what the operator hears. */
-async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<Answers> {
+/** Creates a vault that verifies tokens with the keys of a JWKS. `request` returns the status. */
+async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<KeyedVault> {
   const store = recordingStore()
   const errors: unknown[] = []
   const vault = await createTestVault(
@@ -53,109 +53,111 @@ async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<Answers> 
   )
   store.calls.length = 0
   return {
-    async ask(forger = key, header = {}) {
+    async request(forger = key, header = {}) {
       const headers = { authorization: `Bearer ${forge(forger, vault.vaultId, { header })}` }
-      const request = requestTo(vault, 'GET', vaultUrl(vault), { headers })
-      return saidIn(await vault.handler(request)).status
+      const get = requestTo(vault, 'GET', vaultUrl(vault), { headers })
+      return saidIn(await vault.handler(get)).status
     },
     storeCalls: store.calls,
     errors,
   }
 }
 
-describe('keys from a JWKS', () => {
-  it('are fetched when they are first needed, and not again for each token', async () => {
+describe('createKeyResolver with a JWKS', () => {
+  it('fetches the keys when they are first needed, and not for each token', async () => {
     let fetched = 0
-    const url = await served((_req, res) => {
+    const url = await startServer((_req, res) => {
       fetched += 1
       res.end(JSON.stringify({ keys: [key.publicJwk] }))
     })
-    const { ask } = await vaultWithKeysFrom(url)
+    const { request } = await vaultWithKeysFrom(url)
     expect(fetched).toBe(0)
-    expect(await Promise.all(Array.from({ length: 20 }, () => ask()))).toEqual(Array(20).fill(200))
+    expect(await Promise.all(Array.from({ length: 20 }, () => request()))).toEqual(
+      Array(20).fill(200),
+    )
     expect(fetched).toBe(1)
   })
 
-  it('are not fetched again and again for tokens with keys that nobody knows', async () => {
+  it('does not fetch the keys again for each token with an unknown key', async () => {
     let fetched = 0
-    const url = await served((_req, res) => {
+    const url = await startServer((_req, res) => {
       fetched += 1
       res.end(JSON.stringify({ keys: [key.publicJwk] }))
     })
-    const { ask, storeCalls } = await vaultWithKeysFrom(url)
+    const { request, storeCalls } = await vaultWithKeysFrom(url)
     for (let round = 0; round < 20; round += 1) {
-      expect(await ask(newTestKey(`stranger-${round}`))).toBe(401)
+      expect(await request(newTestKey(`stranger-${round}`))).toBe(401)
     }
     expect(fetched).toBe(1)
     expect(storeCalls).toEqual([])
   })
 
-  it('are never fetched for a token that is refused without them', async () => {
+  it('does not fetch the keys for a token that is rejected without them', async () => {
     let fetched = 0
-    const url = await served((_req, res) => {
+    const url = await startServer((_req, res) => {
       fetched += 1
       res.end(JSON.stringify({ keys: [key.publicJwk] }))
     })
-    const { ask } = await vaultWithKeysFrom(url)
-    expect(await ask(key, { alg: 'none' })).toBe(401)
-    expect(await ask(key, { jku: 'https://a.test' })).toBe(401)
+    const { request } = await vaultWithKeysFrom(url)
+    expect(await request(key, { alg: 'none' })).toBe(401)
+    expect(await request(key, { jku: 'https://a.test' })).toBe(401)
     expect(fetched).toBe(0)
   })
 
-  it('are those that are published now, once the old ones are ten minutes old', async () => {
+  it('fetches the keys again when they are ten minutes old', async () => {
     let published = [key]
-    const url = await served((_req, res) => {
+    const url = await startServer((_req, res) => {
       res.end(JSON.stringify({ keys: published.map(({ publicJwk }) => publicJwk) }))
     })
-    const { ask } = await vaultWithKeysFrom(url)
+    const { request } = await vaultWithKeysFrom(url)
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => {
       vi.useRealTimers()
     })
-    expect(await ask()).toBe(200)
+    expect(await request()).toBe(200)
     published = [key, next]
-    expect(await ask(next)).toBe(401)
+    expect(await request(next)).toBe(401)
     vi.advanceTimersByTime(31_000)
-    expect([await ask(next), await ask()]).toEqual([200, 200])
+    expect([await request(next), await request()]).toEqual([200, 200])
     published = [next]
-    expect([await ask(next), await ask()]).toEqual([200, 200])
+    expect([await request(next), await request()]).toEqual([200, 200])
     vi.advanceTimersByTime(601_000)
-    expect([await ask(next), await ask()]).toEqual([200, 401])
+    expect([await request(next), await request()]).toEqual([200, 401])
   })
 
   it.each<[string, RequestListener]>([
-    ['is answered with 500', (_req, res) => res.writeHead(500).end('{"keys":[]}')],
+    ['returns 500', (_req, res) => res.writeHead(500).end('{"keys":[]}')],
     [
-      'leads elsewhere',
+      'redirects',
       (req, res) =>
         req.url === '/there'
           ? res.end(JSON.stringify({ keys: [key.publicJwk] }))
           : res.writeHead(302, { location: '/there' }).end(),
     ],
-    ['is no JSON', (_req, res) => res.end('<html>')],
-    ['is no set', (_req, res) => res.end('[]')],
-    [
-      'has a key that is private',
-      (_req, res) => res.end(JSON.stringify({ keys: [privateJwk(key)] })),
-    ],
-    ['hangs up', (req) => req.socket.destroy()],
-    ['never answers', () => {}],
-  ])('that cannot be had are 503 and not 401: the address %s', async (_what, listener) => {
-    const { ask, storeCalls, errors } = await vaultWithKeysFrom(await served(listener), 200)
-    expect(await ask()).toBe(503)
+    ['returns invalid JSON', (_req, res) => res.end('<html>')],
+    ['returns JSON that is not a JWKS', (_req, res) => res.end('[]')],
+    ['returns a private key', (_req, res) => res.end(JSON.stringify({ keys: [privateJwk(key)] }))],
+    ['closes the connection', (req) => req.socket.destroy()],
+    ['does not respond', () => {}],
+  ])('causes 503 and not 401 when the server %s', async (_what, listener) => {
+    const { request, storeCalls, errors } = await vaultWithKeysFrom(
+      await startServer(listener),
+      200,
+    )
+    expect(await request()).toBe(503)
     expect(storeCalls).toEqual([])
     expect(errors).toHaveLength(1)
   })
 
-  it('that could not be had once are had when they are there', async () => {
+  it('fetches the keys again after a failure', async () => {
     let isUp = false
-    const url = await served((_req, res) => {
+    const url = await startServer((_req, res) => {
       res.writeHead(isUp ? 200 : 503).end(JSON.stringify({ keys: [key.publicJwk] }))
     })
-    const { ask } = await vaultWithKeysFrom(url)
-    expect(await ask()).toBe(503)
+    const { request } = await vaultWithKeysFrom(url)
+    expect(await request()).toBe(503)
     isUp = true
-    expect(await ask()).toBe(200)
+    expect(await request()).toBe(200)
   })
 })
 
@@ -169,10 +171,10 @@ interface JwsTest {
   readonly key: JWK
 }
 
-/** Right signatures whose algorithm is another than the one that the key says it is for. */
+/** Valid signatures with another algorithm than the `alg` of the key. */
 const disagreeing: ReadonlySet<number> = new Set([346, 347, 350, 351])
 
-/** The cases for signatures; the others are for shared secrets, which are never taken. */
+/** The cases for signatures. The others are for shared secrets, which are always rejected. */
 function wycheproof(): JwsTest[] {
   if (folder === '') return []
   const text = readFileSync(join(folder, 'json_web_signature_test.json'), 'utf8')
@@ -182,23 +184,26 @@ function wycheproof(): JwsTest[] {
   )
 }
 
-describe(`Wycheproof, JSON Web Signature${folder === '' ? ' (not run: WYCHEPROOF names no folder)' : ''}`, () => {
+describe(`createKeyResolver with Wycheproof${folder === '' ? ' (skipped)' : ''}`, () => {
   const tests = wycheproof()
 
-  it('is there as a whole, or not at all', () => {
+  it('has every case, or none when WYCHEPROOF is not set', () => {
     expect(tests.length).toBe(folder === '' ? 0 : 361)
   })
 
-  it.each(tests)('case $tcId $comment: $result', async ({ tcId, jws, key, result }) => {
+  it.each(tests)('verifies case $tcId $comment as $result', async ({ tcId, jws, key, result }) => {
     const algorithms = [...jwtAlgorithms]
     const verified = compactVerify(jws, createKeyResolver([key]), { algorithms })
     const expected = disagreeing.has(tcId) ? 'invalid' : result
     expect(await verified.then(() => 'valid').catch(() => 'invalid')).toBe(expected)
   })
 
-  it.each(tests)('case $tcId $comment is no token: it claims nothing', async ({ jws, key }) => {
-    const options = { issuer, audience, keys: [key], algorithms: jwtAlgorithms }
-    const answer = createJwtAuthenticator(options)(jws)
-    await expect(answer).rejects.toThrow(UnauthorizedError)
-  })
+  it.each(tests)(
+    'is rejected by createJwtAuthenticator in case $tcId $comment, which has no claims',
+    async ({ jws, key }) => {
+      const options = { issuer, audience, keys: [key], algorithms: jwtAlgorithms }
+      const authenticated = createJwtAuthenticator(options)(jws)
+      await expect(authenticated).rejects.toThrow(UnauthorizedError)
+    },
+  )
 })

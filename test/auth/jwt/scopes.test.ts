@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectClaim, connectScopes, type VaultPermission } from '../../../src/auth/jwt/scopes.js'
+import {
+  connectScopes,
+  toConnectClaim,
+  type VaultPermission,
+} from '../../../src/auth/jwt/scopes.js'
 
 const vaultId = 'v'.repeat(26)
 const ids = fc.stringMatching(/^[\da-z]{26}$/)
-const rights = fc.constantFrom<VaultPermission>('read', 'write', 'read-write')
+const permissions = fc.constantFrom<VaultPermission>('read', 'write', 'read-write')
 
 describe('connectScopes', () => {
-  it('stand in the claim of the published service', () => {
+  it('reads the claim of the published service', () => {
     expect(connectScopes.claim).toBe('1password.com/vts')
   })
 
@@ -16,7 +20,7 @@ describe('connectScopes', () => {
     [[{ u: vaultId, a: 48 }], { [vaultId]: 'read' }],
     [[{ u: vaultId, a: 448 }], { [vaultId]: 'write' }],
     [[{ u: vaultId, a: 496 }], { [vaultId]: 'read-write' }],
-  ])('read %j as %j', (claim, expected) => {
+  ])('parses %j as %j', (claim, expected) => {
     expect(connectScopes.parse(claim)).toEqual(expected)
   })
 
@@ -27,11 +31,11 @@ describe('connectScopes', () => {
     vaultId.slice(1),
     vaultId.toUpperCase(),
     '',
-  ])('read nothing where the vault is %j', (u) => {
+  ])('returns undefined when the vault is %j', (u) => {
     expect(connectScopes.parse([{ u, a: 496 }])).toBeUndefined()
   })
 
-  it('read nothing from a list in which one right is unknown, whatever the others are', () => {
+  it('returns undefined when one permission of a list is unknown', () => {
     const known = new Set([48, 448, 496])
     fc.assert(
       fc.property(fc.uniqueArray(ids, { minLength: 1 }), fc.integer(), fc.nat(), (all, a, ref) => {
@@ -47,7 +51,7 @@ describe('connectScopes', () => {
     )
   })
 
-  it('read any JSON without failing, and rights only from what they would write', () => {
+  it('parses any JSON without throwing, and returns permissions only for its own form', () => {
     const entry = fc.record({
       u: fc.oneof(ids, fc.string(), fc.jsonValue()),
       a: fc.oneof(fc.constantFrom(48, 448, 496), fc.jsonValue()),
@@ -55,33 +59,33 @@ describe('connectScopes', () => {
     const claims = fc.oneof(fc.jsonValue(), fc.array(fc.oneof(entry, fc.jsonValue())))
     fc.assert(
       fc.property(claims, (claim) => {
-        const read = connectScopes.parse(claim)
-        if (read !== undefined && read !== '*')
-          expect(sorted(connectClaim(read))).toEqual(sorted(claim))
+        const parsed = connectScopes.parse(claim)
+        if (parsed !== undefined && parsed !== '*')
+          expect(sorted(toConnectClaim(parsed))).toEqual(sorted(claim))
       }),
       { numRuns: 10_000 },
     )
   })
 })
 
-describe('connectClaim', () => {
-  it('is read as the rights it was made from', () => {
+describe('toConnectClaim', () => {
+  it('returns a claim that connectScopes parses as the same permissions', () => {
     fc.assert(
-      fc.property(fc.dictionary(ids, rights), (vaults) => {
-        expect(connectScopes.parse(connectClaim(vaults))).toEqual({ ...vaults })
+      fc.property(fc.dictionary(ids, permissions), (vaults) => {
+        expect(connectScopes.parse(toConnectClaim(vaults))).toEqual({ ...vaults })
       }),
       { numRuns: 10_000 },
     )
   })
 
   it.each<[string, Record<string, unknown>]>([
-    ['an unknown right', { [vaultId]: 'admin' }],
-    ['no right', { [vaultId]: undefined }],
+    ['an unknown permission', { [vaultId]: 'admin' }],
+    ['an undefined permission', { [vaultId]: undefined }],
     ['a malformed id', { vault: 'read' }],
     ['every vault', { '*': 'read-write' }],
-  ])('is not made from %s: TypeError', (_what, vaults) => {
-    const make = (): unknown => connectClaim(vaults as Record<string, VaultPermission>)
-    expect(make).toThrow(new TypeError('vaults must be rights by vault id'))
+  ])('throws TypeError for %s', (_what, vaults) => {
+    const make = (): unknown => toConnectClaim(vaults as Record<string, VaultPermission>)
+    expect(make).toThrow(new TypeError('vaults must be permissions by vault id'))
   })
 })
 

@@ -17,7 +17,7 @@ export interface Reply {
   readonly json: unknown
 }
 
-/** How a request differs from one with the token that has every right. */
+/** Differences from a request with the token that has every permission. */
 export interface RequestOptions {
   /** The owner of the token; no token is sent if null. */
   readonly as?: keyof TestTokens | null
@@ -27,7 +27,7 @@ export interface RequestOptions {
   readonly body?: unknown
 }
 
-/** The four operations of the contract, and any other request. */
+/** The four operations of the contract and any other request. */
 export interface ContractClient {
   readonly vault: TestVault
   /** The path of the vault's items. */
@@ -54,7 +54,7 @@ export const missing = {
   file: '00000000-0000-4000-8000-000000000000',
 } as const
 
-/** A client of a new test vault in the contract dialect, unless options name another. */
+/** A client of a new test vault in the contract dialect or that of the options. */
 export async function contractClient(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
@@ -105,7 +105,7 @@ export function expectError(reply: Reply, status: number, message: string | RegE
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
 }
 
-/** Asserts that POST, PUT and PATCH of the whole item accept every item; returns those of the POSTs. */
+/** Asserts that POST, PUT and PATCH accept every whole item; returns the responses of POST. */
 export async function expectAccepted(
   client: ContractClient,
   ...items: readonly object[]
@@ -121,8 +121,8 @@ export async function expectAccepted(
   return created
 }
 
-/** Asserts that POST, PUT and PATCH of the whole item answer 400 to every item and store nothing. */
-export async function expectRefused(
+/** Asserts that POST, PUT and PATCH return 400 for every whole item and store nothing. */
+export async function expectRejected(
   client: ContractClient,
   message: string | RegExp,
   ...items: readonly object[]
@@ -134,7 +134,7 @@ export async function expectRefused(
 }
 
 /** Asserts the same of POST and PUT only: a PATCH of the whole item does not need the vault. */
-export async function expectRefusedBodies(
+export async function expectRejectedBodies(
   client: ContractClient,
   message: string | RegExp,
   ...items: readonly object[]

@@ -144,7 +144,7 @@ describe('attachFile', () => {
     ['a section id that is not a string', { sectionId: 7 }, 'sectionId must be a string'],
     ['an invalid section id', { sectionId: '\0' }, 'sectionId must not contain U+0000'],
     ['an unknown section', { sectionId: 'x' }, 'sectionId must be the id of a section of the item'],
-    ['a malformed file id', { fileId: 'x' }, 'fileId has not the required form'],
+    ['a malformed file id', { fileId: 'x' }, 'fileId has an invalid format'],
     ['a string as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],
     ['no content', { content: undefined }, 'content must be bytes or a stream of bytes'],
   ])('rejects %s and stores nothing', async (_, changes, message) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem } from '../../../src/core/items/build-item.js'
-import { parseDraft } from '../../../src/core/items/parse-draft.js'
+import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
 import { itemContent, marker } from '../../support/arbitraries/bodies.js'

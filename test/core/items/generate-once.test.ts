@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGenerateOnce, createReplay } from '../../../src/core/items/generate-once.js'
+import { generateOnce } from '../../../src/core/items/generate-once.js'
 import { generateValue, type PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -69,42 +69,32 @@ async function attemptsOf(
   return { attempts, drawn: drawn() }
 }
 
-describe('createGenerateOnce', () => {
+describe('generateOnce', () => {
   it('returns the same value for the same field and spec without drawing again', () => {
     const { randomBytes, drawn } = countingSource()
-    const generateOnce = createGenerateOnce(randomBytes)
-    const value = generateOnce(spec, 'f')
+    const generated = new Map<string, string>()
+    const value = generateOnce(generated, spec, 'f', randomBytes)
     const before = drawn()
-    expect(generateOnce({ ...spec }, 'f')).toBe(value)
+    expect(generateOnce(generated, { ...spec }, 'f', randomBytes)).toBe(value)
     expect(drawn()).toBe(before)
     expect(value).toBe(generateValue(spec, keystream('counted')))
   })
 
   it('returns another value for another field, spec or index', () => {
-    const generateOnce = createGenerateOnce(keystream('others'))
+    const generated = new Map<string, string>()
+    const randomBytes = keystream('others')
+    const generate = (of: PasswordSpec, field: string | number): string =>
+      generateOnce(generated, of, field, randomBytes)
     const values = [
-      generateOnce(spec, 'f'),
-      generateOnce(spec, 'g'),
-      generateOnce(spec, '3'),
-      generateOnce(spec, 3),
-      generateOnce(spec, 4),
-      generateOnce({ sets: ['abcdefgh01234567'], length: 40 }, 'f'),
-      generateOnce({ ...spec, length: 39 }, 'f'),
+      generate(spec, 'f'),
+      generate(spec, 'g'),
+      generate(spec, '3'),
+      generate(spec, 3),
+      generate(spec, 4),
+      generate({ sets: ['abcdefgh01234567'], length: 40 }, 'f'),
+      generate({ ...spec, length: 39 }, 'f'),
     ]
     expect(new Set(values).size).toBe(7)
-  })
-})
-
-describe('createReplay', () => {
-  it('returns the same bytes in the same order after each rewind, drawn once', () => {
-    const { randomBytes, drawn } = countingSource()
-    const replay = createReplay(randomBytes)
-    const [first, second] = [replay(), replay()]
-    const bytes = [first(16), first(16)]
-    expect([second(16), second(16)]).toEqual(bytes)
-    expect(drawn()).toBe(32)
-    expect(second(16)).toHaveLength(16)
-    expect(drawn()).toBe(48)
   })
 })
 

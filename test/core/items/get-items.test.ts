@@ -37,9 +37,9 @@ describe('getItems', () => {
   it.each<[string, unknown, string]>([
     ['no ids', undefined, 'itemIds must be an array'],
     ['an empty array', [], 'itemIds must be at least 1 elements long'],
-    ['a malformed id', [absent, 'X'], 'itemIds/1 has not the required form'],
+    ['a malformed id', [absent, 'X'], 'itemIds/1 has an invalid format'],
     ['an id that is not a string', [7], 'itemIds/0 must be a string'],
-    ['an id twice', [absent, absent], 'itemIds must not name an item twice'],
+    ['an id twice', [absent, absent], 'itemIds must not contain duplicates'],
     ['101 ids', ids(101), 'itemIds must be at most 100 elements long'],
   ])('rejects %s', async (_, itemIds, message) => {
     const vault = await createTestVault()

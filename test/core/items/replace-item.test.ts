@@ -76,7 +76,7 @@ describe('replaceItem', () => {
   it.each<[string, object, string]>([
     ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation'],
     ['an id that is not a string', { id: 7 }, 'id must be a string'],
-    ['a malformed id', { id: 'x' }, 'id has not the required form'],
+    ['a malformed id', { id: 'x' }, 'id has an invalid format'],
     [
       'another vault',
       { vault: { id: 'z'.repeat(26) } },

@@ -7,8 +7,8 @@ const generated = [
 ]
 const recipe = { characterSets: ['DIGITS'], length: 6 }
 
-describe('a patch that asks for a generated value', () => {
-  it('gets one for the field whose value it removes, with its entropy', async () => {
+describe('patchItem with generate', () => {
+  it('generates a value and its entropy when the patch removes the value', async () => {
     const { fields } = await (await createPatchLab()).patch(generated)
     expect(fields[1]).toStrictEqual({
       id: 'password',
@@ -20,32 +20,35 @@ describe('a patch that asks for a generated value', () => {
     })
   })
 
-  it.each(['', null])('gets one in the place of %j', async (value) => {
-    const lab = await createPatchLab()
-    const { fields } = await lab.patch([
+  it.each(['', null])('generates a value when the value is %j', async (value) => {
+    const harness = await createPatchLab()
+    const { fields } = await harness.patch([
       { op: 'replace', path: '/fields/pin/value', value },
       { op: 'add', path: '/fields/pin/generate', value: true },
       { op: 'add', path: '/fields/pin/recipe', value: {} },
       { op: 'add', path: '/fields/pin/recipe/characterSets', value: recipe.characterSets },
       { op: 'add', path: '/fields/pin/recipe/length', value: recipe.length },
     ])
-    expect(fields[2]).toEqual({ ...lab.item.fields[2], value: expect.stringMatching(/^\d{6}$/) })
+    expect(fields[2]).toEqual({
+      ...harness.item.fields[2],
+      value: expect.stringMatching(/^\d{6}$/),
+    })
   })
 
-  it('gets none where there is a value', async () => {
-    const lab = await createPatchLab()
+  it('generates nothing when the field has a value', async () => {
+    const harness = await createPatchLab()
     const patch = generated.slice(1)
-    expect((await lab.patch(patch)).fields).toStrictEqual(lab.item.fields)
+    expect((await harness.patch(patch)).fields).toStrictEqual(harness.item.fields)
   })
 
-  it('gets another one each time', async () => {
-    const lab = await createPatchLab()
-    const first = await lab.patch(generated)
-    const second = await lab.patch(generated)
+  it('generates a different value each time', async () => {
+    const harness = await createPatchLab()
+    const first = await harness.patch(generated)
+    const second = await harness.patch(generated)
     expect(first.fields[1]?.value).not.toBe(second.fields[1]?.value)
   })
 
-  it('is refused for a recipe that leaves nothing to choose', async () => {
+  it('rejects a recipe that leaves fewer than two characters', async () => {
     const value = {
       type: 'STRING',
       generate: true,
@@ -57,7 +60,7 @@ describe('a patch that asks for a generated value', () => {
   })
 })
 
-describe('the entropy of a generated password', () => {
+describe('patchItem on a field with entropy', () => {
   const reference = { category: 'LOGIN', fields: [{ id: 'password' }] }
 
   it.each<[string, unknown[]]>([
@@ -65,27 +68,30 @@ describe('the entropy of a generated password', () => {
       'another attribute changes',
       [{ op: 'replace', path: '/fields/password/label', value: 'Other' }],
     ],
-    ['only its id is in a replaced item', [{ op: 'replace', path: '/', value: reference }]],
-  ])('stays when %s', async (_name, patch) => {
-    const lab = await createPatchLab()
-    const before = (await lab.patch(generated)).fields[1]
-    const { fields } = await lab.patch(patch)
+    [
+      'the whole item is replaced and the field is a reference',
+      [{ op: 'replace', path: '/', value: reference }],
+    ],
+  ])('keeps the entropy when %s', async (_name, patch) => {
+    const harness = await createPatchLab()
+    const before = (await harness.patch(generated)).fields[1]
+    const { fields } = await harness.patch(patch)
     const after = fields.find(({ id }) => id === 'password')
     expect(after).toMatchObject({ value: before?.value, entropy: before?.entropy })
   })
 
   const change = { op: 'replace', path: '/fields/password/value', value: 'hunter2' }
   it.each<[string, unknown[]]>([
-    ['its value changes', [change]],
+    ['the value changes', [change]],
     [
-      'its value changes after only its id is in a replaced item',
+      'the value changes after the whole item is replaced and the field is a reference',
       [{ op: 'replace', path: '/', value: reference }, change],
     ],
-    ['its purpose goes', [{ op: 'remove', path: '/fields/password/purpose' }]],
-  ])('goes when %s', async (_name, patch) => {
-    const lab = await createPatchLab()
-    await lab.patch(generated)
-    const { fields } = await lab.patch(patch)
+    ['the purpose is removed', [{ op: 'remove', path: '/fields/password/purpose' }]],
+  ])('removes the entropy when %s', async (_name, patch) => {
+    const harness = await createPatchLab()
+    await harness.patch(generated)
+    const { fields } = await harness.patch(patch)
     expect(fields.find(({ id }) => id === 'password')).not.toHaveProperty('entropy')
   })
 })

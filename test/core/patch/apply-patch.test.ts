@@ -3,13 +3,13 @@ import { acceptedPatches } from '../../support/items/accepted-patches.js'
 import { createPatchLab, patchedFrozen, settable } from '../../support/items/patch-harness.js'
 import { patchedFields } from '../../support/items/patched-fields.js'
 
-describe.each(acceptedPatches)('a patch of %s', (_theme, accepted) => {
+describe.each(acceptedPatches)('applyPatch and patchItem: %s', (_theme, accepted) => {
   it.each(accepted)('%s', async (_name, patch, changes) => {
-    const lab = await createPatchLab({ fields: patchedFields })
-    expect(await lab.patch(patch)).toStrictEqual({ ...lab.item, ...changes, version: 2 })
+    const harness = await createPatchLab({ fields: patchedFields })
+    expect(await harness.patch(patch)).toStrictEqual({ ...harness.item, ...changes, version: 2 })
   })
 
-  it.each(accepted)('%s, on a copy of what it is given', async (_name, patch, changes) => {
+  it.each(accepted)('%s, on a copy of the item and the patch', async (_name, patch, changes) => {
     const { item } = await createPatchLab({ fields: patchedFields })
     const document = patchedFrozen(item, patch)
     expect(settable(document)).toStrictEqual(settable({ ...item, ...changes }))
@@ -18,37 +18,40 @@ describe.each(acceptedPatches)('a patch of %s', (_theme, accepted) => {
   })
 })
 
-describe('a patch that adds a new field', () => {
+describe('patchItem with a new field', () => {
   const value = { type: 'STRING', label: 'New Field', value: 'hunter2' }
 
-  it.each(['/fields', '/fields/-'])('appends it to %s with an id of its own', async (path) => {
-    const lab = await createPatchLab()
-    const operation = { op: 'add', path, value }
-    const { fields } = await lab.patch([operation, operation])
-    expect(fields.slice(0, 3)).toStrictEqual(lab.item.fields)
-    expect(fields.slice(3)).toMatchObject([value, value])
-    const ids = fields.slice(3).map(({ id }) => id)
-    expect(ids).toEqual([
-      expect.stringMatching(/^[a-z2-7]{26}$/),
-      expect.stringMatching(/^[a-z2-7]{26}$/),
-    ])
-    expect(new Set(ids).size).toBe(2)
-  })
+  it.each(['/fields', '/fields/-'])(
+    'appends it with a generated id when added at %s',
+    async (path) => {
+      const harness = await createPatchLab()
+      const operation = { op: 'add', path, value }
+      const { fields } = await harness.patch([operation, operation])
+      expect(fields.slice(0, 3)).toStrictEqual(harness.item.fields)
+      expect(fields.slice(3)).toMatchObject([value, value])
+      const ids = fields.slice(3).map(({ id }) => id)
+      expect(ids).toEqual([
+        expect.stringMatching(/^[a-z2-7]{26}$/),
+        expect.stringMatching(/^[a-z2-7]{26}$/),
+      ])
+      expect(new Set(ids).size).toBe(2)
+    },
+  )
 
-  it('appends it with the id that it has', async () => {
-    const lab = await createPatchLab()
-    const { fields } = await lab.patch([
+  it('appends it with its own id when it has one', async () => {
+    const harness = await createPatchLab()
+    const { fields } = await harness.patch([
       { op: 'add', path: '/fields', value: { ...value, id: 'a/b' } },
     ])
-    expect(fields).toStrictEqual([...lab.item.fields, { id: 'a/b', ...value }])
+    expect(fields).toStrictEqual([...harness.item.fields, { id: 'a/b', ...value }])
   })
 })
 
-describe('a patch without operations', () => {
-  it('answers the item as it is', async () => {
-    const lab = await createPatchLab()
-    expect(await lab.patch([])).toStrictEqual(lab.item)
-    const { vault } = lab.item
-    expect(patchedFrozen(lab.item, [])).toStrictEqual({ ...settable(lab.item), vault })
+describe('patchItem with an empty patch', () => {
+  it('returns the item unchanged', async () => {
+    const harness = await createPatchLab()
+    expect(await harness.patch([])).toStrictEqual(harness.item)
+    const { vault } = harness.item
+    expect(patchedFrozen(harness.item, [])).toStrictEqual({ ...settable(harness.item), vault })
   })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { newId } from '../../../src/core/runtime/random.js'
 import type { PatchOperation } from '../../../src/index.js'
 import { createPatchLab, patchedFrozen, settable } from '../../support/items/patch-harness.js'
 
-describe('what a caller in the process hands over', () => {
-  it('is not what is stored, and is not changed by later operations of the patch', async () => {
-    const lab = await createPatchLab()
+describe('patchItem with values of a caller in process', () => {
+  it('stores a copy and does not modify the patch', async () => {
+    const harness = await createPatchLab()
     const fields = [{ id: 'a', type: 'STRING', section: { id: 's' } }]
     const value = { category: 'LOGIN', tags: ['x'], sections: [{ id: 's' }], fields }
     const patch = [
@@ -18,11 +19,11 @@ describe('what a caller in the process hands over', () => {
       { op: 'replace', path: '/sections/0/id', value: 't' },
     ]
     const before = structuredClone(patch)
-    const stored = await lab.patch(patch)
+    const stored = await harness.patch(patch)
     expect(patch).toStrictEqual(before)
     value.tags.push('later')
     fields[0] = { id: 'z', type: 'STRING', section: { id: 's' } }
-    expect(await lab.patch([])).toStrictEqual(stored)
+    expect(await harness.patch([])).toStrictEqual(stored)
     expect(stored).toMatchObject({
       tags: ['x', 'y'],
       sections: [{ id: 't' }],
@@ -30,7 +31,7 @@ describe('what a caller in the process hands over', () => {
     })
   })
 
-  it('may be one object in two operations, each of which has its own', async () => {
+  it('accepts one object in two operations and copies it for each', async () => {
     const value = { type: 'STRING', section: { id: 'more' } }
     const patch = [
       { op: 'add', path: '/fields/a', value },
@@ -44,8 +45,8 @@ describe('what a caller in the process hands over', () => {
     ])
   })
 
-  it('is read as JSON would carry it: undefined members are absent', async () => {
-    const lab = await createPatchLab()
+  it('treats undefined members as absent, like JSON', async () => {
+    const harness = await createPatchLab()
     const patch = [
       {
         op: 'replace',
@@ -55,13 +56,13 @@ describe('what a caller in the process hands over', () => {
       { op: 'add', path: '/tags/-', value: 'x' },
       { op: 'add', path: '/fields', value: { id: undefined, type: 'URL', label: undefined } },
     ]
-    expect(await lab.patch(patch)).toMatchObject({
+    expect(await harness.patch(patch)).toMatchObject({
       tags: ['x'],
       fields: [{ id: expect.stringMatching(/^[a-z2-7]{26}$/), type: 'URL' }],
     })
   })
 
-  it('is refused when it contains itself', async () => {
+  it('rejects a value that contains itself', async () => {
     const list: unknown[] = []
     list.push(list)
     const object: Record<string, unknown> = { type: 'STRING' }
@@ -75,32 +76,32 @@ describe('what a caller in the process hands over', () => {
     }
   })
 
-  it('may be anything where it is not read', async () => {
-    const lab = await createPatchLab()
+  it('ignores members that the operation does not use', async () => {
+    const harness = await createPatchLab()
     const value: unknown[] = []
     value.push(value)
-    const patched = await lab.patch([{ op: 'remove', path: '/title', value, from: value }])
+    const patched = await harness.patch([{ op: 'remove', path: '/title', value, from: value }])
     expect(patched).not.toHaveProperty('title')
   })
 
-  it('may hold as many levels as the limit says', async () => {
-    const lab = await createPatchLab({}, { limits: { depth: 2 } })
+  it('accepts values of up to limits.depth levels', async () => {
+    const harness = await createPatchLab({}, { limits: { depth: 2 } })
     const value = { type: 'STRING', section: {} }
-    expect(await lab.patch([{ op: 'add', path: '/fields/new', value }])).toMatchObject({
+    expect(await harness.patch([{ op: 'add', path: '/fields/new', value }])).toMatchObject({
       version: 2,
     })
-    expect(await lab.refusal([{ op: 'add', path: '/fields', value: [value] }])).toBe(
+    expect(await harness.refusal([{ op: 'add', path: '/fields', value: [value] }])).toBe(
       'operation 0 ("/fields"): must not have a value of more than 2 levels',
     )
   })
 
-  it('never reaches a prototype through a key __proto__', async () => {
-    const lab = await createPatchLab()
+  it('does not modify a prototype through a key __proto__', async () => {
+    const harness = await createPatchLab()
     const whole = JSON.parse(
       '{"category":"LOGIN","__proto__":{"title":"bad"},"constructor":{"prototype":{"bad":1}}}',
     )
     const field = JSON.parse('{"type":"STRING","__proto__":{"value":"bad"}}')
-    const patched = await lab.patch([
+    const patched = await harness.patch([
       { op: 'replace', path: '/', value: whole },
       { op: 'add', path: '/fields/__proto__', value: field },
       { op: 'add', path: '/fields/constructor', value: field },
@@ -120,7 +121,7 @@ describe('what a caller in the process hands over', () => {
 })
 
 describe('applyPatch', () => {
-  it('may be done twice from one plan, with ids of its own each time', async () => {
+  it('can run twice with one plan and generates other ids each time', async () => {
     const { item } = await createPatchLab()
     const value = { type: 'STRING', section: { id: 'more' } }
     const patch: PatchOperation[] = [
@@ -129,7 +130,7 @@ describe('applyPatch', () => {
     ]
     const plan = planPatch(patch, resolveLimits())
     const run = (byte: number) =>
-      applyPatch(item, plan, (length) => new Uint8Array(length).fill(byte))
+      applyPatch(item, plan, () => newId((length) => new Uint8Array(length).fill(byte)))
     expect(run(0)['fields']).toMatchObject([{}, {}, {}, { ...value, id: 'a'.repeat(26) }])
     expect(run(255)['fields']).toMatchObject([
       {},
@@ -140,24 +141,24 @@ describe('applyPatch', () => {
     expect(value).toStrictEqual({ type: 'STRING', section: { id: 'more' } })
   })
 
-  it('draws no randomness for a field that has an id', async () => {
+  it('uses no random bytes for a field that has an id', async () => {
     const { item } = await createPatchLab()
     const patch: PatchOperation[] = [
       { op: 'add', path: '/fields', value: { id: 'x', type: 'URL' } },
     ]
-    const none = (): never => {
+    const failingRandom = (): never => {
       throw new Error('no randomness')
     }
-    expect(applyPatch(item, planPatch(patch, resolveLimits()), none)).toMatchObject({
+    expect(applyPatch(item, planPatch(patch, resolveLimits()), failingRandom)).toMatchObject({
       title: 'Example',
     })
-    const without: PatchOperation[] = [{ op: 'add', path: '/fields', value: { type: 'URL' } }]
-    expect(() => applyPatch(item, planPatch(without, resolveLimits()), none)).toThrow(
+    const withoutId: PatchOperation[] = [{ op: 'add', path: '/fields', value: { type: 'URL' } }]
+    expect(() => applyPatch(item, planPatch(withoutId, resolveLimits()), failingRandom)).toThrow(
       new Error('no randomness'),
     )
   })
 
-  it('answers an equal document to an empty patch', async () => {
+  it('returns an equal document for an empty patch', async () => {
     const { item } = await createPatchLab()
     const { vault } = item
     expect(patchedFrozen(item, [])).toStrictEqual({ ...settable(item), vault })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parsePatchPath } from '../../../src/core/patch/patchable-paths.js'
 
-const nowhere = 'is no place of an item that a patch may change'
-const kept = 'is no place of an item that a patch may change'
+const unknownPath = 'is no place of an item that a patch may change'
+const managedPath = 'is no place of an item that a patch may change'
 
-describe('patchTarget', () => {
-  it.each(['', '/'])('takes %j for the item itself', (path) => {
+describe('parsePatchPath', () => {
+  it.each(['', '/'])('parses %j as the whole item', (path) => {
     expect(parsePatchPath(path)).toEqual([])
   })
 
@@ -19,20 +19,20 @@ describe('patchTarget', () => {
     '/fields/pin/section /fields/pin/section/id /fields/pin/generate /fields//label /fields/-/label',
     '/fields/pin/recipe /fields/pin/recipe/length',
     '/fields/pin/recipe/characterSets /fields/pin/recipe/excludeCharacters',
-  ])('lets %s be addressed', (paths) => {
+  ])('accepts %s', (paths) => {
     for (const path of paths.split(' '))
       expect(parsePatchPath(path)).toEqual(path.slice(1).split('/'))
   })
 
-  it('reads the escapes in ids', () => {
+  it('unescapes ids', () => {
     expect(parsePatchPath('/fields/a~1b~0c~01/label')).toEqual(['fields', 'a/b~c~1', 'label'])
   })
 
   it.each([
     '/id /version /vault /vault/id /createdAt /updatedAt /lastEditedBy /state /files /files/0 /files/-',
     '/fields/pin/id /fields/pin/entropy /fields/pin/entropy/x /fields/-/id',
-  ])('says that %s are kept by the vault', (paths) => {
-    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(kept)
+  ])('rejects %s, which the vault manages', (paths) => {
+    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(managedPath)
   })
 
   it.each([
@@ -45,8 +45,8 @@ describe('patchTarget', () => {
     '/urls/a /urls/0/id /urls/0/entropy /urls/01/href /urls/0/href/x /urls/0/__proto__',
     '/sections/more /sections/0/entropy /sections/0/id/x',
     '/Title /titel /title/ /title/x /title/0 /favorite/x /category/0 // /# /@ /trashed /entropy /label',
-  ])('says that %s are no places', (paths) => {
-    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(nowhere)
+  ])('rejects %s, which do not exist in items', (paths) => {
+    for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(unknownPath)
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('patchTarget', () => {
     '/fields/~',
     '/fields/a~',
     ' /title',
-  ])('says that %j is no pointer', (path) => {
+  ])('rejects %j as an invalid JSON Pointer', (path) => {
     expect(parsePatchPath(path)).toBe('is not a JSON Pointer')
   })
 })

@@ -29,34 +29,34 @@ const item: Item = {
   files: [],
 }
 
-describe('the record of an item', () => {
-  it('is two lines, what only the vault knows and the item as it is answered', () => {
+describe('encodeRecord and decodeRecord', () => {
+  it('encodes a header line and the item as the service returns it', () => {
     const { header, text } = decodeRecord(recordOf({ item, blobs: { file: 'blob' } }))
     expect(header).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
     expect(text).toBe(JSON.stringify(item))
     expect(encodeRecord({ header, text })).toEqual(utf8(`${header}\n${text}`))
   })
 
-  it('has the state in its head, when there is one', () => {
+  it('formatHeader includes the state when the item has one', () => {
     expect(formatHeader({ ...item, state: 'ARCHIVED' }, {})).toBe(
       '{"format":1,"state":"ARCHIVED","files":[],"blobs":{}}',
     )
   })
 
-  it('comes back from its bytes as it was', () => {
+  it('round-trips a record', () => {
     const record = { item, blobs: { file: 'blob' } }
     expect(recordIn(recordOf(record))).toStrictEqual(record)
   })
 
   it.each<[string, string]>([
     ['no second line', '{"format":1,"files":[],"blobs":{}}'],
-    ['nothing at all', ''],
-    ['an empty head', `\n${JSON.stringify(item)}`],
+    ['no bytes', ''],
+    ['an empty header', `\n${JSON.stringify(item)}`],
     ['an empty item', '{"format":1,"files":[],"blobs":{}}\n'],
     ['another format', `{"format":2,"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
     ['no format', `{"files":[],"blobs":{}}\n${JSON.stringify(item)}`],
     ['no blobs', `{"format":1,"files":[]}\n${JSON.stringify(item)}`],
-    ['blobs that are none', `{"format":1,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`],
+    ['invalid blobs', `{"format":1,"files":[],"blobs":{"a":1}}\n${JSON.stringify(item)}`],
     [
       'an unknown state',
       `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, state: 'LOST' })}`,
@@ -66,22 +66,22 @@ describe('the record of an item', () => {
       `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify({ ...item, version: 0 })}`,
     ],
     ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
-  ])('is not one with %s', (_, text) => {
+  ])('throws StorageError for %s', (_, text) => {
     expect(() => recordIn(utf8(text))).toThrow(StorageError)
   })
 
-  it('is cut at the first line break, without which there is no record', () => {
+  it('splits at the first line break and throws when there is no line break', () => {
     expect(decodeRecord(utf8('\nitem\n'))).toEqual({ header: '', text: 'item\n' })
     expect(() => decodeRecord(utf8('item'))).toThrow(StorageError)
   })
 
-  it('lies in the collection of its vault, under its own id', () => {
+  it('itemKey is the id of the item in the collection of its vault', () => {
     expect(itemCollection('v')).toBe('items/v')
     expect(itemKey({ vaultId: 'v', itemId: 'i' })).toEqual({ collection: 'items/v', id: 'i' })
   })
 })
 
-describe('the label of a record', () => {
+describe('indexKeyOf', () => {
   it.each([
     ['Example', 'Example'],
     ['', ''],
@@ -89,11 +89,14 @@ describe('the label of a record', () => {
     ['x'.repeat(129), 'x'.repeat(128)],
     [`${'x'.repeat(126)}😀y`, `${'x'.repeat(126)}😀`],
     [`${'x'.repeat(127)}😀`, 'x'.repeat(127)],
-  ])('of %j is its start, cut between characters', (title, indexKey) => {
-    expect(indexKeyOf(title)).toBe(indexKey)
-  })
+  ])(
+    'returns at most the first 128 code units of %j, cut between characters',
+    (title, indexKey) => {
+      expect(indexKeyOf(title)).toBe(indexKey)
+    },
+  )
 
-  it('finds an item by the title that it has now, and a vault by its name', async () => {
+  it('indexes an item by its current title and a vault by its name', async () => {
     const { service, store, caller, vaultId, item: login } = await createTestVault()
     const found = async (indexKey: string, collection = `items/${vaultId}`) =>
       (await store.records.list(collection, { indexKey, limit: 9 })).map(({ id }) => id)

@@ -7,12 +7,12 @@ import type { ListedRecord, RecordQuery } from '../../../src/index.js'
 const body = new Uint8Array()
 
 describe('listRecords', () => {
-  it('returns every record of several labels once, ascending, up to the limit', async () => {
+  it('returns every record of several index keys once, ascending, up to the limit', async () => {
     const id = fc.integer({ min: 0, max: 40 }).map((number) => `${number}`.padStart(2, '0'))
-    const walks = fc.array(fc.uniqueArray(id), { minLength: 1, maxLength: 9 })
+    const idLists = fc.array(fc.uniqueArray(id), { minLength: 1, maxLength: 9 })
     const limits = fc.option(fc.integer({ min: 1, max: 50 }), { nil: undefined })
     await fc.assert(
-      fc.asyncProperty(walks, limits, async (lists, limit) => {
+      fc.asyncProperty(idLists, limits, async (lists, limit) => {
         const found = await list(lists, limit)
         expect(found).toEqual([...new Set(lists.flat())].sort().slice(0, limit))
       }),
@@ -20,13 +20,13 @@ describe('listRecords', () => {
     )
   })
 
-  it('gives the event loop turns while it brings the records of two labels together', async () => {
+  it('yields to the event loop while it merges the records of two index keys', async () => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `${index}`.padStart(6, '0'))
     let turns = 0
-    let isOver = false
+    let isDone = false
     const count = (): void => {
       turns++
-      if (!isOver) setImmediate(count)
+      if (!isDone) setImmediate(count)
     }
     setImmediate(count)
     let turnsBefore = 0
@@ -34,28 +34,31 @@ describe('listRecords', () => {
     const found = await list(halves, undefined, () => {
       turnsBefore = turns
     })
-    isOver = true
+    isDone = true
     expect(found).toEqual(ids)
     expect(turns - turnsBefore).toBeGreaterThanOrEqual(2)
   })
 })
 
-/** What is found of a store that has these ids under the labels 0, 1, 2 and so on; `read` is called for each page. */
+/**
+ * Lists a store that has these ids under the index keys 0, 1, 2 and so on. `onPage` is called for
+ * each page.
+ */
 function list(
-  walks: readonly (readonly string[])[],
+  idLists: readonly (readonly string[])[],
   limit?: number,
-  read = (): void => {},
+  onPage = (): void => {},
 ): Promise<readonly string[]> {
-  const byLabel = new Map(walks.map((ids, indexKey) => [`${indexKey}`, ids.toSorted()]))
+  const byIndexKey = new Map(idLists.map((ids, indexKey) => [`${indexKey}`, ids.toSorted()]))
   const records = {
     async list(_collection: string, page: RecordQuery): Promise<readonly ListedRecord[]> {
-      read()
-      const ids = byLabel.get(page.indexKey ?? '') ?? []
+      onPage()
+      const ids = byIndexKey.get(page.indexKey ?? '') ?? []
       const start = page.after === undefined ? 0 : ids.indexOf(page.after) + 1
       return ids.slice(start, start + page.limit).map((id) => ({ id, version: 1, body }))
     },
   }
-  const filter = parseFilter(walks.map((_, indexKey) => `title eq "${indexKey}"`).join(' or '), [
+  const filter = parseFilter(idLists.map((_, indexKey) => `title eq "${indexKey}"`).join(' or '), [
     'title',
   ])
   const context = { store: { records } } as never

@@ -6,12 +6,12 @@ import { invalid, notFound } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
-const changes: readonly string[] = ['replaceItem', 'patchItem', 'attachFile', 'removeFile']
-const onItems = vaultCalls.filter(({ names }) => names !== 'vault')
+const writes: readonly string[] = ['replaceItem', 'patchItem', 'attachFile', 'removeFile']
+const itemCalls = vaultCalls.filter(({ names }) => names !== 'vault')
 
-describe('a deleted item', () => {
-  it.each(onItems.filter(({ name }) => name !== 'setItemState'))(
-    '$name: is not there',
+describe('loadItem of a deleted item', () => {
+  it.each(itemCalls.filter(({ name }) => name !== 'setItemState'))(
+    '$name throws NotFoundError',
     async ({ name, run }) => {
       const vault = await vaultWith('DELETED')
       const ref = { ...itemPlace(vault), fileId: vault.smallFile.id }
@@ -23,7 +23,7 @@ describe('a deleted item', () => {
     },
   )
 
-  it('answers no empty patch either, and is not listed', async () => {
+  it('throws NotFoundError for an empty patch and is not listed', async () => {
     const vault = await vaultWith('DELETED')
     const { service, caller, vaultId } = vault
     await expect(
@@ -34,8 +34,8 @@ describe('a deleted item', () => {
   })
 })
 
-describe('an archived item', () => {
-  it('is read and listed, with its state', async () => {
+describe('loadItem of an archived item', () => {
+  it('returns and lists the item with its state', async () => {
     const vault = await vaultWith('ARCHIVED')
     const { service, caller, vaultId } = vault
     const { title, fields, files } = vault.item
@@ -48,7 +48,7 @@ describe('an archived item', () => {
     expect(await service.listItems(caller, { vaultId })).toMatchObject([{ state: 'ARCHIVED' }])
   })
 
-  it('answers its files', async () => {
+  it('returns its files', async () => {
     const vault = await vaultWith('ARCHIVED')
     const file = { ...itemPlace(vault), fileId: vault.smallFile.id, inlineFiles: true }
     expect(await vault.service.getFileDetails(vault.caller, file)).toMatchObject({
@@ -58,8 +58,8 @@ describe('an archived item', () => {
     expect(await new Response(content).text()).toBe('hello')
   })
 
-  it.each(onItems.filter(({ name }) => changes.includes(name)))(
-    '$name: is refused, and nothing is written',
+  it.each(itemCalls.filter(({ name }) => writes.includes(name)))(
+    '$name is rejected and writes nothing',
     async ({ run }) => {
       const vault = await vaultWith('ARCHIVED')
       const store = recordingStore(vault.store)
@@ -71,7 +71,7 @@ describe('an archived item', () => {
     },
   )
 
-  it('refuses a change (400) before it looks at the version (412)', async () => {
+  it('rejects a change (400) before it checks the version (412)', async () => {
     const vault = await vaultWith('ARCHIVED')
     const item = noteDraft(vault.vaultId)
     await expect(
@@ -79,7 +79,7 @@ describe('an archived item', () => {
     ).rejects.toMatchObject(invalid('an archived item cannot be changed'))
   })
 
-  it('answers an empty patch, which is no change', async () => {
+  it('returns the item for an empty patch', async () => {
     const vault = await vaultWith('ARCHIVED')
     expect(
       await vault.service.patchItem(vault.caller, { ...itemPlace(vault), patch: [] }),

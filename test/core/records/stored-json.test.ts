@@ -8,15 +8,15 @@ import {
 } from '../../../src/core/records/stored-json.js'
 import { StorageError } from '../../../src/index.js'
 
-const refusal = {
+const storageError = {
   code: 'STORAGE_FAILED',
   status: 500,
   message: 'a stored record contains unexpected data',
 }
 
-describe('stored JSON', () => {
-  it.each(['', 'plain', 'é😀\u202e', '\ufeffbegins with a mark', 'a\nb'])(
-    'comes back as the text %j',
+describe('decodeText', () => {
+  it.each(['', 'plain', 'é😀\u202e', '\ufeffbegins with a BOM', 'a\nb'])(
+    'reverses encodeText for %j',
     (text) => {
       expect(decodeText(encodeText(text))).toBe(text)
       expect(encodeText(text)).toEqual(new Uint8Array(Buffer.from(text)))
@@ -24,31 +24,35 @@ describe('stored JSON', () => {
   )
 
   it.each([[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])(
-    'is no UTF-8 with the byte %i',
+    'throws StorageError for the invalid UTF-8 byte %i',
     (...bytes) => {
       expect(() => decodeText(Uint8Array.from([0x61, ...bytes]))).toThrow(
-        expect.objectContaining(refusal),
+        expect.objectContaining(storageError),
       )
-      expect(decodeText(encodeText('and is read again afterwards'))).toContain('afterwards')
+      expect(decodeText(encodeText('and is usable afterwards'))).toContain('afterwards')
     },
   )
+})
 
-  it('is kept as it was stored, with what its schema does not name', () => {
+describe('parseStored', () => {
+  it('keeps members that the schema does not name', () => {
     expect(parseStored(z.object({ a: z.int() }), '{"a":1,"b":2}')).toStrictEqual({ a: 1, b: 2 })
   })
 
   it.each(['', '{', '{"a":"SECRET"}', 'SECRET', 'null', '\ufeff{"a":1}', '{"a":1}x'])(
-    'is not %j, and its error repeats nothing of it',
+    'throws for %j without repeating it',
     (text) => {
       const parse = (): unknown => parseStored(z.object({ a: z.int() }), text)
-      expect(parse).toThrow(expect.objectContaining(refusal))
+      expect(parse).toThrow(expect.objectContaining(storageError))
       expect(parse).not.toThrow(/SECRET/)
     },
   )
+})
 
-  it('that cannot be read is a failure of the store', () => {
+describe('corruptRecordError', () => {
+  it('returns a StorageError without a cause', () => {
     expect(corruptRecordError()).toBeInstanceOf(StorageError)
-    expect(corruptRecordError()).toMatchObject(refusal)
+    expect(corruptRecordError()).toMatchObject(storageError)
     expect(corruptRecordError()).not.toHaveProperty('cause')
   })
 })

@@ -6,174 +6,182 @@ import { conflict, storageFailed } from '../../support/service/rejections.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
 import { recordingStore } from '../../support/stores/stores.js'
 
-describe('many who change one item at once', () => {
-  it.each([
-    ['64 in one service', 1],
-    ['64 in two services, which do not know of each other', 2],
-    ['64 in eight services', 8],
-  ])('%s: no change is lost, and versions follow each other', async (_, count) => {
-    const vault = await createTestVault()
-    const slow = slowStore(vault.store)
-    const services = Array.from({ length: count }, () => createVaultService({ store: slow }))
-    const changes = Array.from({ length: 64 }, (_member, index) =>
-      addTag(services[index % count] ?? vault.service, vault, `tag ${index}`),
-    )
-    const versions = (await Promise.all(changes)).map(({ version }) => version - vault.item.version)
-    const { tags, version } = await vault.service.getItem(vault.caller, itemPlace(vault))
-    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_v, n) => n + 1))
-    expect(tags.toSorted()).toEqual(
-      [...vault.item.tags, ...Array.from({ length: 64 }, (_v, n) => `tag ${n}`)].sort(),
-    )
-    expect(version).toBe(vault.item.version + 64)
-  })
-
-  it('in one service, each puts once: they wait for each other', async () => {
-    const vault = await createTestVault()
-    const store = recordingStore(slowStore(vault.store))
-    const service = createVaultService({ store })
-    await Promise.all(['a', 'b', 'c', 'd'].map((tag) => addTag(service, vault, tag)))
-    expect(store.calls).toEqual(Array(4).fill(['records.get', 'records.put']).flat())
-  })
-
-  it('in one service, a change and a deletion wait for each other, too', async () => {
-    const vault = await createTestVault()
-    const store = recordingStore(slowStore(vault.store))
-    const service = createVaultService({ store })
-    const change = addTag(service, vault, 'a')
-    const deletion = service.deleteItem(vault.caller, itemPlace(vault))
-    await Promise.allSettled([change, deletion])
-    expect(store.calls.slice(0, 2)).toEqual(['records.get', expect.not.stringMatching('get')])
-  })
-
-  it('does not let the changes of one item wait for those of another', async () => {
-    const vault = await createTestVault()
-    const other = await vault.service.createItem(vault.caller, {
-      vaultId: vault.vaultId,
-      item: vault.item,
-    })
-    const gate = Promise.withResolvers<void>()
-    const { records, blobs } = vault.store
-    const store = {
-      records: {
-        ...records,
-        put: async (...[key, record, seen]: Parameters<typeof records.put>) => {
-          if (key.id === vault.item.id) await gate.promise
-          return records.put(key, record, seen)
-        },
-      },
-      blobs,
-    }
-    const service = createVaultService({ store })
-    const waiting = addTag(service, vault, 'late')
-    expect(await addTag(service, { ...vault, item: other }, 'early')).toMatchObject({ version: 2 })
-    gate.resolve()
-    expect(await waiting).toMatchObject({ version: vault.item.version + 1 })
-  })
-
-  it('lets changes and a deletion follow each other: what comes after it finds nothing', async () => {
-    const vault = await createTestVault()
-    const { service, caller } = vault
-    const deletion = service.deleteItem(caller, itemPlace(vault))
-    const changes = ['a', 'b', 'c'].map((tag) => addTag(service, vault, tag))
-    await expect(deletion).resolves.toBeUndefined()
-    for (const outcome of await Promise.allSettled(changes)) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'NOT_FOUND' })
-    }
-    expect(await service.listItems(caller, vault)).toEqual([])
-  })
-})
-
-describe('a change that loses its race', () => {
-  it('is made again, of the newer item', async () => {
-    const vault = await createTestVault()
-    const store = interrupted(vault.store, 'items', 'before', () =>
-      addTag(vault.service, vault, 'theirs'),
-    )
-    const service = createVaultService({ store })
-    const item = await addTag(service, vault, 'mine')
-    expect(item.tags).toEqual(['work', 'mail', 'theirs', 'mine'])
-    expect(item.version).toBe(vault.item.version + 2)
-    expect(service.stats).toEqual({ writeConflicts: 1, storeErrors: 0 })
-  })
-
-  it('is refused when it names the version that has gone', async () => {
-    const vault = await createTestVault()
-    const store = interrupted(vault.store, 'items', 'before', () =>
-      addTag(vault.service, vault, 'theirs'),
-    )
-    const change = addTag(createVaultService({ store }), vault, 'mine', vault.item.version)
-    await expect(change).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 })
-  })
-
-  it('is refused when the newer item does not take it', async () => {
-    const vault = await createTestVault()
-    const store = interrupted(vault.store, 'items', 'before', () =>
-      vault.service.patchItem(vault.caller, {
-        ...itemPlace(vault),
-        patch: [{ op: 'remove', path: '/fields/pin' }],
-      }),
-    )
-    const change = createVaultService({ store }).patchItem(vault.caller, {
-      ...itemPlace(vault),
-      patch: [{ op: 'replace', path: '/fields/pin/value', value: '9' }],
-    })
-    await expect(change).rejects.toMatchObject({ code: 'INVALID_INPUT', status: 400 })
-  })
-
-  it('finds the item gone when that is how it lost', async () => {
-    const vault = await createTestVault()
-    const store = interrupted(vault.store, 'items', 'before', () =>
-      vault.service.deleteItem(vault.caller, itemPlace(vault)),
-    )
-    const change = addTag(createVaultService({ store }), vault, 'mine')
-    await expect(change).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 })
-  })
-
-  it.concurrent.each<
-    [string, (service: VaultService, vault: TestVault) => Promise<unknown>, string]
-  >([
-    ['patchItem', (service, vault) => addTag(service, vault, 'x'), 'put'],
-    [
-      'replaceItem',
-      (service, vault) =>
-        service.replaceItem(vault.caller, { ...itemPlace(vault), item: vault.item }),
-      'put',
-    ],
-    [
-      'deleteItem',
-      (service, vault) => service.deleteItem(vault.caller, itemPlace(vault)),
-      'delete',
-    ],
-  ])(
-    '%s: gives up after a bounded number of tries (409), and leaves the item',
-    async (_, run, method) => {
+describe('updateItem', () => {
+  describe('with concurrent writers', () => {
+    it.each([
+      ['64 in one service', 1],
+      ['64 in two independent services', 2],
+      ['64 in eight services', 8],
+    ])('loses no change and numbers versions without a gap: %s', async (_, count) => {
       const vault = await createTestVault()
-      const store = recordingStore(
-        createFaultyStore(vault.store, (call) => (call.method === method ? 'conflict' : undefined)),
+      const slow = slowStore(vault.store)
+      const services = Array.from({ length: count }, () => createVaultService({ store: slow }))
+      const changes = Array.from({ length: 64 }, (_member, index) =>
+        addTag(services[index % count] ?? vault.service, vault, `tag ${index}`),
       )
-      await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
-        ...conflict,
-        message: `item ${vault.item.id} has too many concurrent changes`,
-      })
-      // A deletion notes the contents in each try. When it has given up, it reads what the item still names, and tries
-      // three times to remove its note.
-      const aTry = [
-        'records.get',
-        'records.put',
-        ...(method === 'delete' ? ['records.delete'] : []),
-      ]
-      const aNote = ['records.delete', 'records.get']
-      const after = method === 'delete' ? ['records.get', ...aNote, ...aNote, ...aNote] : []
-      expect(store.calls).toEqual([...Array(32).fill(aTry).flat(), ...after])
-      expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(vault.item)
-    },
-  )
-})
+      const versions = (await Promise.all(changes)).map(
+        ({ version }) => version - vault.item.version,
+      )
+      const { tags, version } = await vault.service.getItem(vault.caller, itemPlace(vault))
+      expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_v, n) => n + 1))
+      expect(tags.toSorted()).toEqual(
+        [...vault.item.tags, ...Array.from({ length: 64 }, (_v, n) => `tag ${n}`)].sort(),
+      )
+      expect(version).toBe(vault.item.version + 64)
+    })
 
-describe('a change whose put fails', () => {
-  it.each(['fail-before', 'fail-after'] as const)(
-    'is not tried again, whether it failed %s it was done',
-    async (fault) => {
+    it('queues the writers of one service, so that each puts once', async () => {
+      const vault = await createTestVault()
+      const store = recordingStore(slowStore(vault.store))
+      const service = createVaultService({ store })
+      await Promise.all(['a', 'b', 'c', 'd'].map((tag) => addTag(service, vault, tag)))
+      expect(store.calls).toEqual(Array(4).fill(['records.get', 'records.put']).flat())
+    })
+
+    it('queues a change and a deletion in one service', async () => {
+      const vault = await createTestVault()
+      const store = recordingStore(slowStore(vault.store))
+      const service = createVaultService({ store })
+      const change = addTag(service, vault, 'a')
+      const deletion = service.deleteItem(vault.caller, itemPlace(vault))
+      await Promise.allSettled([change, deletion])
+      expect(store.calls.slice(0, 2)).toEqual(['records.get', expect.not.stringMatching('get')])
+    })
+
+    it('does not queue the changes of different items together', async () => {
+      const vault = await createTestVault()
+      const other = await vault.service.createItem(vault.caller, {
+        vaultId: vault.vaultId,
+        item: vault.item,
+      })
+      const gate = Promise.withResolvers<void>()
+      const { records, blobs } = vault.store
+      const store = {
+        records: {
+          ...records,
+          put: async (...[key, record, expectedVersion]: Parameters<typeof records.put>) => {
+            if (key.id === vault.item.id) await gate.promise
+            return records.put(key, record, expectedVersion)
+          },
+        },
+        blobs,
+      }
+      const service = createVaultService({ store })
+      const waiting = addTag(service, vault, 'late')
+      expect(await addTag(service, { ...vault, item: other }, 'early')).toMatchObject({
+        version: 2,
+      })
+      gate.resolve()
+      expect(await waiting).toMatchObject({ version: vault.item.version + 1 })
+    })
+
+    it('rejects changes with NOT_FOUND after a deletion', async () => {
+      const vault = await createTestVault()
+      const { service, caller } = vault
+      const deletion = service.deleteItem(caller, itemPlace(vault))
+      const changes = ['a', 'b', 'c'].map((tag) => addTag(service, vault, tag))
+      await expect(deletion).resolves.toBeUndefined()
+      for (const outcome of await Promise.allSettled(changes)) {
+        if (outcome.status === 'rejected')
+          expect(outcome.reason).toMatchObject({ code: 'NOT_FOUND' })
+      }
+      expect(await service.listItems(caller, vault)).toEqual([])
+    })
+  })
+
+  describe('with a write conflict', () => {
+    it('retries the change on the newer item', async () => {
+      const vault = await createTestVault()
+      const store = interrupted(vault.store, 'items', 'before', () =>
+        addTag(vault.service, vault, 'concurrent'),
+      )
+      const service = createVaultService({ store })
+      const item = await addTag(service, vault, 'retried')
+      expect(item.tags).toEqual(['work', 'mail', 'concurrent', 'retried'])
+      expect(item.version).toBe(vault.item.version + 2)
+      expect(service.stats).toEqual({ writeConflicts: 1, storeErrors: 0 })
+    })
+
+    it('throws PRECONDITION_FAILED when ifVersion no longer matches', async () => {
+      const vault = await createTestVault()
+      const store = interrupted(vault.store, 'items', 'before', () =>
+        addTag(vault.service, vault, 'concurrent'),
+      )
+      const change = addTag(createVaultService({ store }), vault, 'retried', vault.item.version)
+      await expect(change).rejects.toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 })
+    })
+
+    it('throws INVALID_INPUT when the change does not apply to the newer item', async () => {
+      const vault = await createTestVault()
+      const store = interrupted(vault.store, 'items', 'before', () =>
+        vault.service.patchItem(vault.caller, {
+          ...itemPlace(vault),
+          patch: [{ op: 'remove', path: '/fields/pin' }],
+        }),
+      )
+      const change = createVaultService({ store }).patchItem(vault.caller, {
+        ...itemPlace(vault),
+        patch: [{ op: 'replace', path: '/fields/pin/value', value: '9' }],
+      })
+      await expect(change).rejects.toMatchObject({ code: 'INVALID_INPUT', status: 400 })
+    })
+
+    it('throws NOT_FOUND when the item was deleted concurrently', async () => {
+      const vault = await createTestVault()
+      const store = interrupted(vault.store, 'items', 'before', () =>
+        vault.service.deleteItem(vault.caller, itemPlace(vault)),
+      )
+      const change = addTag(createVaultService({ store }), vault, 'retried')
+      await expect(change).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 })
+    })
+
+    it.concurrent.each<
+      [string, (service: VaultService, vault: TestVault) => Promise<unknown>, string]
+    >([
+      ['patchItem', (service, vault) => addTag(service, vault, 'x'), 'put'],
+      [
+        'replaceItem',
+        (service, vault) =>
+          service.replaceItem(vault.caller, { ...itemPlace(vault), item: vault.item }),
+        'put',
+      ],
+      [
+        'deleteItem',
+        (service, vault) => service.deleteItem(vault.caller, itemPlace(vault)),
+        'delete',
+      ],
+    ])(
+      '%s gives up after 32 attempts (409) and leaves the item unchanged',
+      async (_, run, method) => {
+        const vault = await createTestVault()
+        const store = recordingStore(
+          createFaultyStore(vault.store, (call) =>
+            call.method === method ? 'conflict' : undefined,
+          ),
+        )
+        await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
+          ...conflict,
+          message: `item ${vault.item.id} has too many concurrent changes`,
+        })
+        // A deletion records the pending blobs in each attempt. When it has given up, it reads
+        // which blobs the item still names and tries three times to delete its record of them.
+        const attempt = [
+          'records.get',
+          'records.put',
+          ...(method === 'delete' ? ['records.delete'] : []),
+        ]
+        const cleanUp = ['records.delete', 'records.get']
+        const after = method === 'delete' ? ['records.get', ...cleanUp, ...cleanUp, ...cleanUp] : []
+        expect(store.calls).toEqual([...Array(32).fill(attempt).flat(), ...after])
+        expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(
+          vault.item,
+        )
+      },
+    )
+  })
+
+  describe('with a failing put', () => {
+    it.each(['fail-before', 'fail-after'] as const)('does not retry: %s', async (fault) => {
       const vault = await createTestVault()
       const store = recordingStore(
         createFaultyStore(vault.store, ({ method }) => (method === 'put' ? fault : undefined)),
@@ -182,23 +190,23 @@ describe('a change whose put fails', () => {
       await expect(addTag(service, vault, 'x')).rejects.toMatchObject(storageFailed)
       expect(store.calls).toEqual(['records.get', 'records.put'])
       expect(service.stats).toEqual({ writeConflicts: 0, storeErrors: 1 })
-    },
-  )
+    })
 
-  it('does not hold up the next one', async () => {
-    const vault = await createTestVault()
-    let puts = 0
-    const store = createFaultyStore(vault.store, ({ method }) =>
-      method === 'put' && puts++ === 0 ? 'fail-before' : undefined,
-    )
-    const service = createVaultService({ store })
-    const [first, second] = await Promise.allSettled([
-      addTag(service, vault, 'lost'),
-      addTag(service, vault, 'kept'),
-    ])
-    expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
-    const { tags } = await vault.service.getItem(vault.caller, itemPlace(vault))
-    expect(tags).toEqual(['work', 'mail', 'kept'])
+    it('does not block the next change', async () => {
+      const vault = await createTestVault()
+      let puts = 0
+      const store = createFaultyStore(vault.store, ({ method }) =>
+        method === 'put' && puts++ === 0 ? 'fail-before' : undefined,
+      )
+      const service = createVaultService({ store })
+      const [first, second] = await Promise.allSettled([
+        addTag(service, vault, 'lost'),
+        addTag(service, vault, 'kept'),
+      ])
+      expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
+      const { tags } = await vault.service.getItem(vault.caller, itemPlace(vault))
+      expect(tags).toEqual(['work', 'mail', 'kept'])
+    })
   })
 })
 
@@ -212,15 +220,16 @@ function addTag(
   return service.patchItem(caller, { ...itemPlace(vault), patch, ifVersion })
 }
 
-/** The store, where every call takes a turn of the event loop, so that others come in between. */
+/** Delays every get and put by one turn of the event loop, so that calls interleave. */
 function slowStore(inner: VaultStore): VaultStore {
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   const { records, blobs } = inner
   return {
     records: {
       ...records,
-      get: (key) => turn().then(() => records.get(key)),
-      put: (key, record, seen) => turn().then(() => records.put(key, record, seen)),
+      get: (key) => nextTurn().then(() => records.get(key)),
+      put: (key, record, expectedVersion) =>
+        nextTurn().then(() => records.put(key, record, expectedVersion)),
     },
     blobs,
   }

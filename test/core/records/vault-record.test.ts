@@ -8,63 +8,63 @@ import { filePlace } from '../../support/items/refs.js'
 import { storageFailed } from '../../support/service/rejections.js'
 import { type VaultCall, vaultCalls } from '../../support/service/vault-calls.js'
 
-const unreadable = { ...storageFailed, message: 'a stored record contains unexpected data' }
-const onFiles = vaultCalls.filter(({ names, name }) => names === 'file' || name === 'listFiles')
-const onItems = vaultCalls.filter(({ names, name }) => names === 'item' && name !== 'listFiles')
-const onVaults = vaultCalls.filter(({ names }) => names === 'vault')
+const corruptRecord = { ...storageFailed, message: 'a stored record contains unexpected data' }
+const fileCalls = vaultCalls.filter(({ names, name }) => names === 'file' || name === 'listFiles')
+const itemCalls = vaultCalls.filter(({ names, name }) => names === 'item' && name !== 'listFiles')
+const vaultOnlyCalls = vaultCalls.filter(({ names }) => names === 'vault')
 
-type Spoiling = (body: Uint8Array, vault: TestVault) => Uint8Array
+type CorruptBody = (body: Uint8Array, vault: TestVault) => Uint8Array
 
-const strange: [string, Spoiling][] = [
-  ['nothing', () => new Uint8Array(0)],
-  ['no UTF-8', (body) => body.with(body.length - 3, 0xff)],
-  ['no JSON', (body) => body.slice(0, -1)],
+const corruptBodies: [string, CorruptBody][] = [
+  ['no bytes', () => new Uint8Array(0)],
+  ['invalid UTF-8', (body) => body.with(body.length - 3, 0xff)],
+  ['invalid JSON', (body) => body.slice(0, -1)],
   ['JSON of another shape', () => utf8('{"format":1,"blobs":{}}\n{"SECRET":1}')],
   ['JSON of another shape in one line', () => utf8('{"SECRET":1}')],
 ]
 
-describe('a record of an item that no vault wrote', () => {
-  it.each<[string, Spoiling]>([
-    ...strange,
-    ['another item', changed({ id: 'z'.repeat(26) })],
-    ['an item of another vault', changed({ vault: { id: 'z'.repeat(26) } })],
-    ['a later version', changed({ version: 99 })],
-    ['an earlier version', changed({ version: 1 })],
-  ])('holds %s: every operation on it fails as the store, and so do the lists', (_, spoiling) =>
-    expectUnreadable(
-      [...onItems, ...onVaults.filter(({ name }) => /^(list|get)Items$/.test(name))],
-      spoiling,
+describe('parseItemRecord of a corrupt record', () => {
+  it.each<[string, CorruptBody]>([
+    ...corruptBodies,
+    ['another item', withItem({ id: 'z'.repeat(26) })],
+    ['an item of another vault', withItem({ vault: { id: 'z'.repeat(26) } })],
+    ['a later version', withItem({ version: 99 })],
+    ['an earlier version', withItem({ version: 1 })],
+  ])('every operation on the item and every list throws StorageError for %s', (_, corruptBody) =>
+    expectStorageError(
+      [...itemCalls, ...vaultOnlyCalls.filter(({ name }) => /^(list|get)Items$/.test(name))],
+      corruptBody,
     ),
   )
 
-  it.each<[string, Spoiling]>([
-    ['nothing', () => new Uint8Array(0)],
-    ['no UTF-8', (body) => body.with(body.length - 3, 0xff)],
-    ['a head that is no JSON', (body) => body.slice(1)],
-    ['a head of another shape', () => utf8('{"SECRET":1}\n{}')],
+  it.each<[string, CorruptBody]>([
+    ['no bytes', () => new Uint8Array(0)],
+    ['invalid UTF-8', (body) => body.with(body.length - 3, 0xff)],
+    ['a header that is not JSON', (body) => body.slice(1)],
+    ['a header of another shape', () => utf8('{"SECRET":1}\n{}')],
     ['a file of another item', (body) => replaced(body, '/items/', '/items/z')],
-  ])('holds %s: every operation on its files fails as the store', (_, spoiling) =>
-    expectUnreadable(onFiles, spoiling),
+  ])('every operation on its files throws StorageError for %s', (_, corruptBody) =>
+    expectStorageError(fileCalls, corruptBody),
   )
 })
 
-describe('a record of a vault that no vault service wrote', () => {
-  it.each<[string, Spoiling]>([
-    ...strange,
+describe('parseVaultRecord of a corrupt record', () => {
+  it.each<[string, CorruptBody]>([
+    ...corruptBodies,
     ['another vault', (body, { vaultId }) => utf8(textOf(body).replace(vaultId, 'z'.repeat(26)))],
-    ['a version that is none', (body) => utf8(textOf(body).replace(':1,', ':0,'))],
+    ['an invalid version', (body) => utf8(textOf(body).replace(':1,', ':0,'))],
     ['another version', (body) => utf8(textOf(body).replace(':1,', ':7,'))],
-  ])('holds %s: reading the vault fails as the store', async (_, spoilBody) => {
+  ])('getVault throws StorageError for %s', async (_, corruptBody) => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
-    await spoil(vault, { collection: 'vaults', id: vaultId }, spoilBody)
-    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(unreadable)
+    await corruptRecordOf(vault, { collection: 'vaults', id: vaultId }, corruptBody)
+    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(corruptRecord)
   })
 
-  it('still says that there is a vault: its items are created and listed', async () => {
+  it('still creates and lists items of the vault', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
-    await spoil(vault, { collection: 'vaults', id: vaultId }, () => new Uint8Array(0))
+    await corruptRecordOf(vault, { collection: 'vaults', id: vaultId }, () => new Uint8Array(0))
     const { id } = await service.createItem(caller, {
       vaultId,
       item: { category: 'LOGIN', vault: { id: vaultId } },
@@ -74,13 +74,16 @@ describe('a record of a vault that no vault service wrote', () => {
   })
 })
 
-async function expectUnreadable(calls: readonly VaultCall[], spoiling: Spoiling): Promise<void> {
+async function expectStorageError(
+  calls: readonly VaultCall[],
+  corruptBody: CorruptBody,
+): Promise<void> {
   expect(calls.length).toBeGreaterThan(0)
   for (const { run, name } of calls) {
     const vault = await createTestVault()
-    await spoil(vault, itemKey(filePlace(vault)), spoiling)
+    await corruptRecordOf(vault, itemKey(filePlace(vault)), corruptBody)
     const call = run(vault.service, vault.caller, filePlace(vault))
-    await expect(call, name).rejects.toMatchObject(unreadable)
+    await expect(call, name).rejects.toMatchObject(corruptRecord)
   }
 }
 
@@ -90,17 +93,22 @@ function replaced(body: Uint8Array, before: string, after: string): Uint8Array {
   return utf8(text.replace(before, after))
 }
 
-/** Writes other bytes in the place of a record, at the version that it has. */
-async function spoil(vault: TestVault, key: RecordKey, change: Spoiling): Promise<void> {
+/** Replaces the body of a record and keeps its version. */
+async function corruptRecordOf(
+  vault: TestVault,
+  key: RecordKey,
+  change: CorruptBody,
+): Promise<void> {
   const { records } = vault.store
   const stored = await records.get(key)
-  if (stored === undefined) throw new Error('there is no record to be spoiled')
+  if (stored === undefined) throw new Error('the record does not exist')
   await records.delete(key, stored.version)
   const body = change(stored.body, vault)
-  for (let seen = 0; seen < stored.version; seen++) await records.put(key, { body }, seen)
+  for (let version = 0; version < stored.version; version++)
+    await records.put(key, { body }, version)
 }
 
-function changed(changes: Partial<Item>): Spoiling {
+function withItem(changes: Partial<Item>): CorruptBody {
   return (body) => {
     const record = recordIn(body)
     return recordOf({ ...record, item: { ...record.item, ...changes } })

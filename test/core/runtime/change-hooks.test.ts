@@ -9,15 +9,15 @@ import { storedItem } from '../../support/items/item-builders.js'
 
 const change: Change = { type: 'vault.updated', vaultId: 'v'.repeat(26), version: 2 }
 
-/** A witness, and what happens in which order. */
-function watching(before: ChangeHooks['beforeWrite'] = async () => {}) {
+/** Hooks and a write that log the order of calls. */
+function loggingHooks(beforeWrite: ChangeHooks['beforeWrite'] = async () => {}) {
   const order: string[] = []
   const hooks: ChangeHooks = {
-    beforeWrite: async (seen) => {
-      order.push(`before ${seen.type}`)
-      await before(seen)
+    beforeWrite: async (pending) => {
+      order.push(`before ${pending.type}`)
+      await beforeWrite(pending)
     },
-    afterWrite: (seen) => order.push(`after ${seen.type}`),
+    afterWrite: (written) => order.push(`after ${written.type}`),
   }
   const write =
     <Result>(result: Result) =>
@@ -25,47 +25,50 @@ function watching(before: ChangeHooks['beforeWrite'] = async () => {}) {
       order.push('write')
       return result
     }
-  return { witness: hooks, order, write }
+  return { hooks, order, write }
 }
 
-describe('witnessed', () => {
-  it.each([true, { version: 2 }])('is seen before the change and after it: %j', async (result) => {
-    const { witness: hooks, order, write } = watching()
-    expect(await withChangeHooks({ hooks }, change, write(result))).toBe(result)
-    expect(order).toEqual(['before vault.updated', 'write', 'after vault.updated'])
-  })
+describe('withChangeHooks', () => {
+  it.each([true, { version: 2 }])(
+    'calls the hooks before and after a write that returns %j',
+    async (result) => {
+      const { hooks, order, write } = loggingHooks()
+      expect(await withChangeHooks({ hooks }, change, write(result))).toBe(result)
+      expect(order).toEqual(['before vault.updated', 'write', 'after vault.updated'])
+    },
+  )
 
   it.each([false, undefined])(
-    'is not seen after a change that was not made: %s',
+    'does not call afterWrite when the write returns %s',
     async (result) => {
-      const { witness: hooks, order, write } = watching()
+      const { hooks, order, write } = loggingHooks()
       expect(await withChangeHooks({ hooks }, change, write(result))).toBe(result)
       expect(order).toEqual(['before vault.updated', 'write'])
     },
   )
 
-  it('makes no change that the witness does not let happen', async () => {
-    const { witness: hooks, order, write } = watching(() => Promise.reject(new Error('no')))
+  it('does not write when beforeWrite rejects', async () => {
+    const { hooks, order, write } = loggingHooks(() => Promise.reject(new Error('no')))
     await expect(withChangeHooks({ hooks }, change, write(true))).rejects.toThrow('no')
     expect(order).toEqual(['before vault.updated'])
   })
 
-  it('rejects as the change does, which is not seen after', async () => {
-    const { witness: hooks, order } = watching()
+  it('rejects without calling afterWrite when the write rejects', async () => {
+    const { hooks, order } = loggingHooks()
     const write = () => Promise.reject(new Error('broken'))
     await expect(withChangeHooks({ hooks }, change, write)).rejects.toThrow('broken')
     expect(order).toEqual(['before vault.updated'])
   })
 
-  it('makes the change where nobody looks', async () => {
+  it('writes without hooks', async () => {
     const write = vi.fn(async () => true)
     await expect(withChangeHooks({}, change, write)).resolves.toBe(true)
     expect(write).toHaveBeenCalledOnce()
   })
 })
 
-describe('deedOf', () => {
-  it('holds the ids and the version of an item, and nothing else of it', () => {
+describe('itemChange', () => {
+  it('contains only the ids and the version of the item', () => {
     const item = storedItem({ title: 'secret', tags: ['secret'] })
     expect(itemChange('item.updated', item)).toEqual({
       type: 'item.updated',

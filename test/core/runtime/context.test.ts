@@ -12,9 +12,9 @@ import { invalid } from '../../support/service/rejections.js'
 
 const caller = createCaller('tester', '*')
 
-describe('the options of a vault service', () => {
+describe('createContext', () => {
   it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
-    'maxInlineFileSizeKb is not %s',
+    'throws RangeError when maxInlineFileSizeKb is %s',
     (value) => {
       const options = { store: createMemoryStore(), maxInlineFileSizeKb: value as number }
       expect(() => createVaultService(options)).toThrow(
@@ -24,7 +24,7 @@ describe('the options of a vault service', () => {
   )
 
   it.each(['fields', 'sections', 'urls', 'tags', 'stringBytes', 'patchOperations', 'depth'])(
-    'the limit of %s is a whole number, 0 or more',
+    'throws RangeError when limits.%s is not a whole number of 0 or more',
     (name) => {
       const create = (value: unknown) =>
         createVaultService({ store: createMemoryStore(), limits: { [name]: value } })
@@ -35,7 +35,7 @@ describe('the options of a vault service', () => {
     },
   )
 
-  it('takes a limit that is given and the default for the others', async () => {
+  it('uses the default of every limit that is not set', async () => {
     const { service, vaultId } = await createTestVault({ limits: { tags: 2 } })
     const create = (tags: number, sections: number) =>
       service.createItem(caller, {
@@ -54,7 +54,7 @@ describe('the options of a vault service', () => {
     expect(await create(2, 100)).toMatchObject({ tags: ['t', 't'] })
   })
 
-  it('needs no more than a store: the clock is the system, ids are random', async () => {
+  it('requires only a store and defaults to the system clock and random ids', async () => {
     const options: VaultServiceOptions = { store: createMemoryStore() }
     const service = createVaultService(options)
     const start = Date.now()
@@ -67,10 +67,10 @@ describe('the options of a vault service', () => {
   })
 
   it.each([
-    ['of the year 58860', 1_795_303_391_000_000],
-    ['of a year before 0', -62_167_219_200_001],
+    ['in the year 58860', 1_795_303_391_000_000],
+    ['in a year before 0', -62_167_219_200_001],
     ['that is invalid', Number.NaN],
-  ])('a clock that shows a time %s lets nothing be written, and all be read', async (_, time) => {
+  ])('rejects writes and allows reads when the clock returns a time %s', async (_, time) => {
     const { store, vaultId, item } = await createTestVault()
     const service = createVaultService({ store, now: () => new Date(time) })
     const [ref, draft] = [{ vaultId, itemId: item.id }, noteDraft(vaultId)]
@@ -92,7 +92,7 @@ describe('the options of a vault service', () => {
   })
 
   it.each([-62_167_219_200_000, 253_402_300_799_999])(
-    'a clock at the first or last moment of the years 0000 to 9999 (%d) is taken',
+    'accepts a clock at the first or last moment of the years 0000 to 9999 (%d)',
     async (time) => {
       const { store, vaultId } = await createTestVault()
       const service = createVaultService({ store, now: () => new Date(time) })
@@ -102,13 +102,13 @@ describe('the options of a vault service', () => {
     },
   )
 
-  it('twice storeTimeoutMs is the longest that a change waits for the changes before it to end', async () => {
+  it('limits the wait for earlier changes to twice storeTimeoutMs', async () => {
     const vault = await createTestVault()
     const { vaultId, item } = vault
     const { records, blobs } = vault.store
     const store = { blobs, records: { ...records, put: () => new Promise<never>(() => {}) } }
     const service = createVaultService({ store, storeTimeoutMs: 50 })
-    const began = performance.now()
+    const startedAt = performance.now()
     const patch = [{ op: 'replace' as const, path: '/title', value: 'Later' }]
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
@@ -116,22 +116,22 @@ describe('the options of a vault service', () => {
       ),
     )
     expect(outcomes).toMatchObject(Array(20).fill({ reason: { code: 'STORAGE_UNAVAILABLE' } }))
-    // 1,000 if each had waited for the store in turn.
-    expect(performance.now() - began).toBeLessThan(500)
+    // 1,000 if each change waited for the store in turn.
+    expect(performance.now() - startedAt).toBeLessThan(500)
     expect(service.stats.storeErrors).toBeLessThan(5)
   })
 
-  it('reads bodies as the dialect says', async () => {
+  it('parses bodies with the dialect', async () => {
     const { store, vaultId } = await createTestVault()
-    const loud: Dialect = {
+    const upperCaseDialect: Dialect = {
       ...contractDialect,
       parseItem: (body, ref) => {
         const item = contractDialect.parseItem(body, ref)
         return { ...item, title: item.title?.toUpperCase() }
       },
     }
-    const service = createVaultService({ store, dialect: loud })
-    const item = noteDraft(vaultId, { title: 'loud' })
-    expect(await service.createItem(caller, { vaultId, item })).toMatchObject({ title: 'LOUD' })
+    const service = createVaultService({ store, dialect: upperCaseDialect })
+    const item = noteDraft(vaultId, { title: 'upper' })
+    expect(await service.createItem(caller, { vaultId, item })).toMatchObject({ title: 'UPPER' })
   })
 })

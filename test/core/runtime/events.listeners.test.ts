@@ -2,30 +2,30 @@ import { describe, expect, it, vi } from 'vitest'
 import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 
-describe('a listener', () => {
+describe('createVaultEvents: a listener', () => {
   const change = (service: VaultService, name: string) =>
     service.createVault(createCaller('me', '*'), { name })
 
-  it('hears only what it asks for, and nothing after it has ended that', async () => {
+  it('is called with events of its type until it is unsubscribed', async () => {
     const { service } = await createTestVault()
     const [created, updated] = [vi.fn(), vi.fn()]
-    const end = service.on('vault.created', created)
+    const unsubscribe = service.on('vault.created', created)
     service.on('vault.updated', updated)
     await change(service, 'a')
-    end()
-    end()
+    unsubscribe()
+    unsubscribe()
     await change(service, 'b')
     expect([created.mock.calls.length, updated.mock.calls.length]).toEqual([1, 0])
   })
 
-  it('that is there twice hears twice, and ends once for each', async () => {
+  it('is called once per subscription, each of which ends separately', async () => {
     const { service } = await createTestVault()
     const listener = vi.fn()
-    const end = service.on('vault.created', listener)
+    const unsubscribe = service.on('vault.created', listener)
     service.on('vault.created', listener)
     await change(service, 'a')
-    end()
-    end()
+    unsubscribe()
+    unsubscribe()
     await change(service, 'b')
     expect(listener).toHaveBeenCalledTimes(3)
   })
@@ -39,16 +39,16 @@ describe('a listener', () => {
     ],
     ['rejects', () => Promise.reject(new Error('x'))],
     [
-      'answers what cannot be waited for',
+      'returns an object whose then throws',
       () => ({
-        // biome-ignore lint/suspicious/noThenProperty: what a listener may answer.
+        // biome-ignore lint/suspicious/noThenProperty: a value that a listener can return.
         get then() {
           throw new Error('x')
         },
       }),
     ],
-    ['never ends', () => new Promise(() => {})],
-  ])('that %s harms nobody', async (_, listener) => {
+    ['never settles', () => new Promise(() => {})],
+  ])('does not affect the operation or other listeners when it %s', async (_, listener) => {
     const { service } = await createTestVault()
     service.on('vault.created', listener)
     const next = vi.fn()
@@ -58,10 +58,10 @@ describe('a listener', () => {
     expect(next).toHaveBeenCalledOnce()
   })
 
-  it('may end itself, and the next one still hears', async () => {
+  it('can unsubscribe itself without affecting the next listener', async () => {
     const { service } = await createTestVault()
-    const once = vi.fn(() => end())
-    const end = service.on('vault.created', once)
+    const once = vi.fn(() => unsubscribe())
+    const unsubscribe = service.on('vault.created', once)
     const next = vi.fn()
     service.on('vault.created', next)
     await change(service, 'a')
@@ -69,7 +69,7 @@ describe('a listener', () => {
     expect([once.mock.calls.length, next.mock.calls.length]).toEqual([1, 2])
   })
 
-  it('hears of a change that was asked for before, and is stored after', async () => {
+  it('is called for a change that started before the subscription', async () => {
     const { service } = await createTestVault()
     const listener = vi.fn()
     const changed = change(service, 'a')
@@ -78,16 +78,16 @@ describe('a listener', () => {
     expect(listener).toHaveBeenCalledOnce()
   })
 
-  it('does not hear any more when another has ended that, even of the same change', async () => {
+  it('is not called after another listener unsubscribed it, even for the same change', async () => {
     const { service } = await createTestVault()
-    service.on('vault.created', () => end())
+    service.on('vault.created', () => unsubscribe())
     const listener = vi.fn()
-    const end = service.on('vault.created', listener)
+    const unsubscribe = service.on('vault.created', listener)
     await change(service, 'a')
     expect(listener).not.toHaveBeenCalled()
   })
 
-  it('cannot change what the next one hears', async () => {
+  it('cannot modify the event of the next listener', async () => {
     const { service } = await createTestVault()
     service.on('vault.created', (event) => Object.assign(event, { vaultId: 'mine' }))
     const next = vi.fn()
@@ -96,7 +96,7 @@ describe('a listener', () => {
     expect(next).toHaveBeenCalledWith(expect.objectContaining({ vaultId: id }))
   })
 
-  it('hears of its own service only', async () => {
+  it('is called only for changes made through its own service', async () => {
     const { service, store } = await createTestVault()
     const listener = vi.fn()
     service.on('vault.created', listener)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import {
   createCallbackActivityLog,
   createCaller,
@@ -26,21 +26,21 @@ const types: readonly VaultEventType[] = [
   'item.deleted',
 ]
 
-/** Everything that the service tells from now on. */
-function heardFrom(service: VaultService): VaultEvent[] {
-  const heard: VaultEvent[] = []
-  for (const type of types) service.on(type, (event) => heard.push(event))
-  return heard
+/** The events that the service emits from now on. */
+function eventsOf(service: VaultService): VaultEvent[] {
+  const events: VaultEvent[] = []
+  for (const type of types) service.on(type, (event) => events.push(event))
+  return events
 }
 
-/** A test vault, and what it tells from now on. */
-async function heardVault(options: Partial<VaultServiceOptions> = {}) {
+/** A test vault and the events that it emits from now on. */
+async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
   const vault = await createTestVault(options)
-  return { ...vault, place: placeOf(vault), heard: heardFrom(vault.service) }
+  return { ...vault, ref: placeOf(vault), events: eventsOf(vault.service) }
 }
 
-/** What each operation tells on a fresh test vault, whose item is at version 3. */
-const told: Partial<Record<OperationName, readonly [VaultEventType, number][]>> = {
+/** The events of each operation on a new test vault, whose item has version 3. */
+const expectedEvents: Partial<Record<OperationName, readonly [VaultEventType, number][]>> = {
   createVault: [['vault.created', 1]],
   updateVault: [['vault.updated', 2]],
   deleteVault: [
@@ -60,15 +60,15 @@ const told: Partial<Record<OperationName, readonly [VaultEventType, number][]>> 
 describe.each([
   ['without an activity log', {}],
   ['with an activity log', { activity: createCallbackActivityLog(() => undefined) }],
-])('an event, %s', (_, options) => {
+])('createVaultEvents %s', (_, options) => {
   it.each(observedCalls)(
-    'tells what has changed, by whom and when: $name',
+    '$name emits the change, the caller and the time',
     async ({ name, run }) => {
-      const { service, caller, place: ref, heard, clock } = await heardVault(options)
+      const { service, caller, ref, events, clock } = await vaultWithEvents(options)
       clock.advance(1000)
       await run(service, caller, ref)
-      expect(heard).toEqual(
-        (told[name] ?? []).map(([type, version]) => ({
+      expect(events).toEqual(
+        (expectedEvents[name] ?? []).map(([type, version]) => ({
           type,
           vaultId: name === 'createVault' ? newVaultId : ref.vaultId,
           ...(type.startsWith('item') && {
@@ -84,10 +84,10 @@ describe.each([
   )
 })
 
-describe('nothing is told', () => {
-  it('of what is refused', async () => {
-    const { service, caller, place: ref, heard } = await heardVault()
-    const refused = [
+describe('createVaultEvents emits nothing', () => {
+  it('when a call is rejected', async () => {
+    const { service, caller, ref, events } = await vaultWithEvents()
+    const rejectedCalls = [
       ...vaultCalls.flatMap(({ run }) => [
         run(service, undefined, ref),
         run(service, createCaller('otherVault', {}), ref),
@@ -97,28 +97,28 @@ describe('nothing is told', () => {
       service.patchItem(caller, { ...ref, patch: [], ifVersion: 9 }),
       service.createVault(caller, { vaultId: ref.vaultId, name: 'Again' }),
     ]
-    const outcomes = await Promise.allSettled(refused)
-    expect(outcomes.map(({ status }) => status)).toEqual(refused.map(() => 'rejected'))
-    expect(heard).toEqual([])
+    const outcomes = await Promise.allSettled(rejectedCalls)
+    expect(outcomes.map(({ status }) => status)).toEqual(rejectedCalls.map(() => 'rejected'))
+    expect(events).toEqual([])
   })
 
-  it('where nothing changes', async () => {
-    const { service, caller, place: ref, heard } = await heardVault()
+  it('when nothing changes', async () => {
+    const { service, caller, ref, events } = await vaultWithEvents()
     await service.patchItem(caller, { ...ref, patch: [] })
     await service.setItemState(caller, ref)
     await service.updateVault(caller, { vaultId: ref.vaultId, name: 'Test' })
     await service.collectGarbage(caller, { vaultId: ref.vaultId })
-    expect(heard).toEqual([])
+    expect(events).toEqual([])
   })
 
   it.each(['fail-before', 'fail-after', 'conflict'] as const)(
-    'of a change that fails: %s',
+    'when a write fails: %s',
     async (fault) => {
       let isBroken = false
       const store = createFaultyStore(createMemoryStore(), ({ method, store: half }) =>
         isBroken && half === 'records' && /put|delete/.test(method) ? fault : undefined,
       )
-      const { service, caller, place: ref, heard } = await heardVault({ store })
+      const { service, caller, ref, events } = await vaultWithEvents({ store })
       isBroken = true
       const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
       const changes = [
@@ -128,14 +128,14 @@ describe('nothing is told', () => {
       expect((await Promise.allSettled(changes)).map(({ status }) => status)).not.toContain(
         'fulfilled',
       )
-      expect(heard).toEqual([])
+      expect(events).toEqual([])
     },
   )
 })
 
-describe('an event', () => {
-  it('comes after the fact: what it speaks of can be read', async () => {
-    const { service, caller, place: ref } = await heardVault()
+describe('createVaultEvents', () => {
+  it('emits an event after the change can be read', async () => {
+    const { service, caller, ref } = await vaultWithEvents()
     const read: Promise<number>[] = []
     service.on('item.updated', ({ vaultId, itemId = '' }) => {
       read.push(service.getItem(caller, { vaultId, itemId }).then(({ version }) => version))
@@ -145,33 +145,33 @@ describe('an event', () => {
     expect(await Promise.all(read)).toEqual([4])
   })
 
-  it('comes before the answer, and in order per item, however many change it at once', async () => {
-    const { service, caller, vaultId, item, heard } = await heardVault()
+  it('emits before the operation returns, in version order per item', async () => {
+    const { service, caller, vaultId, item, events } = await vaultWithEvents()
     const other = await service.createItem(caller, {
       vaultId,
       item: { category: 'LOGIN', vault: { id: vaultId } },
     })
-    heard.length = 0
+    events.length = 0
     await Promise.all(
       Array.from({ length: 64 }, async (_, index) => {
         const itemId = index % 2 === 0 ? item.id : other.id
         const patch = [{ op: 'add', path: '/title', value: `${index}` }] as const
         const { version } = await service.patchItem(caller, { vaultId, itemId, patch })
-        expect(heard).toContainEqual(expect.objectContaining({ itemId, version }))
+        expect(events).toContainEqual(expect.objectContaining({ itemId, version }))
       }),
     )
     const versionsOf = (id: string) =>
-      heard.flatMap(({ itemId, version }) => (itemId === id ? [version] : []))
+      events.flatMap(({ itemId, version }) => (itemId === id ? [version] : []))
     expect(versionsOf(item.id)).toEqual(Array.from({ length: 32 }, (_, index) => index + 4))
     expect(versionsOf(other.id)).toEqual(Array.from({ length: 32 }, (_, index) => index + 2))
   })
 
-  it('holds no value, whatever the operation and however it ends', async () => {
+  it('never includes a value of an input or an item', async () => {
     const marker = `mark${crypto.randomUUID()}`
     const vault = await markedVault(marker)
     const { caller, vaultId, item } = vault
     const service = createVaultService({ store: vault.store })
-    const heard = heardFrom(service)
+    const events = eventsOf(service)
     for (const body of Object.values(badItems(marker, vaultId)))
       await service.createItem(caller, { vaultId, item: body as never }).catch(() => {})
     for (const patch of Object.values(badPatches(marker, vaultId)))
@@ -180,7 +180,7 @@ describe('an event', () => {
         .catch(() => {})
     for (const call of Object.values(markedCalls(marker, { ...vault, service })))
       await call().catch(() => {})
-    expect(heard.length).toBeGreaterThan(8)
-    expect(JSON.stringify(heard)).not.toContain(marker)
+    expect(events.length).toBeGreaterThan(8)
+    expect(JSON.stringify(events)).not.toContain(marker)
   })
 })

@@ -25,35 +25,40 @@ const calls: [string, (store: VaultStore) => Promise<unknown>][] = [
 ]
 
 describe('guardStore', () => {
-  it.each(calls)('%s: makes a failure of the store an error without its words', async (_, call) => {
-    expectClean(await failureOf(call(guardStore(failing(driverError), guard))))
+  it.each(calls)('%s: rejects with a StorageError without text of the driver', async (_, call) => {
+    expectClean(await errorOf(call(guardStore(failingStore(driverError), guard))))
   })
 
-  it.each(calls)('%s: does the same for what is thrown at once', async (_, call) => {
-    const half = () =>
-      new Proxy({} as never, {
-        get: () => () => {
-          throw driverError
-        },
-      })
-    expectClean(await failureOf(call(guardStore({ records: half(), blobs: half() }, guard))))
-  })
+  it.each(calls)(
+    '%s: rejects in the same way when the store throws synchronously',
+    async (_, call) => {
+      const throwingHalf = () =>
+        new Proxy({} as never, {
+          get: () => () => {
+            throw driverError
+          },
+        })
+      expectClean(
+        await errorOf(call(guardStore({ records: throwingHalf(), blobs: throwingHalf() }, guard))),
+      )
+    },
+  )
 
-  it.each(calls)('%s: lets an error of this library through as it is', async (_, call) => {
+  it.each(calls)('%s: passes on an error of this library unchanged', async (_, call) => {
     const error = new DecryptionError()
-    expect(await failureOf(call(guardStore(failing(error), guard)))).toBe(error)
+    expect(await errorOf(call(guardStore(failingStore(error), guard)))).toBe(error)
   })
 
   it.each(['SECRET', undefined, null, { message: 'SECRET' }])(
-    'takes %j for an error, too',
+    'rejects with a StorageError when the store throws %j',
     async (thrown) => {
-      const error = await failureOf(guardStore(failing(thrown), guard).records.get(key))
+      const error = await errorOf(guardStore(failingStore(thrown), guard).records.get(key))
       expect(error).toBeInstanceOf(StorageError)
       expect(inspect(error)).not.toContain('SECRET')
     },
   )
 
-  it('changes nothing of a store that works', async () => {
+  it('passes calls through to a working store', async () => {
     const inner = createMemoryStore()
     const { records, blobs } = guardStore(inner, guard)
     expect(await records.get(key)).toBeUndefined()
@@ -73,18 +78,18 @@ describe('guardStore', () => {
   })
 })
 
-function failing(error: unknown): VaultStore {
+function failingStore(error: unknown): VaultStore {
   return createFaultyStore(createMemoryStore(), () => 'fail-before', error)
 }
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => expect.unreachable('expected a rejection'),
     (error: unknown) => error,
   )
 }
 
-/** The name and the code of the driver's error are in the cause, and nothing else of it is anywhere. */
+/** Asserts that the cause has only the name and the code of the driver's error. */
 function expectClean(error: unknown): void {
   expect(error).toBeInstanceOf(StorageError)
   expect(error).toMatchObject({ code: 'STORAGE_FAILED', status: 500, message: 'the store failed' })

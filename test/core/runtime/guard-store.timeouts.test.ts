@@ -22,19 +22,19 @@ const unavailable = {
   message: 'the store did not respond in time',
 }
 const patch = [{ op: 'add', path: '/title', value: 'Mine' }] as const
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A test vault on a store whose calls can hang, and a service on it that waits for a short time. */
+/** A test vault on a store whose calls can hang, and a service with a short store timeout. */
 async function hangingVault(options: Partial<VaultServiceOptions> = {}) {
   const store = hangingStore(createMemoryStore())
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, storeTimeoutMs, ...options })
-  return { ...vault, service, store, place: placeOf(vault) }
+  return { ...vault, service, store, ref: placeOf(vault) }
 }
 
 type HangingVault = Awaited<ReturnType<typeof hangingVault>>
-type Place = HangingVault['place']
-type Call = (service: VaultService, vault: HangingVault, ref: Place) => Promise<unknown>
+type Ref = HangingVault['ref']
+type Call = (service: VaultService, vault: HangingVault, ref: Ref) => Promise<unknown>
 
 const attach: Call = (service, { caller }, { vaultId, itemId }) =>
   service.attachFile(caller, { vaultId, itemId, name: 'new', content: utf8('new') })
@@ -71,25 +71,25 @@ const calls: readonly (readonly [name: string, collection: string, call: Call])[
 
 describe('guardStore', () => {
   it.each(calls)(
-    'gives up a %s in "%s" that never settles, and lets the next call proceed',
+    'rejects when %s in "%s" never settles, and runs the next call',
     async (name, collection, call) => {
       const vault = await hangingVault({ history: { maxVersions: 2 } })
-      const { service, caller, place: ref, store } = vault
+      const { service, caller, ref, store } = vault
       store.hang(name, collection)
-      const began = performance.now()
+      const startedAt = performance.now()
       const hanging = call(service, vault, ref)
       const next = service.patchItem(caller, { ...ref, patch })
       await expect(hanging).rejects.toMatchObject(unavailable)
-      expect(performance.now() - began).toBeGreaterThanOrEqual(storeTimeoutMs - 2)
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(storeTimeoutMs - 2)
       expect(await next).toMatchObject({ title: 'Mine' })
       expect(service.stats.storeErrors).toBe(1)
     },
   )
 
-  it('gives up a blobs.delete that never settles, which leaves the content for collectGarbage', async () => {
+  it('leaves the blob to collectGarbage when blobs.delete never settles', async () => {
     const now = createTestClock()
     const vault = await hangingVault({ now })
-    const { service, caller, place: ref, store, vaultId } = vault
+    const { service, caller, ref, store, vaultId } = vault
     store.hang('blobs.delete')
     await service.removeFile(caller, ref)
     expect(service.stats.storeErrors).toBe(1)
@@ -97,7 +97,7 @@ describe('guardStore', () => {
     expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
   })
 
-  it('is 503 over HTTP when a call of the store never settles', async () => {
+  it('returns 503 over HTTP when a call of the store never settles', async () => {
     const vault = await createTestVault({
       store: hangingStore(createMemoryStore()),
       storeTimeoutMs,
@@ -108,41 +108,41 @@ describe('guardStore', () => {
     expect([response.status, response.headers['retry-after']]).toEqual([503, '1'])
   })
 
-  it('leaves open whether a write happened that never settled, and writes nothing twice', async () => {
-    const { service, caller, place: ref, store } = await hangingVault()
+  it('does not overwrite a later change when a write that timed out happens after it', async () => {
+    const { service, caller, ref, store } = await hangingVault()
     const release = store.hang('records.put', 'items/')
     await expect(service.patchItem(caller, { ...ref, patch })).rejects.toMatchObject(unavailable)
-    const theirs = [{ op: 'add', path: '/title', value: 'Theirs' }] as const
-    expect((await service.patchItem(caller, { ...ref, patch: theirs })).version).toBe(4)
+    const laterPatch = [{ op: 'add', path: '/title', value: 'Later' }] as const
+    expect((await service.patchItem(caller, { ...ref, patch: laterPatch })).version).toBe(4)
     release()
-    await pause(5)
-    expect(await service.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Theirs' })
+    await sleep(5)
+    expect(await service.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Later' })
   })
 
-  it('sees a write that happened after it was given up', async () => {
-    const { service, caller, place: ref, store } = await hangingVault()
+  it('reads a write that happened after its timeout', async () => {
+    const { service, caller, ref, store } = await hangingVault()
     const release = store.hang('records.put', 'items/')
     await expect(service.patchItem(caller, { ...ref, patch })).rejects.toMatchObject(unavailable)
     release()
-    await pause(5)
+    await sleep(5)
     expect(await service.getItem(caller, ref)).toMatchObject({ version: 4, title: 'Mine' })
   })
 
-  it('ignores how a call ends that was given up, and counts it once', async () => {
+  it('ignores the late result of a call and counts one store error', async () => {
     const { records, blobs } = createMemoryStore()
-    const get = () => pause(2 * storeTimeoutMs).then(() => Promise.reject(new Error('too late')))
+    const get = () => sleep(2 * storeTimeoutMs).then(() => Promise.reject(new Error('too late')))
     const store = { records: { ...records, get }, blobs }
     const service = createVaultService({ store, storeTimeoutMs })
     await expect(service.checkHealth()).rejects.toMatchObject(unavailable)
-    await pause(2 * storeTimeoutMs)
+    await sleep(2 * storeTimeoutMs)
     expect(service.stats.storeErrors).toBe(1)
   })
 
-  it('cancels a content that comes after it was given up', async () => {
+  it('cancels a stream that arrives after the timeout', async () => {
     const vault = await createTestVault()
     const cancelled = vi.fn(() => Promise.reject(new Error('cannot be closed')))
     const read = () =>
-      pause(2 * storeTimeoutMs).then(() => new ReadableStream({ cancel: cancelled }))
+      sleep(2 * storeTimeoutMs).then(() => new ReadableStream({ cancel: cancelled }))
     const store = { ...vault.store, blobs: { ...vault.store.blobs, read } }
     const service = createVaultService({ store, storeTimeoutMs })
     const content = service.readFileContent(vault.caller, placeOf(vault))
@@ -150,7 +150,7 @@ describe('guardStore', () => {
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce())
   })
 
-  it('ends a content whose store stops in the middle, and closes it', async () => {
+  it('fails and cancels a stream that stalls', async () => {
     const vault = await createTestVault()
     const cancelled = vi.fn()
     const read = async () =>
@@ -173,24 +173,24 @@ describe('guardStore', () => {
     expect([cancelled.mock.calls.length, service.stats.storeErrors]).toEqual([1, 1])
   })
 
-  it('lets a reader of a content take his time', async () => {
-    const { service, caller, place: ref } = await hangingVault()
+  it('does not limit the time that a reader of a stream takes', async () => {
+    const { service, caller, ref } = await hangingVault()
     const { content } = await service.readFileContent(caller, ref)
     const reader = content.getReader()
-    await pause(3 * storeTimeoutMs)
+    await sleep(3 * storeTimeoutMs)
     expect((await reader.read()).value).toEqual(utf8('hello'))
-    await pause(3 * storeTimeoutMs)
+    await sleep(3 * storeTimeoutMs)
     expect((await reader.read()).done).toBe(true)
   })
 })
 
-describe('guardStore, an upload', () => {
-  /** A content whose chunks come after pauses that are longer than the store may take. */
-  function slow(): ReadableStream<Uint8Array> {
+describe('guardStore with an upload', () => {
+  /** A stream whose chunks come after pauses that are longer than the store timeout. */
+  function slowStream(): ReadableStream<Uint8Array> {
     const chunks = ['a', 'b', 'c'].map(utf8)
     return new ReadableStream({
       async pull(controller) {
-        await pause(2.5 * storeTimeoutMs)
+        await sleep(2.5 * storeTimeoutMs)
         const chunk = chunks.shift()
         if (chunk === undefined) controller.close()
         else controller.enqueue(chunk)
@@ -198,56 +198,52 @@ describe('guardStore, an upload', () => {
     })
   }
 
-  /** A service whose store writes contents with `write`. */
-  async function writingVault(write: VaultStore['blobs']['write']) {
+  /** A test vault whose store writes blobs with `write`. */
+  async function vaultWithWrite(write: VaultStore['blobs']['write']) {
     const vault = await createTestVault()
     const { records, blobs } = vault.store
     const service = createVaultService({
       store: { records, blobs: { ...blobs, write } },
       storeTimeoutMs,
     })
-    return { ...vault, service, place: placeOf(vault) }
+    return { ...vault, service, ref: placeOf(vault) }
   }
 
-  it('is not refused for a client that is slow', async () => {
-    const { service, caller, place: ref } = await hangingVault()
-    const content = slow()
+  it('accepts a slow client', async () => {
+    const { service, caller, ref } = await hangingVault()
+    const content = slowStream()
     const upload = { vaultId: ref.vaultId, itemId: ref.itemId, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 3 })
     expect(service.stats.storeErrors).toBe(0)
   })
 
-  it('is not refused for a store that takes a part now and then', async () => {
+  it('accepts a store that makes slow progress', async () => {
     const vault = await createTestVault()
-    const slowly: VaultStore['blobs']['write'] = (id, content) =>
+    const slowWrite: VaultStore['blobs']['write'] = (id, content) =>
       vault.store.blobs.write(
         id,
         content.pipeThrough(
           new TransformStream({
             async transform(chunk, controller) {
-              await pause(storeTimeoutMs / 2)
+              await sleep(storeTimeoutMs / 2)
               controller.enqueue(chunk)
             },
           }),
         ),
       )
-    const { service, caller, place: ref } = await writingVault(slowly)
+    const { service, caller, ref } = await vaultWithWrite(slowWrite)
     const content = streamOf('abcdef'.split('').map(utf8))
     const upload = { ...ref, fileId: undefined, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 6 })
   })
 
-  it('is refused when the store stops reading, and leaves nothing that is taken for the whole', async () => {
-    let taken = ''
+  it('rejects and leaves no partial file when the store stops reading', async () => {
+    let received = ''
     let end: unknown
-    const {
-      service,
-      caller,
-      place: ref,
-    } = await writingVault(async (_id, content) => {
+    const { service, caller, ref } = await vaultWithWrite(async (_id, content) => {
       const reader = content.getReader()
-      taken = new TextDecoder().decode((await reader.read()).value)
-      await pause(4 * storeTimeoutMs)
+      received = new TextDecoder().decode((await reader.read()).value)
+      await sleep(4 * storeTimeoutMs)
       end = await reader.read().then(
         () => 'more',
         (error: unknown) => error,
@@ -261,18 +257,14 @@ describe('guardStore, an upload', () => {
     })
     const upload = { ...ref, fileId: undefined, name: 'stuck', content }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
-    expect([taken, service.stats.storeErrors]).toEqual(['first', 1])
+    expect([received, service.stats.storeErrors]).toEqual(['first', 1])
     expect(cancelled).toHaveBeenCalledOnce()
     await vi.waitFor(() => expect(end).toMatchObject(unavailable))
     expect((await service.getItem(caller, ref)).files).toHaveLength(2)
   })
 
-  it('is refused when the store has read all of it and does not settle', async () => {
-    const {
-      service,
-      caller,
-      place: ref,
-    } = await writingVault(async (_id, content) => {
+  it('rejects when the store reads the whole stream and never settles', async () => {
+    const { service, caller, ref } = await vaultWithWrite(async (_id, content) => {
       for await (const _ of content);
       await new Promise(() => {})
     })
@@ -280,35 +272,38 @@ describe('guardStore, an upload', () => {
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
   })
 
-  it('is found by collectGarbage when it was written after it was given up', async () => {
+  it('leaves the blob to collectGarbage when it is written after the timeout', async () => {
     const now = createTestClock()
-    const { service, caller, place: ref, store, vaultId } = await hangingVault({ now })
+    const { service, caller, ref, store, vaultId } = await hangingVault({ now })
     const release = store.hang('records.put', 'items/')
     const upload = { ...ref, fileId: undefined, name: 'late', content: utf8('late') }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
     await service.patchItem(caller, { ...ref, patch })
     release()
-    await pause(5)
+    await sleep(5)
     expect((await service.getItem(caller, ref)).files).toHaveLength(2)
     now.advance(7_200_000)
     expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
   })
 })
 
-describe('storeTimeoutMs', () => {
+describe('createStoreGuard with storeTimeoutMs', () => {
   afterEach(() => void vi.useRealTimers())
 
-  it.each([0, -1, Number.NaN, '5' as never, null as never])('refuses %j', (timeout) => {
-    const store = createMemoryStore()
-    const error = new RangeError('storeTimeoutMs must be a number greater than 0')
-    expect(() => createVaultService({ store, storeTimeoutMs: timeout })).toThrow(error)
-    expect(() => createStoredActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
-  })
+  it.each([0, -1, Number.NaN, '5' as never, null as never])(
+    'throws RangeError for %j',
+    (timeout) => {
+      const store = createMemoryStore()
+      const error = new RangeError('storeTimeoutMs must be a number greater than 0')
+      expect(() => createVaultService({ store, storeTimeoutMs: timeout })).toThrow(error)
+      expect(() => createStoredActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
+    },
+  )
 
   it.each([
-    ['is 30,000 unless it is given', {}, 30_000],
-    ['may be longer than a timer can take', { storeTimeoutMs: 2 ** 40 }, undefined],
-    ['may be Infinity', { storeTimeoutMs: Number.POSITIVE_INFINITY }, undefined],
+    ['defaults to 30,000', {}, 30_000],
+    ['accepts a value beyond the maximum of a timer', { storeTimeoutMs: 2 ** 40 }, undefined],
+    ['accepts Infinity', { storeTimeoutMs: Number.POSITIVE_INFINITY }, undefined],
   ])('%s', async (_, options, end) => {
     const store = hangingStore(createMemoryStore())
     const service = createVaultService({ store, ...options })
@@ -322,7 +317,7 @@ describe('storeTimeoutMs', () => {
     expect(settled).toHaveBeenCalledTimes(end === undefined ? 0 : 1)
   })
 
-  it('is also that of a log in a store', async () => {
+  it('applies to a stored activity log', async () => {
     const store = hangingStore(createMemoryStore())
     const log = createStoredActivityLog(store, { storeTimeoutMs })
     store.hang('records.put')

@@ -34,7 +34,7 @@ const defaults = {
   depth: 32,
 }
 
-function many(length: number, make: (index: number) => unknown): unknown[] {
+function arrayOf(length: number, make: (index: number) => unknown): unknown[] {
   return Array.from({ length }, (_, index) => make(index))
 }
 
@@ -45,8 +45,8 @@ const lists: readonly (readonly [string, number, (index: number) => unknown])[] 
   ['tags', 100, () => 'tag'],
 ]
 
-/** A body for each place where a text may stand, the text's path and whatever else the body needs to be right. */
-const places: readonly (readonly [string, (text: string) => Body])[] = [
+/** For each path of a string: a valid body with the string at that path. */
+const stringPaths: readonly (readonly [string, (text: string) => Body])[] = [
   ['title', (title) => ({ title })],
   ['tags/1', (tag) => ({ tags: ['a', tag] })],
   ['urls/0/href', (path) => ({ urls: [{ href: `https://a.example/${path}` }] })],
@@ -62,58 +62,61 @@ const places: readonly (readonly [string, (text: string) => Body])[] = [
   ],
 ]
 
-describe('the limits', () => {
-  it('have the contract’s defaults', () => {
+describe('resolveLimits', () => {
+  it('returns the defaults of the contract', () => {
     expect(resolveLimits()).toEqual(defaults)
     expect(resolveLimits({})).toEqual(defaults)
   })
 
-  it.each(Object.keys(defaults))('can be changed one by one: %s', (name) => {
+  it.each(Object.keys(defaults))('overrides a single limit: %s', (name) => {
     expect(resolveLimits({ [name]: 0 })).toEqual({ ...defaults, [name]: 0 })
     expect(resolveLimits({ [name]: 7 })).toEqual({ ...defaults, [name]: 7 })
   })
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null, undefined])(
-    'are whole numbers, not %s',
+    'throws RangeError for %s',
     (limit) => {
-      const given = Object.fromEntries([['urls', limit]])
-      expect(() => resolveLimits(given)).toThrow(
+      const options = Object.fromEntries([['urls', limit]])
+      expect(() => resolveLimits(options)).toThrow(
         new RangeError('the limit of urls must be an integer of 0 or more'),
       )
     },
   )
 })
 
-describe('an item', () => {
-  it.each(lists)('may hold as many %s as %i and not one more', (name, limit, make) => {
-    expect(built({ [name]: many(limit, make) })).toHaveProperty([name, 'length'], limit)
-    expect(issuesOf(() => built({ [name]: many(limit + 1, make) }))).toEqual([
+describe('checkCounts of an item', () => {
+  it.each(lists)('accepts up to the default number of %s (%i)', (name, limit, make) => {
+    expect(built({ [name]: arrayOf(limit, make) })).toHaveProperty([name, 'length'], limit)
+    expect(issuesOf(() => built({ [name]: arrayOf(limit + 1, make) }))).toEqual([
       { path: name, message: `must be at most ${limit} elements long` },
     ])
   })
 
-  it.each(lists)('may hold as many %s as the service allows', (name, _limit, make) => {
+  it.each(lists)('accepts up to the configured number of %s', (name, _limit, make) => {
     const context = building({ limits: { [name]: 2 } })
-    expect(built({ [name]: many(2, make) }, undefined, context)).toHaveProperty([name, 'length'], 2)
-    expect(issuesOf(() => built({ [name]: many(3, make) }, undefined, context))).toEqual([
+    expect(built({ [name]: arrayOf(2, make) }, undefined, context)).toHaveProperty(
+      [name, 'length'],
+      2,
+    )
+    expect(issuesOf(() => built({ [name]: arrayOf(3, make) }, undefined, context))).toEqual([
       { path: name, message: 'must be at most 2 elements long' },
     ])
   })
 
-  it.each(lists)('is counted before its %s are looked at', (name, limit) => {
+  it.each(lists)('rejects too many %s before it checks them', (name, limit) => {
     expect(
-      issuesOf(() => built({ category: 'NONSENSE', [name]: many(limit + 1, () => null) })),
+      issuesOf(() => built({ category: 'NONSENSE', [name]: arrayOf(limit + 1, () => null) })),
     ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
   })
 })
 
-describe('a text in an item', () => {
+describe('checkStrings of an item', () => {
   it.each([
     ['a', 65_536],
     ['é', 32_768],
     ['€', 21_845],
     ['\u{1f600}', 16_384],
-  ])('of %j may be %i of them long, and not one more', (character, count) => {
+  ])('accepts a title of characters %j up to %i of them', (character, count) => {
     const value = character.repeat(count)
     expect(built({ title: value }).title).toBe(value)
     expect(issuesOf(() => built({ title: value + character }))).toEqual([
@@ -121,7 +124,7 @@ describe('a text in an item', () => {
     ])
   })
 
-  it('is measured in bytes of UTF-8 and not in characters', () => {
+  it('counts bytes of UTF-8, not characters', () => {
     const limits = resolveLimits({ stringBytes: 4 })
     for (const title of ['abcd', 'éé', '€a', '\u{1f600}']) {
       expect(() => checkStrings({ title }, limits)).not.toThrow()
@@ -131,21 +134,21 @@ describe('a text in an item', () => {
     }
   })
 
-  it.each(places)('may not be too long as %s', (path, body) => {
+  it.each(stringPaths)('rejects a string that is too long in %s', (path, body) => {
     expect(() => built(body('a'.repeat(65_000)))).not.toThrow()
     expect(issuesOf(() => built(body('a'.repeat(65_537))))).toEqual([
       { path, message: 'must be at most 65536 bytes long' },
     ])
   })
 
-  it.each(places)('may not hold U+0000 as %s', (path, body) => {
+  it.each(stringPaths)('rejects U+0000 in %s', (path, body) => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
       const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
       expect(issuesOf(() => built(body(text)))).toEqual([{ path, message }])
     }
   })
 
-  it.each(places)('may not hold a lone surrogate as %s', (path, body) => {
+  it.each(stringPaths)('rejects a lone surrogate in %s', (path, body) => {
     for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
       expect(issuesOf(() => built(body(text)))).toEqual([
         { path, message: 'must not contain a lone surrogate' },
@@ -153,7 +156,7 @@ describe('a text in an item', () => {
     }
   })
 
-  it('may hold anything else', () => {
+  it('accepts any other character', () => {
     for (const text of [
       '\u0001',
       '\u{1f600}',
@@ -178,7 +181,7 @@ describe('a text in an item', () => {
 describe('checkStrings', () => {
   const limits = resolveLimits({ stringBytes: 3 })
 
-  it('names every place', () => {
+  it('throws an issue for every invalid string', () => {
     const value = {
       a: 'four',
       b: ['ok', { c: '\0', d: null, e: 5, f: true, g: undefined }],
@@ -191,20 +194,20 @@ describe('checkStrings', () => {
     ])
   })
 
-  it('looks at a text that stands alone', () => {
+  it('checks a string at the root', () => {
     expect(issuesOf(() => checkStrings('four', limits))).toEqual([
       { path: '', message: 'must be at most 3 bytes long' },
     ])
   })
 
   it.each([undefined, null, 5, true, {}, [[]], 'abc', [['abc']], { a: null }])(
-    'takes %j',
+    'accepts %j',
     (value) => {
       expect(() => checkStrings(value, limits)).not.toThrow()
     },
   )
 
-  it('measures as a UTF-8 encoder does', () => {
+  it('counts the bytes that a UTF-8 encoder writes', () => {
     const law = fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, stringBytes) => {
       const isLong = Buffer.byteLength(text, 'utf8') > stringBytes
       const check = (): void => checkStrings([text], resolveLimits({ stringBytes }))
@@ -217,7 +220,7 @@ describe('checkStrings', () => {
 
 describe('checkCounts', () => {
   it.each([undefined, null, 'text', 5, [[]], { tags: 'text' }, { tags: { length: 500 } }])(
-    'leaves what is no list to the schema: %j',
+    'ignores %j, which the schema rejects',
     (body) => {
       expect(() => checkCounts(body, resolveLimits({ tags: 0 }))).not.toThrow()
     },
@@ -225,7 +228,7 @@ describe('checkCounts', () => {
 })
 
 describe('checkCount', () => {
-  it('says where there is too much', () => {
+  it('throws an issue with the path when there are too many elements', () => {
     expect(() => checkCount([1, 2], 'x', 2)).not.toThrow()
     expect(issuesOf(() => checkCount([1, 2, 3], 'x', 2))).toEqual([
       { path: 'x', message: 'must be at most 2 elements long' },
@@ -234,7 +237,7 @@ describe('checkCount', () => {
 })
 
 describe('checkFileName', () => {
-  it('counts characters as code points, and refuses one too many', () => {
+  it('counts code points and rejects one too many', () => {
     const limits = resolveLimits({ fileNameCharacters: 3 })
     for (const name of ['a', 'abc', 'éé€', '\u{1f600}\u{1f600}\u{1f600}'])
       expect(() => checkFileName(name, limits)).not.toThrow()
@@ -248,7 +251,7 @@ describe('checkFileName', () => {
 describe('checkSize', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '"', '\u0001', 'é', '€', '\u{1f600}') })
 
-  it('measures an item as the bytes of its JSON, when all of it is counted or little of it', () => {
+  it('counts the bytes of the JSON of an item', () => {
     const law = fc.property(fc.array(texts), fc.integer({ min: -9, max: 9 }), (values, spare) => {
       const fields = values.map((value, index) => ({ id: `${index}`, type: 'STRING', value }))
       const item = storedItem({ fields })
@@ -260,24 +263,24 @@ describe('checkSize', () => {
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
   }, 60_000)
 
-  it('never holds an item of many attributes for smaller than it is', () => {
-    const fields = many(1000, (index) => ({
+  it('does not underestimate an item with many attributes', () => {
+    const fields = arrayOf(1000, (index) => ({
       id: `${index}`,
       type: 'STRING',
       purpose: '',
       section: { id: '' },
       entropy: 123.12345678901234,
     }))
-    const urls = many(100, () => ({ href: '', label: '', primary: false }))
-    const files = many(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
-    const item = storedItem({ ...{ fields, urls, files, tags: many(100, () => '') } } as object)
+    const urls = arrayOf(100, () => ({ href: '', label: '', primary: false }))
+    const files = arrayOf(100, () => ({ id: '', name: '', size: 1e15, content_path: '' }))
+    const item = storedItem({ ...{ fields, urls, files, tags: arrayOf(100, () => '') } } as object)
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
     expect(issuesOf(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes })))).toEqual([
       { path: '', message: `the item must be at most ${itemBytes} bytes long` },
     ])
   })
 
-  it('is called for every item that is created or grows, and for none that shrinks', async () => {
+  it('runs for every item that is created or grows, and for no item that shrinks', async () => {
     const vault = await createTestVault()
     const { caller, vaultId, store, item } = vault
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 100

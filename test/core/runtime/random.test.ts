@@ -6,7 +6,7 @@ import { isId } from '../../../src/schema/ids.js'
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })
 
-/** Base32 of RFC 4648, section 6, by the book: one number, cut into digits of five bits. */
+/** Base32 of RFC 4648, section 6, computed naively: one number, split into groups of five bits. */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   const groups = bits.match(/.{1,5}/g) ?? []
@@ -16,7 +16,7 @@ function base32(bytes: Uint8Array): string {
 }
 
 describe('newId', () => {
-  it('is base32 in lower case of 16 bytes, 26 characters', () => {
+  it('returns 16 bytes as lower-case base32 of 26 characters', () => {
     const law = fc.property(bytes16, (bytes) => {
       const id = newId(() => bytes)
       return id === base32(bytes) && /^[a-z2-7]{26}$/.test(id) && isId(id)
@@ -28,7 +28,7 @@ describe('newId', () => {
     ['00'.repeat(16), 'a'.repeat(26)],
     ['ff'.repeat(16), `${'7'.repeat(25)}4`],
     ['666f6f626172666f6f626172666f6f62', 'mzxw6ytbojtg633cmfzgm33pmi'],
-  ])('of the bytes %s is %s', (hex, id) => {
+  ])('encodes the bytes %s as %s', (hex, id) => {
     expect(newId(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
   })
 
@@ -41,20 +41,20 @@ describe('newId', () => {
     expect(() => fc.assert(law, { numRuns: 10_000 })).not.toThrow()
   })
 
-  it('asks for 16 bytes, once', () => {
-    const asked: number[] = []
+  it('requests 16 bytes once', () => {
+    const lengths: number[] = []
     newId((length) => {
-      asked.push(length)
+      lengths.push(length)
       return new Uint8Array(length)
     })
-    expect(asked).toEqual([16])
+    expect(lengths).toEqual([16])
   })
 
-  it.each([0, 1, 15, 17, 32])('is not made of %i bytes', (length) => {
+  it.each([0, 1, 15, 17, 32])('throws GenerationError for %i bytes', (length) => {
     expect(() => newId(() => new Uint8Array(length))).toThrow(GenerationError)
   })
 
-  it('does not come twice', () => {
+  it('returns a different id each time', () => {
     const randomBytes = createRandomBytes()
     expect(new Set(Array.from({ length: 10_000 }, () => newId(randomBytes))).size).toBe(10_000)
   })
@@ -62,7 +62,7 @@ describe('newId', () => {
 
 describe('createRandomBytes', () => {
   it.each([0, 1, 16, 64, 4095, 4096, 4097, 65_536])(
-    'answers %i bytes when asked for as many',
+    'returns %i bytes when called with that length',
     (length) => {
       const randomBytes = createRandomBytes()
       expect(randomBytes(length)).toHaveLength(length)
@@ -70,7 +70,7 @@ describe('createRandomBytes', () => {
     },
   )
 
-  it('answers bytes that nobody else has or gets', () => {
+  it('returns a new buffer with different bytes each time', () => {
     const randomBytes = createRandomBytes()
     const seen = new Set<string>()
     const drawn: Uint8Array[] = []
@@ -81,20 +81,21 @@ describe('createRandomBytes', () => {
     }
     const buffers = new Set(drawn.map((bytes) => bytes.buffer))
     expect(buffers.size).toBe(2000)
-    // Among 2,000 draws of 40 bits two are alike once in half a million runs; a pool that repeats itself shows many.
+    // Two of 2,000 draws of 40 bits are equal once in half a million runs. A pool that repeats
+    // itself has many equal draws.
     expect(seen.size).toBeGreaterThan(1998)
   })
 
   it.each([
     ['once for 256 ids', new Array<number>(256).fill(16), 1],
     ['again for one more', new Array<number>(257).fill(16), 2],
-    ['again when what is left does not suffice', [4095, 2, 4094], 2],
+    ['again when the rest of the pool is too short', [4095, 2, 4094], 2],
     [
-      'once for each draw of 4,096 bytes or more, and keeps what is left meanwhile',
+      'once for each draw of 4,096 bytes or more, and keeps the rest of the pool',
       [16, 4096, 5000, 16],
       3,
     ],
-  ])('asks the platform %s', (_what, lengths, calls) => {
+  ])('calls crypto.getRandomValues %s', (_what, lengths, calls) => {
     const platform = vi.spyOn(crypto, 'getRandomValues')
     const randomBytes = createRandomBytes()
     for (const length of lengths) expect(randomBytes(length)).toHaveLength(length)
@@ -102,7 +103,7 @@ describe('createRandomBytes', () => {
     platform.mockRestore()
   })
 
-  it('does not favour any byte', () => {
+  it('returns uniformly distributed bytes', () => {
     const randomBytes = createRandomBytes()
     const stats = new Array<number>(256).fill(0)
     for (let draw = 0; draw < 16_000; draw++)
@@ -118,11 +119,11 @@ describe('newUuid', () => {
     ['00'.repeat(16), '00000000-0000-4000-8000-000000000000'],
     ['ff'.repeat(16), 'ffffffff-ffff-4fff-bfff-ffffffffffff'],
     ['0123456789abcdef0123456789abcdef', '01234567-89ab-4def-8123-456789abcdef'],
-  ])('of the bytes %s is %s', (hex, id) => {
+  ])('encodes the bytes %s as %s', (hex, id) => {
     expect(newUuid(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
   })
 
-  it('is refused of fewer bits than it takes', () => {
+  it('throws GenerationError for 15 bytes', () => {
     expect(() => newUuid(() => new Uint8Array(15))).toThrow(GenerationError)
   })
 })

@@ -18,130 +18,132 @@ import { type CallPlace, nowhere, vaultCalls } from '../../support/service/vault
 
 const channel = tracingChannel('cofferkit.operation')
 
-/** Everything that is published until the test ends, with the message as it was then. */
-function published(): [phase: string, message: object][] {
-  const seen: [string, object][] = []
-  const note = (phase: string) => (message: unknown) => {
-    seen.push([phase, { ...Object(message) }])
+/** Everything that is recordMessages until the test ends, with a copy of each message. */
+function recordMessages(): [phase: string, message: object][] {
+  const messages: [string, object][] = []
+  const record = (phase: string) => (message: unknown) => {
+    messages.push([phase, { ...Object(message) }])
   }
   const subscribers = {
-    start: note('start'),
-    end: note('end'),
-    asyncStart: note('asyncStart'),
-    asyncEnd: note('asyncEnd'),
-    error: note('error'),
+    start: record('start'),
+    end: record('end'),
+    asyncStart: record('asyncStart'),
+    asyncEnd: record('asyncEnd'),
+    error: record('error'),
   }
   channel.subscribe(subscribers)
   onTestFinished(() => void channel.unsubscribe(subscribers))
-  return seen
+  return messages
 }
 
 /** The ids in the input of the call. */
-function namedBy(name: string, { vaultId, itemId }: CallPlace): object {
+function idsOf(name: string, { vaultId, itemId }: CallPlace): object {
   if (name === 'createVault') return { vaultId: newVaultId }
   const names = vaultCalls.find((call) => call.name === name)?.names
   if (names === undefined) return {}
   return names === 'vault' ? { vaultId } : { vaultId, itemId }
 }
 
-/** A caller, and how often somebody has looked at who he is. */
-function watchedCaller(): { caller: Caller; looks(): number } {
-  const look = vi.fn(() => 'tester')
+/** A caller that counts how often its id is read. */
+function countingCaller(): { caller: Caller; reads(): number } {
+  const readId = vi.fn(() => 'tester')
   return {
     caller: {
       get id() {
-        return look()
+        return readId()
       },
       can: () => true,
     },
-    looks: () => look.mock.calls.length,
+    reads: () => readId.mock.calls.length,
   }
 }
 
-describe('the channel cofferkit.operation', () => {
-  it.each(observedCalls)('is told when a call begins and ends: $name', async ({ name, run }) => {
+describe('createTracer: the channel cofferkit.operation', () => {
+  it.each(observedCalls)('publishes the start and the end of $name', async ({ name, run }) => {
     const vault = await createTestVault()
-    const seen = published()
+    const messages = recordMessages()
     const ref = placeOf(vault)
     await run(vault.service, vault.caller, ref)
-    expect(seen.map(([phase]) => phase)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
-    const ids = namedBy(name, ref)
-    expect(seen[0]?.[1]).toEqual({ operation: name, callerId: 'tester', ...ids })
-    expect(seen[3]?.[1]).toEqual({ ...seen[0]?.[1], result: undefined })
+    expect(messages.map(([phase]) => phase)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
+    const ids = idsOf(name, ref)
+    expect(messages[0]?.[1]).toEqual({ operation: name, callerId: 'tester', ...ids })
+    expect(messages[3]?.[1]).toEqual({ ...messages[0]?.[1], result: undefined })
   })
 
-  it.each(observedCalls)('is told of an error: $name', async ({ name, run }) => {
+  it.each(observedCalls)('publishes an error of $name', async ({ name, run }) => {
     const { service } = await createTestVault()
-    const seen = published()
+    const messages = recordMessages()
     const error = await run(service, undefined, nowhere).catch((thrown: unknown) => thrown)
-    expect(seen.map(([phase]) => phase)).toEqual([
+    expect(messages.map(([phase]) => phase)).toEqual([
       'start',
       'end',
       'error',
       'asyncStart',
       'asyncEnd',
     ])
-    expect(seen[2]?.[1]).toMatchObject({ operation: name, error })
-    expect(seen[2]?.[1]).not.toHaveProperty('callerId')
+    expect(messages[2]?.[1]).toMatchObject({ operation: name, error })
+    expect(messages[2]?.[1]).not.toHaveProperty('callerId')
   })
 
-  it('is told the end before the answer is there', async () => {
+  it('publishes the end before the operation returns', async () => {
     const vault = await createTestVault()
-    const seen = published()
+    const messages = recordMessages()
     await vault.service.getVault(vault.caller, { vaultId: vault.vaultId }).then(() => {
-      expect(seen.at(-1)?.[0]).toBe('asyncEnd')
+      expect(messages.at(-1)?.[0]).toBe('asyncEnd')
     })
     await vault.service.getVault(vault.caller, { vaultId: 'x' }).catch(() => {
-      expect(seen.at(-1)?.[0]).toBe('asyncEnd')
+      expect(messages.at(-1)?.[0]).toBe('asyncEnd')
     })
-    expect(seen).toHaveLength(9)
+    expect(messages).toHaveLength(9)
   })
 
-  it('is told of ids only if they are ids', async () => {
+  it('publishes only well-formed ids', async () => {
     const { service } = await createTestVault()
-    const seen = published()
+    const messages = recordMessages()
     const call = service.getItem(createCaller('me', '*'), {
       vaultId: 'My vault',
       itemId: 'My item',
     })
     await expect(call).rejects.toThrow('Invalid Vault UUID')
-    expect(seen[0]?.[1]).toEqual({ operation: 'getItem', callerId: 'me' })
+    expect(messages[0]?.[1]).toEqual({ operation: 'getItem', callerId: 'me' })
   })
 
-  it('is told of what the activity log does not take, too', async () => {
+  it('publishes a failure of the activity log', async () => {
     const activity = createCallbackActivityLog(() => Promise.reject(new Error('full')))
     const service = createVaultService({ store: createMemoryStore(), activity })
-    const seen = published()
+    const messages = recordMessages()
     await service.listVaults(createCaller('me', '*'), {}).catch(() => undefined)
-    expect(seen[2]?.[1]).toMatchObject({ error: { code: 'ACTIVITY_UNAVAILABLE' } })
+    expect(messages[2]?.[1]).toMatchObject({ error: { code: 'ACTIVITY_UNAVAILABLE' } })
   })
 
-  it('is told nothing of an answer or a value, whatever the operation and however it ends', async () => {
+  it('never publishes a result or a value', async () => {
     const marker = `mark${crypto.randomUUID()}`
     const vault = await markedVault(marker)
     const { service, caller, vaultId, item } = vault
-    const seen = published()
+    const messages = recordMessages()
     for (const patch of Object.values(badPatches(marker, vaultId)))
       await service
         .patchItem(caller, { vaultId, itemId: item.id, patch: patch as never })
         .catch(() => {})
-    for (const who of [undefined, createCaller('me', {}), caller])
-      for (const call of Object.values(markedCalls(marker, vault, who as Caller)))
+    for (const actor of [undefined, createCaller('me', {}), caller])
+      for (const call of Object.values(markedCalls(marker, vault, actor as Caller)))
         await call().catch(() => {})
-    const words = inspect(seen, { depth: 20, showHidden: true, maxArrayLength: null })
-    expect(seen.length).toBeGreaterThan(300)
-    expect(words).toContain('InvalidInputError')
-    expect(words).not.toContain(marker)
-    expect(seen.filter(([, message]) => Reflect.get(message, 'result') !== undefined)).toEqual([])
+    const text = inspect(messages, { depth: 20, showHidden: true, maxArrayLength: null })
+    expect(messages.length).toBeGreaterThan(300)
+    expect(text).toContain('InvalidInputError')
+    expect(text).not.toContain(marker)
+    expect(messages.filter(([, message]) => Reflect.get(message, 'result') !== undefined)).toEqual(
+      [],
+    )
   })
 
-  it('carries what is bound to its start into the operation, each call its own', async () => {
+  it('runs each operation in its own bound AsyncLocalStorage context', async () => {
     const { vaultId, service } = await createTestVault()
     const storage = new AsyncLocalStorage<string>()
     channel.start.bindStore(storage, (message) => String(Reflect.get(Object(message), 'callerId')))
     onTestFinished(() => void channel.start.unbindStore(storage))
     const seen: unknown[] = []
-    const asking = (id: string): Caller => ({
+    const callerWithId = (id: string): Caller => ({
       id,
       can: async () => {
         await new Promise((resolve) => setTimeout(resolve, 1))
@@ -149,7 +151,7 @@ describe('the channel cofferkit.operation', () => {
         return true
       },
     })
-    await Promise.all(['a', 'b'].map((id) => service.getVault(asking(id), { vaultId })))
+    await Promise.all(['a', 'b'].map((id) => service.getVault(callerWithId(id), { vaultId })))
     expect(seen.toSorted()).toEqual([
       ['a', 'a'],
       ['b', 'b'],
@@ -157,51 +159,53 @@ describe('the channel cofferkit.operation', () => {
     expect(storage.getStore()).toBeUndefined()
   })
 
-  it('costs nothing when nobody listens: not even who asks is looked at', async () => {
+  it('does not read the caller id when there are no subscribers', async () => {
     const { vaultId, service } = await createTestVault()
-    const quiet = watchedCaller()
-    await service.getVault(quiet.caller, { vaultId })
-    expect(quiet.looks()).toBe(0)
-    const seen = published()
-    const traced = watchedCaller()
+    const untraced = countingCaller()
+    await service.getVault(untraced.caller, { vaultId })
+    expect(untraced.reads()).toBe(0)
+    const messages = recordMessages()
+    const traced = countingCaller()
     await service.getVault(traced.caller, { vaultId })
-    expect([traced.looks() > 0, seen.length]).toEqual([true, 4])
+    expect([traced.reads() > 0, messages.length]).toEqual([true, 4])
   })
 })
 
-describe('a runtime', () => {
+describe('createTracer in other runtimes', () => {
   const builtin = process.getBuiltinModule
 
-  /** A service in a runtime whose module of channels is this. */
-  function serviceWhere(module: unknown): VaultService {
+  /** A service in a runtime with this `node:diagnostics_channel` module. */
+  function serviceWithModule(module: unknown): VaultService {
     vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) =>
       name === 'node:diagnostics_channel' ? module : builtin(name)) as typeof builtin)
     onTestFinished(() => void vi.restoreAllMocks())
     return createVaultService({ store: createMemoryStore() })
   }
 
-  it.each([undefined, {}])('without such channels has the same operations: %j', async (module) => {
-    await expect(serviceWhere(module).listVaults(createCaller('me', '*'), {})).resolves.toEqual([])
+  it.each([undefined, {}])('runs operations without tracing channels: %j', async (module) => {
+    await expect(
+      serviceWithModule(module).listVaults(createCaller('me', '*'), {}),
+    ).resolves.toEqual([])
   })
 
-  it('without a process, too', async () => {
+  it('runs operations without a process global', async () => {
     vi.stubGlobal('process', undefined)
     const service = createVaultService({ store: createMemoryStore() })
     vi.unstubAllGlobals()
     await expect(service.listVaults(createCaller('me', '*'), {})).resolves.toEqual([])
   })
 
-  it('that cannot say whether anybody listens is told of every call', async () => {
-    const told: object[] = []
-    const service = serviceWhere({
+  it('publishes every call when the channel has no hasSubscribers', async () => {
+    const messages: object[] = []
+    const service = serviceWithModule({
       tracingChannel: () => ({
         tracePromise: (work: () => Promise<void>, message: object) => {
-          told.push(message)
+          messages.push(message)
           return work()
         },
       }),
     })
     await service.listVaults(createCaller('me', '*'), {})
-    expect(told).toEqual([{ operation: 'listVaults', callerId: 'me' }])
+    expect(messages).toEqual([{ operation: 'listVaults', callerId: 'me' }])
   })
 })

@@ -8,29 +8,29 @@ import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { type CrowdedVault, crowdedVault } from '../../support/stores/contended-store.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
 
-const anHour = 3_600_000
+const hourMs = 3_600_000
 
-describe('collectGarbage in a vault that is gone', () => {
-  it('removes what was left of it, and counts the contents', async () => {
+describe('collectGarbage in a partly deleted vault', () => {
+  it('removes the leftovers and returns the number of blobs', async () => {
     const vault = await crowdedVault()
     await forgetVault(vault)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('removes at once what an upload has left a moment ago', async () => {
+  it('removes the blobs of a recent upload without waiting', async () => {
     const vault = await crowdedVault()
-    await leaveMark(vault, [`${vault.vaultId}/${'a'.repeat(26)}`])
+    await leavePendingBlobs(vault, [`${vault.vaultId}/${'a'.repeat(26)}`])
     await vault.service.deleteItem(vault.caller, itemPlace(vault))
     await forgetVault(vault)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
     expect(await vault.store.left()).toEqual([`pending-blobs/${vault.vaultId}/${'m'.repeat(26)}`])
-    vault.clock.advance(anHour)
+    vault.clock.advance(hourMs)
     expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('says that there is no such vault when nothing is left of it (404)', async () => {
+  it('throws NOT_FOUND when nothing of the vault is left', async () => {
     const vault = await crowdedVault()
     await vault.service.deleteVault(vault.caller, vault)
     await expect(vault.service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(
@@ -38,22 +38,24 @@ describe('collectGarbage in a vault that is gone', () => {
     )
   })
 
-  it('leaves everything to a vault of the same id that was created meanwhile', async () => {
+  it('removes nothing when a vault with the same id is created concurrently', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     await forgetVault(vault)
-    const rival = createVaultService({ store: vault.store })
+    const competitor = createVaultService({ store: vault.store })
     const service = createVaultService({
       store: vault.store,
       activity: spyLog(({ action }) =>
-        action === 'UPDATE' ? rival.createVault(caller, { vaultId, name: 'Again' }) : undefined,
+        action === 'UPDATE'
+          ? competitor.createVault(caller, { vaultId, name: 'Again' })
+          : undefined,
       ),
     })
     expect(await service.collectGarbage(caller, vault)).toBe(0)
     expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
   })
 
-  it('is recorded once before anything is removed, and each item as removed', async () => {
+  it('records the collection first and then the deletion of each item', async () => {
     const vault = await crowdedVault()
     await addNote(vault)
     const { caller, vaultId } = vault
@@ -69,13 +71,13 @@ describe('collectGarbage in a vault that is gone', () => {
   })
 })
 
-describe('collectGarbage in a vault with versions of items that are gone', () => {
-  it('removes them without waiting, and leaves those of other items', async () => {
+describe('collectGarbage in a vault with versions of deleted items', () => {
+  it('removes them without waiting and keeps those of other items', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId, store } = vault
-    const versionsOf = async (): Promise<string[]> =>
-      (await store.left()).filter((ref) => ref.startsWith('versions/'))
-    const kept = await versionsOf()
+    const listVersionKeys = async (): Promise<string[]> =>
+      (await store.left()).filter((key) => key.startsWith('versions/'))
+    const kept = await listVersionKeys()
     for (const [index, first] of ['0', 'a', 'z'].entries()) {
       for (let version = 0; version <= index * 40; version++) {
         const id = `${first.repeat(26)}.${String(version).padStart(10, '0')}`
@@ -84,10 +86,10 @@ describe('collectGarbage in a vault with versions of items that are gone', () =>
     }
     expect(await service.collectGarbage(caller, vault)).toBe(0)
     expect(kept.length).toBeGreaterThan(0)
-    expect(await versionsOf()).toEqual(kept)
+    expect(await listVersionKeys()).toEqual(kept)
   })
 
-  it('ends where a record is no version of an item', async () => {
+  it('ends at a record that is not a version of an item', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId, store } = vault
     for (const id of ['!', '.', 'a', 'a'.repeat(30), `${'a'.repeat(26)}x`, '~'.repeat(128)])
@@ -96,18 +98,18 @@ describe('collectGarbage in a vault with versions of items that are gone', () =>
   })
 })
 
-describe('createVault with the id of a vault that is gone', () => {
-  it('removes what was left of it first, so that nothing of it shows', async () => {
+describe('createVault with the id of a partly deleted vault', () => {
+  it('removes the leftovers first', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
-    await leaveMark(vault, [])
+    await leavePendingBlobs(vault, [])
     await forgetVault(vault)
     await service.createVault(caller, { vaultId, name: 'Again' })
     expect(await service.listItems(caller, vault)).toEqual([])
     expect(await vault.store.left()).toEqual([`vaults/${vaultId}`])
   })
 
-  it('records its own creation first, then each item as removed', async () => {
+  it('records the creation first and then the deletion of each item', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId, item } = vault
     await forgetVault(vault)
@@ -120,7 +122,7 @@ describe('createVault with the id of a vault that is gone', () => {
     ])
   })
 
-  it('creates nothing when what was left cannot be read', async () => {
+  it('creates nothing when a leftover cannot be read', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     await vault.store.records.put(
@@ -134,7 +136,7 @@ describe('createVault with the id of a vault that is gone', () => {
     await expect(service.getVault(caller, vault)).rejects.toMatchObject(notFound('vault', vaultId))
   })
 
-  it('leaves the items of a vault that is there', async () => {
+  it('keeps the items of an existing vault', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     const before = await vault.store.left()
@@ -143,9 +145,9 @@ describe('createVault with the id of a vault that is gone', () => {
   })
 })
 
-describe('createItem in a vault that is created again meanwhile', () => {
+describe('createItem in a vault that is recreated concurrently', () => {
   it.each(['before', 'after'] as const)(
-    'is refused, and its item does not show in the new vault: %s its put',
+    'throws NOT_FOUND and adds no item to the new vault: recreated %s the put',
     async (when) => {
       const vault = await crowdedVault()
       const { caller, vaultId, clock } = vault
@@ -161,7 +163,7 @@ describe('createItem in a vault that is created again meanwhile', () => {
     },
   )
 
-  it('keeps its item when the vault was only renamed', async () => {
+  it('creates the item when the vault is only renamed', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     const store = interrupted(vault.store, 'items', 'before', () =>
@@ -171,7 +173,7 @@ describe('createItem in a vault that is created again meanwhile', () => {
     expect(await vault.service.getItem(caller, { vaultId, itemId: created.id })).toEqual(created)
   })
 
-  it('asks for nothing in a vault whose record cannot be read', async () => {
+  it('creates items in a vault whose record cannot be read', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId, store } = vault
     await store.records.put({ collection: 'vaults', id: vaultId }, { body: utf8('?') }, 1)
@@ -181,20 +183,20 @@ describe('createItem in a vault that is created again meanwhile', () => {
   })
 })
 
-/** What a deletion leaves whose process ended at the wrong moment: everything but the vault's record. */
+/** Deletes only the record of the vault, like a deletion that was interrupted by a crash. */
 async function forgetVault({ store, vaultId }: CrowdedVault): Promise<void> {
   const key = { collection: 'vaults', id: vaultId }
   const stored = await store.records.get(key)
   expect(await store.records.delete(key, stored?.version ?? 0)).toBe(true)
 }
 
-/** The contents, and a pending record of them that was written now. */
-async function leaveMark(
+/** Writes these blobs and a pending-blob record of them, written half an hour ago. */
+async function leavePendingBlobs(
   { store, clock, vaultId, item }: CrowdedVault,
   blobIds: readonly string[],
 ): Promise<void> {
   for (const id of blobIds) await store.blobs.write(id, new Blob(['left']).stream())
-  const since = new Date(clock().getTime() - anHour / 2).toISOString()
+  const since = new Date(clock().getTime() - hourMs / 2).toISOString()
   const body = utf8(JSON.stringify({ itemId: item.id, blobIds, since }))
   const records: VaultStore['records'] = store.records
   await records.put({ collection: `pending-blobs/${vaultId}`, id: 'm'.repeat(26) }, { body }, 0)

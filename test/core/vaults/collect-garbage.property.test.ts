@@ -17,19 +17,19 @@ import {
 const caller = createCaller('tester', '*')
 const vaultId = 'v'.repeat(26)
 const history = { maxVersions: 2 }
-const anHour = 3_600_000
+const hourMs = 3_600_000
 
 describe('collectGarbage', () => {
-  it('never takes the content of a file that an item names, and finds what a crash leaves, though its clock is ahead', async () => {
+  it('keeps the blob of every file and removes leftovers, with a clock ahead', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
         fc.nat(20),
         fc.nat(16),
         async (scheduler, slowness, callsBeforeCrash) => {
-          let isCrowded = false
+          let isInterleaved = false
           const wait = async (turns: number): Promise<void> => {
-            for (let turn = 0; isCrowded && turn < turns; turn++)
+            for (let turn = 0; isInterleaved && turn < turns; turn++)
               await scheduler.schedule(Promise.resolve())
           }
           const store = crowdedStore(() => wait(1))
@@ -39,24 +39,24 @@ describe('collectGarbage', () => {
           const work = [
             attach(service, items[0]),
             attach(serviceOn(slow), items[0]),
-            remove(serviceOn(crashing(slow, callsBeforeCrash)), items[0]),
-            attach(serviceOn(crashing(store, callsBeforeCrash)), items[0]),
-            // Deleted by the next, with whatever was acknowledged.
+            remove(serviceOn(crashingStore(slow, callsBeforeCrash)), items[0]),
+            attach(serviceOn(crashingStore(store, callsBeforeCrash)), items[0]),
+            // The next call deletes the item with every acknowledged file.
             () => attach(serviceOn(slow), items[1])().then(() => {}),
             () => serviceOn(slow).deleteItem(caller, { vaultId, itemId: items[1].itemId }),
-            () => sweep(store, anHour),
-            () => sweep(store, anHour),
+            () => collectWithClockAhead(store, hourMs),
+            () => collectWithClockAhead(store, hourMs),
           ]
-          isCrowded = true
-          const running = work.map((start) => start().catch(expectRefusal))
+          isInterleaved = true
+          const running = work.map((start) => start().catch(ignoreExpectedError))
           const outcomes = await scheduler.waitFor(Promise.all(running))
-          isCrowded = false
-          await sweep(store, 3 * anHour)
-          await sweep(store, 5 * anHour)
-          const named = await filesThatCanBeRead(service)
+          isInterleaved = false
+          await collectWithClockAhead(store, 3 * hourMs)
+          await collectWithClockAhead(store, 5 * hourMs)
+          const fileIds = await readableFileIds(service)
           for (const fileId of outcomes)
-            if (typeof fileId === 'string') expect(named).toContain(fileId)
-          await expectNothingElse(store, service, named.length)
+            if (typeof fileId === 'string') expect(fileIds).toContain(fileId)
+          await expectNoLeftovers(store, service, fileIds.length)
         },
       ),
       { numRuns: 500 },
@@ -69,14 +69,14 @@ interface FilledItem {
   readonly fileId: string
 }
 
-/** A service whose clock is ahead by so many milliseconds. */
+/** A service whose clock is ahead by this many milliseconds. */
 function serviceOn(store: VaultStore, ahead = 0): VaultService {
   const now = createTestClock()
   now.advance(ahead)
   return createVaultService({ store, history, now })
 }
 
-/** An item with a file, in a vault that is created with the first. */
+/** Creates an item with a file, and the vault if it does not exist. */
 async function createItem(service: VaultService): Promise<FilledItem> {
   await service.createVault(caller, { vaultId, name: 'Vault' }).catch(() => {})
   const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
@@ -84,7 +84,7 @@ async function createItem(service: VaultService): Promise<FilledItem> {
   return { itemId, fileId: (await service.attachFile(caller, file)).id }
 }
 
-/** Resolves with the file's id. */
+/** Returns an upload that resolves with the id of the file. */
 function attach(service: VaultService, { itemId }: FilledItem): () => Promise<string> {
   return async () => {
     const content = streamOf([utf8('n'), utf8('ew')])
@@ -96,34 +96,34 @@ function remove(service: VaultService, { itemId, fileId }: FilledItem): () => Pr
   return () => service.removeFile(caller, { vaultId, itemId, fileId })
 }
 
-function sweep(store: VaultStore, ahead: number): Promise<number> {
+function collectWithClockAhead(store: VaultStore, ahead: number): Promise<number> {
   return serviceOn(store, ahead).collectGarbage(caller, { vaultId })
 }
 
-/** The store of a process that ends after so many calls. */
-function crashing(store: VaultStore, calls: number): VaultStore {
+/** The store of a process that crashes after this many calls. */
+function crashingStore(store: VaultStore, calls: number): VaultStore {
   return createFaultyStore(store, ({ index }) => (index < calls ? undefined : 'fail-before'))
 }
 
-function expectRefusal(error: { readonly code: string }): undefined {
+function ignoreExpectedError(error: { readonly code: string }): undefined {
   expect(['CONFLICT', 'NOT_FOUND', 'STORAGE_FAILED']).toContain(error.code)
 }
 
-/** Every file of every item, each of which has its content. */
-async function filesThatCanBeRead(service: VaultService): Promise<string[]> {
-  const found: string[] = []
+/** The ids of all files, each of which is read and checked. */
+async function readableFileIds(service: VaultService): Promise<string[]> {
+  const fileIds: string[] = []
   for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
     for (const { id: fileId, size } of await service.listFiles(caller, { vaultId, itemId })) {
       const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
       expect((await new Response(content).bytes()).length).toBe(size)
-      found.push(fileId)
+      fileIds.push(fileId)
     }
   }
-  return found
+  return fileIds
 }
 
-/** Nothing is left but the vault, its items with their versions, and as many contents as there are files. */
-async function expectNothingElse(
+/** Asserts that only the vault, its items with their versions and `files` blobs are left. */
+async function expectNoLeftovers(
   store: CrowdedStore,
   service: VaultService,
   files: number,
@@ -131,11 +131,11 @@ async function expectNothingElse(
   const left = await store.left()
   const items = (await service.listItems(caller, { vaultId })).map(({ id }) => id)
   const others = left.filter(
-    (ref) =>
-      ref !== `vaults/${vaultId}` &&
-      !items.some((id) => ref === `items/${vaultId}/${id}`) &&
-      !items.some((id) => ref.startsWith(`versions/${vaultId}/${id}.`)),
+    (key) =>
+      key !== `vaults/${vaultId}` &&
+      !items.some((id) => key === `items/${vaultId}/${id}`) &&
+      !items.some((id) => key.startsWith(`versions/${vaultId}/${id}.`)),
   )
-  expect(others.filter((ref) => !ref.startsWith(`${vaultId}/`))).toEqual([])
+  expect(others.filter((key) => !key.startsWith(`${vaultId}/`))).toEqual([])
   expect(others).toHaveLength(files)
 }

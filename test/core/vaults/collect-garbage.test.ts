@@ -12,41 +12,41 @@ import { conflict, invalid, storageFailed } from '../../support/service/rejectio
 import { interrupted } from '../../support/stores/interrupted-store.js'
 import { type BlobWatch, recordingStore, watchBlobs } from '../../support/stores/stores.js'
 
-const anHour = 3_600_000
+const hourMs = 3_600_000
 
 describe('collectGarbage', () => {
-  it('finds nothing where nothing was left behind', async () => {
-    const vault = await watchedVault()
-    vault.clock.advance(2 * anHour)
-    expect(await sweep(vault)).toBe(0)
-    await expectNothingLeft(vault, 2)
+  it('returns 0 when there are no leftovers', async () => {
+    const vault = await vaultWithBlobWatch()
+    vault.clock.advance(2 * hourMs)
+    expect(await collect(vault)).toBe(0)
+    await expectNoLeftovers(vault, 2)
   })
 
-  // A crash is a process that makes no further call to the store: from some call on, all of them fail.
+  // A crashed process makes no further call to the store, so from one call on all of them fail.
   it.each(['fail-before', 'fail-after'] as const)(
-    'removes what attachFile leaves, wherever the process ended: %s each of its calls',
+    'removes the leftovers of attachFile after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
         service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content: utf8('text') })
       for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(anHour)
-        await sweep(vault)
+        vault.clock.advance(hourMs)
+        await collect(vault)
         const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
-        await expectNothingLeft(vault, files.length)
+        await expectNoLeftovers(vault, files.length)
       }
     },
   )
 
   it.each(['fail-before', 'fail-after'] as const)(
-    'removes what deleteItem leaves, wherever the process ended: %s each of its calls',
+    'removes the leftovers of deleteItem after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
         service.deleteItem(vault.caller, itemPlace(vault))
       for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(anHour)
-        await sweep(vault)
+        vault.clock.advance(hourMs)
+        await collect(vault)
         const items = await vault.service.listItems(vault.caller, vault)
-        await expectNothingLeft(vault, items.length === 0 ? 0 : 2)
+        await expectNoLeftovers(vault, items.length === 0 ? 0 : 2)
         const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
         expect(versions).toHaveLength(items.length === 0 ? 0 : 2)
       }
@@ -54,82 +54,82 @@ describe('collectGarbage', () => {
   )
 
   it.each(['fail-before', 'fail-after'] as const)(
-    'removes what removeFile leaves, wherever the process ended: %s each of its calls',
+    'removes the leftovers of removeFile after a crash %s each of its calls',
     async (fault) => {
       const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
         service.removeFile(vault.caller, filePlace(vault))
       for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(anHour)
-        await sweep(vault)
+        vault.clock.advance(hourMs)
+        await collect(vault)
         const { files } = await vault.service.getItem(vault.caller, itemPlace(vault))
-        await expectNothingLeft(vault, files.length)
+        await expectNoLeftovers(vault, files.length)
       }
     },
   )
 
-  it('answers how many contents it removed', async () => {
-    const vault = await watchedVault()
+  it('returns the number of removed blobs', async () => {
+    const vault = await vaultWithBlobWatch()
     await uploadAndCrash(vault)
     await uploadAndCrash(vault)
     expect(vault.store.blobIds.size).toBe(4)
-    vault.clock.advance(anHour)
-    expect(await sweep(vault)).toBe(2)
-    expect(await sweep(vault)).toBe(0)
+    vault.clock.advance(hourMs)
+    expect(await collect(vault)).toBe(2)
+    expect(await collect(vault)).toBe(0)
   })
 
   it.each([
-    [undefined, anHour],
+    [undefined, hourMs],
     [60_000, 60_000],
-  ])('leaves what began less than %s milliseconds ago', async (minAgeMs, age) => {
-    const vault = await watchedVault()
+  ])('keeps uploads younger than minAgeMs (%s)', async (minAgeMs, age) => {
+    const vault = await vaultWithBlobWatch()
     await uploadAndCrash(vault)
     vault.clock.advance(age - 1)
-    expect(await sweep(vault, minAgeMs)).toBe(0)
+    expect(await collect(vault, minAgeMs)).toBe(0)
     vault.clock.advance(1)
-    expect(await sweep(vault, minAgeMs)).toBe(1)
+    expect(await collect(vault, minAgeMs)).toBe(1)
   })
 
-  it.each([0, 59_999, -1, 0.5, Number.NaN, '1'])('refuses %s as an age', async (minAgeMs) => {
-    const vault = await watchedVault()
-    await expect(sweep(vault, minAgeMs as number)).rejects.toMatchObject(invalid())
+  it.each([0, 59_999, -1, 0.5, Number.NaN, '1'])('rejects minAgeMs %s', async (minAgeMs) => {
+    const vault = await vaultWithBlobWatch()
+    await expect(collect(vault, minAgeMs as number)).rejects.toMatchObject(invalid())
   })
 
-  it('refuses an upload that takes longer, in the end, and nothing of it stays', async () => {
-    const vault = await watchedVault()
+  it('rejects an upload that takes longer than minAgeMs and leaves nothing of it', async () => {
+    const vault = await vaultWithBlobWatch()
     const content = streamOf([utf8('text')])
-    const swept = {
+    const interruptedStore = {
       ...vault.store,
       blobs: {
         ...vault.store.blobs,
         write: async (...[id, stream]: Parameters<VaultStore['blobs']['write']>) => {
           await vault.store.blobs.write(id, stream)
-          vault.clock.advance(anHour)
-          await sweep(vault)
+          vault.clock.advance(hourMs)
+          await collect(vault)
         },
       },
     }
-    const service = createVaultService({ store: swept, now: vault.clock })
+    const service = createVaultService({ store: interruptedStore, now: vault.clock })
     const upload = service.attachFile(vault.caller, { ...itemPlace(vault), name: 'f', content })
     await expect(upload).rejects.toMatchObject(conflict)
-    await expectNothingLeft(vault, 2)
+    await expectNoLeftovers(vault, 2)
   })
 
   it.each([
-    ['swept', (vault: TestVault) => vault.service.collectGarbage(vault.caller, vault)],
+    ['collected', (vault: TestVault) => vault.service.collectGarbage(vault.caller, vault)],
     ['deleted', (vault: TestVault) => vault.service.deleteVault(vault.caller, vault)],
   ])(
-    'removes a content that was stored after its vault was %s, by a process that then ended',
-    async (_, meanwhile) => {
-      const vault = await watchedVault()
-      let isOver = false
+    'removes a blob that a crashed process stored after its vault was %s',
+    async (state, meanwhile) => {
+      const vault = await vaultWithBlobWatch()
+      let hasCrashed = false
       const store = createFaultyStore(vault.store, ({ method }) => {
-        isOver ||= method === 'write'
-        return isOver && method !== 'write' ? 'fail-before' : undefined
+        hasCrashed ||= method === 'write'
+        return hasCrashed && method !== 'write' ? 'fail-before' : undefined
       })
       const content = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            vault.clock.advance(anHour)
+            vault.clock.advance(hourMs)
             await meanwhile(vault)
             controller.enqueue(utf8('SECRET'))
             controller.close()
@@ -137,17 +137,17 @@ describe('collectGarbage', () => {
         },
         { highWaterMark: 0 },
       )
-      const files = _ === 'swept' ? 2 : 0
+      const files = state === 'collected' ? 2 : 0
       const upload = { ...itemPlace(vault), name: 'f', content }
       await expect(serviceOn(vault, store).attachFile(vault.caller, upload)).rejects.toMatchObject(
         storageFailed,
       )
       expect(vault.store.blobIds.size).toBe(files + 1)
-      vault.clock.advance(anHour - 1)
-      await sweep(vault)
+      vault.clock.advance(hourMs - 1)
+      await collect(vault)
       expect(vault.store.blobIds.size).toBe(files + 1)
       vault.clock.advance(1)
-      await sweep(vault)
+      await collect(vault)
       expect(vault.store.blobIds.size).toBe(files)
       expect(
         await vault.store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 }),
@@ -155,10 +155,10 @@ describe('collectGarbage', () => {
     },
   )
 
-  it('leaves a note to whoever was first to take it', async () => {
-    const vault = await watchedVault()
+  it('skips a pending-blob record that a concurrent writer updated', async () => {
+    const vault = await vaultWithBlobWatch()
     await uploadAndCrash(vault)
-    vault.clock.advance(anHour)
+    vault.clock.advance(hourMs)
     const store = createFaultyStore(vault.store, ({ method }) =>
       method === 'put' ? 'conflict' : undefined,
     )
@@ -167,22 +167,22 @@ describe('collectGarbage', () => {
     expect(vault.store.blobIds.size).toBe(3)
   })
 
-  it('comes back to what it could not remove', async () => {
-    const vault = await watchedVault()
+  it('retries a failed removal in the next run', async () => {
+    const vault = await vaultWithBlobWatch()
     await uploadAndCrash(vault)
-    vault.clock.advance(anHour)
+    vault.clock.advance(hourMs)
     const store = createFaultyStore(vault.store, (call) =>
       call.store === 'blobs' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store, now: vault.clock })
     await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(storageFailed)
-    vault.clock.advance(anHour)
-    expect(await sweep(vault)).toBe(1)
-    await expectNothingLeft(vault, 2)
+    vault.clock.advance(hourMs)
+    expect(await collect(vault)).toBe(1)
+    await expectNoLeftovers(vault, 2)
   })
 
-  it('refuses an upload that was paused before its put, whose content it has removed', async () => {
-    const vault = await watchedVault()
+  it('rejects an upload paused before its put whose blob was removed', async () => {
+    const vault = await vaultWithBlobWatch()
     const ahead = createVaultService({
       store: vault.store,
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
@@ -200,31 +200,31 @@ describe('collectGarbage', () => {
     )
     await expect(upload).rejects.toMatchObject(conflict)
     expect((await itemNow(vault)).files).toEqual([vault.smallFile, vault.largeFile])
-    await expectNothingLeft(vault, 2)
+    await expectNoLeftovers(vault, 2)
   })
 
-  it('keeps the content of a removal that was paused before its put, which removes it itself', async () => {
-    const vault = await watchedVault()
+  it('leaves the blob to a removal that was paused before its put', async () => {
+    const vault = await vaultWithBlobWatch()
     const ahead = createVaultService({
       store: vault.store,
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
     })
-    const swept: number[] = []
+    const counts: number[] = []
     const paused = interrupted(vault.store, 'items', 'before', async () => {
-      swept.push(await ahead.collectGarbage(vault.caller, vault), vault.store.blobIds.size)
+      counts.push(await ahead.collectGarbage(vault.caller, vault), vault.store.blobIds.size)
     })
     await serviceOn(vault, paused).removeFile(vault.caller, filePlace(vault))
-    expect(swept).toEqual([0, 2])
-    await expectNothingLeft(vault, 1)
+    expect(counts).toEqual([0, 2])
+    await expectNoLeftovers(vault, 1)
   })
 
-  it('makes the next version of the item, in which nothing else is other, and says so', async () => {
-    const vault = await watchedVault()
+  it('increments the version of the item and emits item.updated', async () => {
+    const vault = await vaultWithBlobWatch()
     const events: unknown[] = []
     vault.service.on('item.updated', (event) => void events.push(event))
     await uploadAndCrash(vault)
-    vault.clock.advance(anHour)
-    await sweep(vault)
+    vault.clock.advance(hourMs)
+    await collect(vault)
     const { version, ...rest } = vault.item
     expect(await itemNow(vault)).toEqual({ ...rest, version: version + 1 })
     expect(events).toMatchObject([
@@ -233,35 +233,35 @@ describe('collectGarbage', () => {
   })
 
   it.each([
-    ['later than now by an hour', '2026-01-01T01:00:00.000Z', 1],
-    ['later than now by almost an hour', '2026-01-01T00:59:59.999Z', 0],
-    ['of the year 275760', '+275760-09-13T00:00:00.000Z', 1],
-    ['that is none', 'yesterday', 1],
-  ])('takes a note of a date %s', async (_, since, removed) => {
-    const vault = await watchedVault()
-    await leaveNote(vault, since, [`${vault.vaultId}/${'a'.repeat(26)}`])
-    expect(await sweep(vault)).toBe(removed)
+    ['an hour from now', '2026-01-01T01:00:00.000Z', 1],
+    ['almost an hour from now', '2026-01-01T00:59:59.999Z', 0],
+    ['in the year 275760', '+275760-09-13T00:00:00.000Z', 1],
+    ['in an invalid format', 'yesterday', 1],
+  ])('handles a pending-blob record with a date %s', async (_, since, removed) => {
+    const vault = await vaultWithBlobWatch()
+    await leavePendingBlobs(vault, since, [`${vault.vaultId}/${'a'.repeat(26)}`])
+    expect(await collect(vault)).toBe(removed)
     expect(vault.store.blobIds.size).toBe(3 - removed)
   })
 
-  it('removes only contents of its own vault, whatever a note says', async () => {
-    const vault = await watchedVault()
+  it('removes only blobs of its own vault', async () => {
+    const vault = await vaultWithBlobWatch()
     const other = await vault.service.createVault(vault.caller, { name: 'Other' })
     const foreign = `${other.id}/${'a'.repeat(26)}`
-    await leaveNote(vault, '2000-01-01T00:00:00.000Z', [foreign, 'x', ''])
-    expect(await sweep(vault)).toBe(0)
+    await leavePendingBlobs(vault, '2000-01-01T00:00:00.000Z', [foreign, 'x', ''])
+    expect(await collect(vault)).toBe(0)
     expect([...vault.store.blobIds]).toContain(foreign)
   })
 
-  it('removes a few contents at a time, however many a note names', async () => {
-    const vault = await watchedVault()
-    let [running, most] = [0, 0]
+  it('removes at most 32 blobs at a time', async () => {
+    const vault = await vaultWithBlobWatch()
+    let [running, maxRunning] = [0, 0]
     const store = {
       ...vault.store,
       blobs: {
         ...vault.store.blobs,
         delete: async (id: string) => {
-          most = Math.max(most, ++running)
+          maxRunning = Math.max(maxRunning, ++running)
           await vault.store.blobs.delete(id)
           running--
         },
@@ -271,64 +271,64 @@ describe('collectGarbage', () => {
       { length: 10_000 },
       (_, index) => `${vault.vaultId}/${String(index).padStart(26, '0')}`,
     )
-    await leaveNote(vault, '2000-01-01T00:00:00.000Z', blobIds, 0)
+    await leavePendingBlobs(vault, '2000-01-01T00:00:00.000Z', blobIds, 0)
     expect(await serviceOn(vault, store).collectGarbage(vault.caller, vault)).toBe(10_000)
-    expect([running, most]).toEqual([0, 32])
+    expect([running, maxRunning]).toEqual([0, 32])
   })
 
-  it('goes on after a note that it cannot sweep, and fails in the end', async () => {
-    const vault = await watchedVault()
+  it('continues after a corrupt pending-blob record and rejects at the end', async () => {
+    const vault = await vaultWithBlobWatch()
     for (const id of ['!', '~']) {
       const key = { collection: `pending-blobs/${vault.vaultId}`, id }
-      await vault.store.records.put(key, { body: utf8('no note') }, 0)
+      await vault.store.records.put(key, { body: utf8('corrupt') }, 0)
     }
     await uploadAndCrash(vault)
-    vault.clock.advance(anHour)
-    await expect(sweep(vault)).rejects.toMatchObject(storageFailed)
+    vault.clock.advance(hourMs)
+    await expect(collect(vault)).rejects.toMatchObject(storageFailed)
     expect(vault.store.blobIds.size).toBe(2)
   })
 
-  it('fails as the store at a note that no vault wrote', async () => {
-    const vault = await watchedVault()
+  it('throws StorageError without repeating a corrupt pending-blob record', async () => {
+    const vault = await vaultWithBlobWatch()
     const key = { collection: `pending-blobs/${vault.vaultId}`, id: 'x' }
     await vault.store.records.put(key, { body: utf8('{"blobIds":["SECRET"]}') }, 0)
-    const failure = sweep(vault)
+    const failure = collect(vault)
     await expect(failure).rejects.toMatchObject(storageFailed)
     await expect(failure).rejects.not.toThrow(/SECRET/)
   })
 })
 
-interface WatchedVault extends TestVault {
+interface VaultWithBlobWatch extends TestVault {
   readonly store: BlobWatch
 }
 
-async function watchedVault(): Promise<WatchedVault> {
+async function vaultWithBlobWatch(): Promise<VaultWithBlobWatch> {
   const store = watchBlobs()
   return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
 }
 
-function sweep({ service, caller, vaultId }: TestVault, minAgeMs?: number): Promise<number> {
+function collect({ service, caller, vaultId }: TestVault, minAgeMs?: number): Promise<number> {
   return service.collectGarbage(caller, {
     vaultId,
     ...(minAgeMs !== undefined && { minAgeMs: minAgeMs }),
   })
 }
 
-/** For each call that `run` makes to its store, a vault in which the process ended at that call. */
+/** For each store call of `run`, a vault in which the process crashed at that call. */
 async function crashedVaults(
   run: (service: VaultService, vault: TestVault) => Promise<unknown>,
   fault: Fault,
-): Promise<WatchedVault[]> {
-  const whole = await watchedVault()
-  const recording = recordingStore(whole.store)
-  await run(serviceOn(whole, recording), whole)
+): Promise<VaultWithBlobWatch[]> {
+  const complete = await vaultWithBlobWatch()
+  const recording = recordingStore(complete.store)
+  await run(serviceOn(complete, recording), complete)
   expect(recording.calls.length).toBeGreaterThan(3)
-  const vaults: WatchedVault[] = []
-  for (const end of recording.calls.keys()) {
-    const vault = await watchedVault()
+  const vaults: VaultWithBlobWatch[] = []
+  for (const crashIndex of recording.calls.keys()) {
+    const vault = await vaultWithBlobWatch()
     const store = createFaultyStore(vault.store, ({ index }) => {
-      if (index < end) return undefined
-      return index === end ? fault : 'fail-before'
+      if (index < crashIndex) return undefined
+      return index === crashIndex ? fault : 'fail-before'
     })
     await run(serviceOn(vault, store), vault).catch(() => {})
     vaults.push(vault)
@@ -340,11 +340,11 @@ function serviceOn(vault: TestVault, store: VaultStore): VaultService {
   return createVaultService({ store, now: vault.clock, history: { maxVersions: 5 } })
 }
 
-async function uploadAndCrash(vault: WatchedVault): Promise<void> {
-  let isOver = false
+async function uploadAndCrash(vault: VaultWithBlobWatch): Promise<void> {
+  let hasCrashed = false
   const store = createFaultyStore(vault.store, ({ method }) => {
-    const before = isOver
-    isOver ||= method === 'write'
+    const before = hasCrashed
+    hasCrashed ||= method === 'write'
     return before ? 'fail-before' : undefined
   })
   const content = utf8('text')
@@ -356,14 +356,14 @@ async function uploadAndCrash(vault: WatchedVault): Promise<void> {
   await expect(upload).rejects.toMatchObject(storageFailed)
 }
 
-/** A note of this date, and the first `contents` of the contents that it names. */
-async function leaveNote(
-  { store, vaultId, item }: WatchedVault,
+/** Writes a pending-blob record of this date and the first `count` of its blobs. */
+async function leavePendingBlobs(
+  { store, vaultId, item }: VaultWithBlobWatch,
   since: string,
   blobIds: readonly string[],
-  contents = 1,
+  count = 1,
 ): Promise<void> {
-  for (const id of blobIds.slice(0, contents)) await store.blobs.write(id, streamOf([utf8('left')]))
+  for (const id of blobIds.slice(0, count)) await store.blobs.write(id, streamOf([utf8('left')]))
   const body = utf8(JSON.stringify({ itemId: item.id, blobIds, since }))
   await store.records.put(
     { collection: `pending-blobs/${vaultId}`, id: 'm'.repeat(26) },
@@ -372,11 +372,11 @@ async function leaveNote(
   )
 }
 
-/** No more contents than there are files are left, and after a second sweep no note. */
-async function expectNothingLeft(vault: WatchedVault, files: number): Promise<void> {
+/** Asserts that only `files` blobs are left and, after a second run, no pending-blob records. */
+async function expectNoLeftovers(vault: VaultWithBlobWatch, files: number): Promise<void> {
   expect(vault.store.blobIds.size).toBe(files)
-  vault.clock.advance(anHour)
-  expect(await sweep(vault)).toBe(0)
+  vault.clock.advance(hourMs)
+  expect(await collect(vault)).toBe(0)
   expect(vault.store.blobIds.size).toBe(files)
   expect(await vault.store.records.list(`pending-blobs/${vault.vaultId}`, { limit: 9 })).toEqual([])
 }

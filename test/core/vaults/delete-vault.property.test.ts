@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
@@ -14,36 +14,38 @@ const vaultId = 'v'.repeat(26)
 const history = { maxVersions: 2 }
 
 interface Outcome {
-  readonly what: string
+  readonly call: string
   readonly result: PromiseSettledResult<unknown>
 }
 
-it('whatever happens in which order while a vault is deleted, nothing of it stays', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.scheduler(), fc.nat(40), async (scheduler, slowness) => {
-      let isCrowded = false
-      const wait = async (turns: number): Promise<void> => {
-        for (let turn = 0; isCrowded && turn < turns; turn++)
-          await scheduler.schedule(Promise.resolve())
-      }
-      const store = crowdedStore(() => wait(1))
-      const here = createVaultService({ store, history })
-      const there = createVaultService({
-        store: waitingStore(store, () => wait(slowness)),
-        history,
-      })
-      const item = await filledVault(here)
-      isCrowded = true
-      const outcomes = await scheduler.waitFor(Promise.all(everythingAtOnce(here, there, item)))
-      isCrowded = false
-      expect(await store.left()).toEqual([])
-      for (const outcome of outcomes) expectFit(outcome, store)
-    }),
-    { numRuns: 1000 },
-  )
-}, 120_000)
+describe('deleteVault', () => {
+  it('leaves nothing of the vault in any interleaving with other calls', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.nat(40), async (scheduler, slowness) => {
+        let isInterleaved = false
+        const wait = async (turns: number): Promise<void> => {
+          for (let turn = 0; isInterleaved && turn < turns; turn++)
+            await scheduler.schedule(Promise.resolve())
+        }
+        const store = crowdedStore(() => wait(1))
+        const here = createVaultService({ store, history })
+        const there = createVaultService({
+          store: waitingStore(store, () => wait(slowness)),
+          history,
+        })
+        const item = await filledVault(here)
+        isInterleaved = true
+        const outcomes = await scheduler.waitFor(Promise.all(concurrentCalls(here, there, item)))
+        isInterleaved = false
+        expect(await store.left()).toEqual([])
+        for (const outcome of outcomes) expectConsistentOutcome(outcome, store)
+      }),
+      { numRuns: 1000 },
+    )
+  }, 120_000)
+})
 
-/** The vault with an item that has a file and an older version; the item's id. */
+/** Creates the vault and an item with a file and an older version; returns the id of the item. */
 async function filledVault(service: VaultService): Promise<string> {
   await service.createVault(caller, { vaultId, name: 'Vault' })
   const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
@@ -51,7 +53,7 @@ async function filledVault(service: VaultService): Promise<string> {
   return itemId
 }
 
-function everythingAtOnce(
+function concurrentCalls(
   here: VaultService,
   there: VaultService,
   itemId: string,
@@ -69,24 +71,27 @@ function everythingAtOnce(
     'patchItem there': there.patchItem(caller, { ...ref, patch }),
     'updateVault there': there.updateVault(caller, { vaultId, name: 'New' }),
   }
-  return Object.entries(work).map(async ([what, promise]) => {
+  return Object.entries(work).map(async ([call, promise]) => {
     const [result] = await Promise.allSettled([promise])
-    return { what, result }
+    return { call, result }
   })
 }
 
-/** The vault is deleted; all else was done before that, or is refused for what is gone. */
-function expectFit({ what, result }: Outcome, { done }: CrowdedStore): void {
+/**
+ * Asserts that `deleteVault` succeeds, and that every other call either happened before it or is
+ * rejected because its target no longer exists.
+ */
+function expectConsistentOutcome({ call, result }: Outcome, { done }: CrowdedStore): void {
   const end = done.lastIndexOf(`put vaults/${vaultId}`)
-  if (what === 'deleteVault here') expect([what, result]).toEqual([what, fulfilled()])
+  if (call === 'deleteVault here') expect([call, result]).toEqual([call, fulfilled()])
   else if (result.status === 'rejected') {
-    const isUpload = what.startsWith('attachFile')
+    const isUpload = call.startsWith('attachFile')
     const codes = isUpload ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND']
-    expect([what, codes]).toEqual([what, expect.arrayContaining([result.reason.code])])
-  } else if (what.startsWith('createItem')) {
+    expect([call, codes]).toEqual([call, expect.arrayContaining([result.reason.code])])
+  } else if (call.startsWith('createItem')) {
     const { id } = result.value as { id: string }
     const put = done.indexOf(`put items/${vaultId}/${id}`)
-    expect([what, put >= 0 && put < end]).toEqual([what, true])
+    expect([call, put >= 0 && put < end]).toEqual([call, true])
   }
 }
 

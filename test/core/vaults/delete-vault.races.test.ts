@@ -7,11 +7,11 @@ import { conflict, notFound } from '../../support/service/rejections.js'
 import { crowdedVault } from '../../support/stores/contended-store.js'
 import { interrupted } from '../../support/stores/interrupted-store.js'
 
-describe('what others do while a vault is deleted', () => {
+describe('deleteVault with concurrent calls', () => {
   it.each([
-    ['refuses an item whose vault is gone before it is stored', 'items', 'before'],
-    ['removes an item that is stored just before the vault goes', 'vaults', 'before'],
-    ['refuses an item whose vault goes right after it is stored', 'items', 'after'],
+    ['rejects an item whose vault is deleted before the item is stored', 'items', 'before'],
+    ['removes an item that is stored just before the vault is deleted', 'vaults', 'before'],
+    ['rejects an item whose vault is deleted right after the item is stored', 'items', 'after'],
   ] as const)('%s', async (_, collection, when) => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
@@ -28,7 +28,7 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('refuses an upload that is under way, and leaves nothing of it', async () => {
+  it('rejects an upload in progress and leaves nothing of it', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId, item } = vault
     const content = new TransformStream<Uint8Array, Uint8Array>()
@@ -47,7 +47,7 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('does not mind an item that somebody else deletes', async () => {
+  it('succeeds when an item is deleted concurrently', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     const store = interrupted(vault.store, 'pending-blobs', 'before', () =>
@@ -58,9 +58,9 @@ describe('what others do while a vault is deleted', () => {
   })
 
   it.each([
-    ['deletes the vault though somebody else has just renamed it', {}],
+    ['succeeds when the vault is renamed concurrently', {}],
     [
-      'goes on when the vault is renamed while it is emptied, whichever was named',
+      'succeeds when the vault is renamed while its contents are deleted, with ifVersion',
       { ifVersion: 1 },
     ],
   ])('%s', async (_, condition) => {
@@ -73,19 +73,19 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('leaves the items of a vault that is made anew under the same id', async () => {
+  it('keeps the items of a vault that is recreated with the same id', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
-    const made: Item[] = []
+    const created: Item[] = []
     const store = interrupted(vault.store, 'vaults', 'after', async () => {
       await service.createVault(caller, { name: 'Again', vaultId })
-      made.push(await addNote(vault))
+      created.push(await addNote(vault))
     })
     await createVaultService({ store }).deleteVault(caller, { vaultId })
-    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: made[0]?.id }])
+    expect(await service.listItems(caller, { vaultId })).toMatchObject([{ id: created[0]?.id }])
   })
 
-  it('lets one of several at once delete it', async () => {
+  it('succeeds for exactly one of several concurrent calls', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     const services = [1, 2, 3].map(() => createVaultService({ store: vault.store }))
@@ -99,15 +99,15 @@ describe('what others do while a vault is deleted', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('gives up after a bounded number of lost races (409), and leaves the vault', async () => {
+  it('throws CONFLICT (409) after the maximum number of attempts and keeps the vault', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId } = vault
     const store: VaultStore = {
       ...vault.store,
       records: {
         ...vault.store.records,
-        put: async (key, record, seen) =>
-          key.collection !== 'vaults' && vault.store.records.put(key, record, seen),
+        put: async (key, record, expectedVersion) =>
+          key.collection !== 'vaults' && vault.store.records.put(key, record, expectedVersion),
       },
     }
     await expect(

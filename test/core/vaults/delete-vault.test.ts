@@ -12,7 +12,7 @@ import { type CrowdedVault, crowdedVault } from '../../support/stores/contended-
 import { recordingStore } from '../../support/stores/stores.js'
 
 describe('deleteVault', () => {
-  it('answers nothing, and the vault is gone with everything in it', async () => {
+  it('returns undefined and deletes the vault and its contents', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     expect(await service.deleteVault(caller, { vaultId })).toBeUndefined()
@@ -24,7 +24,7 @@ describe('deleteVault', () => {
     await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(gone)
   })
 
-  it('leaves no record and no content, whatever state the items had', async () => {
+  it('deletes all records and blobs of items in any state', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     for (const state of ['ARCHIVED', 'DELETED'] as const) {
@@ -37,7 +37,7 @@ describe('deleteVault', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('removes nothing unless the vault has the attributeVersion that is named', async () => {
+  it('deletes nothing when ifVersion is not the attributeVersion of the vault', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     await service.updateVault(caller, { vaultId, name: 'Renamed' })
@@ -52,7 +52,7 @@ describe('deleteVault', () => {
     expect(await vault.store.left()).toEqual([])
   })
 
-  it('leaves other vaults whole', async () => {
+  it('keeps other vaults', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     const other = await service.createVault(caller, { name: 'Other' })
@@ -64,7 +64,7 @@ describe('deleteVault', () => {
     expect((await service.readFileContent(caller, ref)).size).toBe(4)
   })
 
-  it('lets the id be used again, for a vault that is empty', async () => {
+  it('allows a new, empty vault with the same id', async () => {
     const vault = await crowdedVault()
     const { service, caller, vaultId } = vault
     await service.deleteVault(caller, { vaultId })
@@ -72,12 +72,14 @@ describe('deleteVault', () => {
     expect(await service.listItems(caller, { vaultId })).toEqual([])
   })
 
-  it('removes the items, each as deleteItem does, then the vault, then looks once more', async () => {
+  it('deletes the items, then the vault, then lists its contents again', async () => {
     const vault = await crowdedVault()
     const { vaultId, item } = vault
-    const seen = vault.store.done.length
+    const callsBefore = vault.store.done.length
     await vault.service.deleteVault(vault.caller, { vaultId })
-    const done = vault.store.done.slice(seen).filter((call) => !call.includes('pending-blobs/'))
+    const done = vault.store.done
+      .slice(callsBefore)
+      .filter((call) => !call.includes('pending-blobs/'))
     expect(done[0]).toBe(`delete items/${vaultId}/${item.id}`)
     expect(done.at(-1)).toBe(`put vaults/${vaultId}`)
     const empty = recordingStore()
@@ -85,29 +87,33 @@ describe('deleteVault', () => {
     await service.createVault(vault.caller, { name: 'Empty', vaultId })
     empty.calls.length = 0
     await service.deleteVault(vault.caller, { vaultId })
-    const look = Array(3).fill('records.list')
-    expect(empty.calls).toEqual(['records.get', ...look, 'records.put', ...look])
+    const lists = Array(3).fill('records.list')
+    expect(empty.calls).toEqual(['records.get', ...lists, 'records.put', ...lists])
   })
 
-  it('tells of the vault and of each item, of the items first', async () => {
+  it('calls the hooks for the vault and each item, with the items inside the vault', async () => {
     const vault = await crowdedVault()
     const { vaultId, item } = vault
     const other = await addNote(vault)
-    const deeds: (readonly [string, Change])[] = []
+    const hookCalls: (readonly [string, Change])[] = []
     const hooks = {
-      beforeWrite: async (change: Change) => void deeds.push(['before', change]),
-      afterWrite: (change: Change) => void deeds.push(['after', change]),
+      beforeWrite: async (change: Change) => void hookCalls.push(['before', change]),
+      afterWrite: (change: Change) => void hookCalls.push(['after', change]),
     }
     const context = { ...createContext({ store: vault.store }), hooks }
     await deleteVault.run({ context, caller: vault.caller }, { vaultId })
-    const whole = { type: 'vault.deleted', vaultId, version: 1 } as const
-    const ofItem = ({ id: itemId, version }: Item) =>
+    const vaultChange = { type: 'vault.deleted', vaultId, version: 1 } as const
+    const itemCalls = ({ id: itemId, version }: Item) =>
       ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
-    expect(deeds).toEqual([['before', whole], ...items.flatMap(ofItem), ['after', whole]])
+    expect(hookCalls).toEqual([
+      ['before', vaultChange],
+      ...items.flatMap(itemCalls),
+      ['after', vaultChange],
+    ])
   })
 
-  it('removes nothing before it is known that the vault may be deleted', async () => {
+  it('deletes nothing when beforeWrite rejects', async () => {
     const vault = await crowdedVault()
     const store = recordingStore(vault.store)
     const hooks = {
@@ -123,47 +129,47 @@ describe('deleteVault', () => {
   })
 })
 
-describe('a vault that is deleted where the store fails', () => {
+describe('deleteVault with a failing store', () => {
   it.each(['fail-before', 'fail-after'] as const)(
-    'can be deleted again as long as it is there, whichever call it was, %s it was done',
+    'can be repeated while the vault exists: %s at each call',
     async (fault) => {
-      const whole = await crowdedVault()
-      const recording = recordingStore(whole.store)
-      await createVaultService({ store: recording }).deleteVault(whole.caller, whole)
-      for (const end of recording.calls.keys()) {
+      const complete = await crowdedVault()
+      const recording = recordingStore(complete.store)
+      await createVaultService({ store: recording }).deleteVault(complete.caller, complete)
+      for (const crashIndex of recording.calls.keys()) {
         const vault = await crowdedVault()
         const { service, caller, vaultId } = vault
         const store = createFaultyStore(vault.store, ({ index }) => {
-          if (index < end) return undefined
-          return index === end ? fault : 'fail-before'
+          if (index < crashIndex) return undefined
+          return index === crashIndex ? fault : 'fail-before'
         })
         const outcome: unknown = await createVaultService({ store })
           .deleteVault(caller, vault)
           .catch((error: unknown) => error)
         if (outcome !== undefined) expect(outcome).toMatchObject(storageFailed)
-        const isThere = await service.getVault(caller, { vaultId }).catch(() => false)
-        if (isThere) await service.deleteVault(caller, { vaultId })
-        await sweepAgain(vault)
+        const exists = await service.getVault(caller, { vaultId }).catch(() => false)
+        if (exists) await service.deleteVault(caller, { vaultId })
+        await collectAfterAnHour(vault)
         expect(await vault.store.left()).toEqual([])
       }
     },
   )
 
-  it('takes with it what a crash has left behind in it', async () => {
+  it('removes the leftovers of crashed calls', async () => {
     const vault = await crowdedVault()
     const { caller, vaultId, item } = vault
     const crash = (method: string): VaultStore => {
-      let isOver = false
+      let hasCrashed = false
       return createFaultyStore(vault.store, (call) => {
-        const before = isOver
-        isOver ||= call.method === method
+        const before = hasCrashed
+        hasCrashed ||= call.method === method
         return before ? 'fail-before' : undefined
       })
     }
     const uploading = createVaultService({ store: crash('write') })
     await expect(addFile({ ...vault, service: uploading }, item.id)).rejects.toThrow()
     await createVaultService({ store: crash('delete') }).deleteItem(caller, itemPlace(vault))
-    // A version that was kept when its item was deleted at the same time.
+    // A version that was archived while its item was deleted concurrently.
     const lost = { collection: `versions/${vaultId}`, id: `${'b'.repeat(26)}.0000000001` }
     await vault.store.records.put(lost, { body: utf8('lost') }, 0)
     const left = await vault.store.left()
@@ -172,13 +178,18 @@ describe('a vault that is deleted where the store fails', () => {
     await vault.service.deleteVault(caller, { vaultId })
     const rest = await vault.store.left()
     expect(rest.filter((id) => !id.startsWith('pending-blobs/'))).toEqual([])
-    await sweepAgain(vault)
+    await collectAfterAnHour(vault)
     expect(await vault.store.left()).toEqual([])
   })
 })
 
-/** What was swept is kept noted for an hour, in case its writer stores it after all. */
-async function sweepAgain({ service, caller, vaultId, clock }: CrowdedVault): Promise<void> {
+/** Pending-blob records are kept for an hour, in case a late writer still stores the blob. */
+async function collectAfterAnHour({
+  service,
+  caller,
+  vaultId,
+  clock,
+}: CrowdedVault): Promise<void> {
   clock.advance(3_600_000)
   await service.collectGarbage(caller, { vaultId }).catch(() => {})
 }

@@ -3,7 +3,7 @@ import { createTestVault } from '../../../src/testing.js'
 import { notFound } from '../../support/service/rejections.js'
 
 describe('getVault', () => {
-  it('answers the vault that was created', async () => {
+  it('returns the created vault', async () => {
     const { service, caller, vaultId } = await createTestVault()
     expect(await service.getVault(caller, { vaultId })).toStrictEqual({
       id: vaultId,
@@ -15,7 +15,7 @@ describe('getVault', () => {
     })
   })
 
-  it('says when there is no such vault', async () => {
+  it('throws NOT_FOUND when the vault does not exist', async () => {
     const { service, caller } = await createTestVault()
     const vaultId = 'z'.repeat(26)
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(

@@ -20,7 +20,7 @@ const idOf = (letter: string): string => letter.repeat(26)
 const names = { a: 'Private', b: 'Work', c: 'Work', d: 'my "other" vault' }
 
 describe('listVaults', () => {
-  it('answers every vault that the caller may read, whole and ascending by id', async () => {
+  it('returns every vault that the caller can read, ascending by id', async () => {
     const { store, service } = await fourVaults()
     const all = await Promise.all(
       ['a', 'b', 'c', 'd'].map((letter) => service.getVault(everyone, { vaultId: idOf(letter) })),
@@ -28,11 +28,11 @@ describe('listVaults', () => {
     expect(await list(store, everyone)).toStrictEqual(all)
   })
 
-  it('answers none where there are none', async () => {
+  it('returns an empty array when there are no vaults', async () => {
     expect(await list(createMemoryStore(), everyone)).toEqual([])
   })
 
-  it('leaves out what the caller may not read', async () => {
+  it('omits vaults that the caller cannot read', async () => {
     const { store } = await fourVaults()
     const caller = createCaller('some', {
       [idOf('d')]: 'read',
@@ -41,25 +41,25 @@ describe('listVaults', () => {
       [idOf('z')]: 'read',
     })
     expect(await lettersOf(store, caller)).toBe('bd')
-    expect(await lettersOf(store, createCaller('nobody', {}))).toBe('')
+    expect(await lettersOf(store, createCaller('none', {}))).toBe('')
   })
 
-  it('takes nothing but true for a right', async () => {
+  it('treats only true as a permission', async () => {
     const { store } = await fourVaults()
-    const loose: Caller = { id: 'loose', can: () => 1 as unknown as boolean }
-    expect(await lettersOf(store, loose)).toBe('')
+    const truthy: Caller = { id: 'truthy', can: () => 1 as unknown as boolean }
+    expect(await lettersOf(store, truthy)).toBe('')
     const slow: Caller = { id: 'slow', can: async (_, vaultId) => vaultId === idOf('c') }
     expect(await lettersOf(store, slow)).toBe('c')
   })
 
-  it('asks for the right to read and for no other', async () => {
+  it('checks only the permission to read', async () => {
     const { store } = await fourVaults()
-    const asked: string[] = []
-    await list(store, { id: 'asked', can: (...call) => asked.push(call.join(' ')) > 0 })
-    expect(asked).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
+    const checks: string[] = []
+    await list(store, { id: 'checked', can: (...call) => checks.push(call.join(' ')) > 0 })
+    expect(checks).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
   })
 
-  it('refuses nobody (401) before a bad filter (400), and both before any storage', async () => {
+  it('rejects a missing caller (401) before an invalid filter (400), without a read', async () => {
     const store = recordingStore()
     await expect(list(store, undefined, { filter: '(' })).rejects.toMatchObject(unauthorized)
     await expect(list(store, undefined)).rejects.toMatchObject(unauthorized)
@@ -69,17 +69,17 @@ describe('listVaults', () => {
     expect(store.calls).toEqual([])
   })
 
-  it('fails as the store on a record that is no vault, but only who may read it', async () => {
+  it('throws StorageError at a corrupt record that the caller can read', async () => {
     const { store } = await fourVaults()
     await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: new Uint8Array(3) }, 0)
     await expect(list(store, everyone)).rejects.toMatchObject(storageFailed)
     expect(await lettersOf(store, createCaller('some', { [idOf('a')]: 'read' }))).toBe('a')
   })
 
-  it('fails as the store on a record that is another vault', async () => {
+  it('throws StorageError at a record of another vault', async () => {
     const { store } = await fourVaults()
     const stored = await store.records.get({ collection: 'vaults', id: idOf('a') })
-    if (stored === undefined) throw new Error('there is no vault')
+    if (stored === undefined) throw new Error('the vault does not exist')
     await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: stored.body }, 0)
     await expect(list(store, everyone)).rejects.toMatchObject(storageFailed)
   })
@@ -95,12 +95,12 @@ describe('listVaults with a filter', () => {
     ['name eq "work"', ''],
     ['name eq "Private" or title eq "Work"', 'abc'],
     ['', 'abcd'],
-  ])('%s', async (filter, letters) => {
+  ])('returns the matching vaults for %s', async (filter, letters) => {
     const { store } = await fourVaults()
     expect(await lettersOf(store, everyone, { filter })).toBe(letters)
   })
 
-  it('refuses tags, which vaults have not', async () => {
+  it('rejects tags, which vaults do not have', async () => {
     const { store } = await fourVaults()
     await expect(
       list(store, everyone, { filter: 'name eq "a" or tag eq "b"' }),
@@ -110,7 +110,7 @@ describe('listVaults with a filter', () => {
   it.each<[string, VaultStore]>([
     ['a store', createMemoryStore()],
     ['an encrypted store', encrypted()],
-  ])('asks %s for nothing but vaults of that name', async (_, inner) => {
+  ])('lists only vaults of that name in %s', async (_, inner) => {
     const { store } = await fourVaults(inner)
     const watched = watchPages(store)
     expect(await lettersOf(watched, everyone, { filter: 'name eq "Work"' })).toBe('bc')
@@ -118,8 +118,8 @@ describe('listVaults with a filter', () => {
   })
 })
 
-describe('listVaults in pages', () => {
-  it('answers so many of those that may be read, after the last one of the page before', async () => {
+describe('listVaults with limit and after', () => {
+  it('returns pages of the vaults that the caller can read', async () => {
     const { store } = await fourVaults()
     const caller = createCaller('some', {
       [idOf('a')]: 'read',
@@ -132,7 +132,7 @@ describe('listVaults in pages', () => {
   })
 })
 
-/** Vaults of the ids `a...`, `b...`, `c...` and `d...`. */
+/** Creates vaults with the ids `a...`, `b...`, `c...` and `d...`. */
 async function fourVaults(store: VaultStore = createMemoryStore()) {
   const service = createVaultService({ store, randomBytes: createSeededRandomBytes() })
   for (const [letter, name] of Object.entries(names).reverse())

@@ -7,7 +7,7 @@ import { recordingStore } from '../../support/stores/stores.js'
 type Changes = Omit<UpdateVaultInput, 'vaultId'>
 
 describe('updateVault', () => {
-  it('answers the vault with its new name and description, as its next version', async () => {
+  it('returns the vault with its new name and description as its next version', async () => {
     const vault = await createTestVault()
     const before = await vaultNow(vault)
     vault.clock.advance(5000)
@@ -22,7 +22,7 @@ describe('updateVault', () => {
     expect(await vaultNow(vault)).toStrictEqual(after)
   })
 
-  it('leaves what is not named', async () => {
+  it('keeps attributes that are not given', async () => {
     const vault = await createTestVault()
     await update(vault, { description: 'About it' })
     expect(await update(vault, { name: 'New' })).toMatchObject({ description: 'About it' })
@@ -30,7 +30,7 @@ describe('updateVault', () => {
     expect(await update(vault, { description: '' })).toMatchObject({ description: '' })
   })
 
-  it('removes a description for null', async () => {
+  it('removes the description when it is null', async () => {
     const vault = await createTestVault()
     await update(vault, { description: 'About it' })
     const after = await update(vault, { description: null })
@@ -39,11 +39,11 @@ describe('updateVault', () => {
   })
 
   it.each<[string, Changes]>([
-    ['nothing is given', {}],
-    ['the name is the same', { name: 'Test' }],
+    ['no attribute is given', {}],
+    ['the name is unchanged', { name: 'Test' }],
     ['the name is undefined', { name: undefined, description: undefined }],
     ['there is no description to remove', { description: null }],
-  ])('answers the vault and writes nothing where %s', async (_, changes) => {
+  ])('returns the vault and writes nothing when %s', async (_, changes) => {
     const vault = await createTestVault()
     const before = await vaultNow(vault)
     const store = recordingStore(vault.store)
@@ -52,7 +52,7 @@ describe('updateVault', () => {
     expect(store.calls).toEqual(['records.get'])
   })
 
-  it('writes nothing where the description is the same', async () => {
+  it('writes nothing when the description is unchanged', async () => {
     const vault = await createTestVault()
     const before = await update(vault, { description: 'About it' })
     expect(await update(vault, { description: 'About it' })).toStrictEqual(before)
@@ -62,19 +62,19 @@ describe('updateVault', () => {
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
     ['null as a name', { name: null }, 'name must be a string'],
     ['a name with U+0000', { name: 'a\0' }, 'name must not contain U+0000'],
-    ['a description that is none', { description: 7 }, 'description must be a string'],
+    ['a description that is not a string', { description: 7 }, 'description must be a string'],
     [
-      'a description with half a character',
+      'a description with a lone surrogate',
       { description: '\ud800' },
       'description must not contain a lone surrogate',
     ],
-  ])('refuses %s', async (_, changes, message) => {
+  ])('rejects %s', async (_, changes, message) => {
     const vault = await createTestVault()
     await expect(update(vault, changes)).rejects.toMatchObject(invalid(message))
     expect(await vaultNow(vault)).toMatchObject({ name: 'Test', attributeVersion: 1 })
   })
 
-  it('changes the version that is named and no other, also where nothing changes', async () => {
+  it('throws PRECONDITION_FAILED for another ifVersion, even without a change', async () => {
     const vault = await createTestVault()
     await update(vault, { name: 'Second' })
     for (const ifVersion of [0, 1, 3]) {
@@ -89,7 +89,7 @@ describe('updateVault', () => {
     expect(await update(vault, { name: 'Third', ifVersion: 2 })).toMatchObject({ name: 'Third' })
   })
 
-  it('says when there is no such vault', async () => {
+  it('throws NOT_FOUND when the vault does not exist', async () => {
     const vault = await createTestVault()
     const vaultId = 'z'.repeat(26)
     await expect(update({ ...vault, vaultId }, { name: 'New' })).rejects.toMatchObject(
@@ -97,7 +97,7 @@ describe('updateVault', () => {
     )
   })
 
-  it('leaves the items of the vault as they are', async () => {
+  it('keeps the items of the vault unchanged', async () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, item } = vault
     await update(vault, { name: 'New' })
@@ -105,8 +105,8 @@ describe('updateVault', () => {
   })
 })
 
-describe('many who update one vault at once', () => {
-  it.each([1, 4])('lose no change, in %i services', async (count) => {
+describe('updateVault with concurrent writers', () => {
+  it.each([1, 4])('loses no change in %i services', async (count) => {
     const vault = await createTestVault()
     const services = Array.from({ length: count }, () => createVaultService({ store: vault.store }))
     const updates = Array.from({ length: 24 }, (_, index) =>
@@ -124,7 +124,7 @@ describe('many who update one vault at once', () => {
     })
   })
 
-  it('give up after a bounded number of lost races (409)', async () => {
+  it('throws CONFLICT (409) after 32 attempts', async () => {
     const vault = await createTestVault()
     const store = recordingStore(
       createFaultyStore(vault.store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
@@ -137,7 +137,7 @@ describe('many who update one vault at once', () => {
     expect(store.calls).toEqual(Array(32).fill(['records.get', 'records.put']).flat())
   })
 
-  it('do not try a put again that failed', async () => {
+  it('does not retry a failed put', async () => {
     const vault = await createTestVault()
     const store = recordingStore(
       createFaultyStore(vault.store, ({ method }) =>
@@ -152,12 +152,12 @@ describe('many who update one vault at once', () => {
   })
 })
 
-type Place = Pick<TestVault, 'service' | 'caller' | 'vaultId'>
+type VaultAccess = Pick<TestVault, 'service' | 'caller' | 'vaultId'>
 
-function update({ service, caller, vaultId }: Place, changes: Changes): Promise<Vault> {
+function update({ service, caller, vaultId }: VaultAccess, changes: Changes): Promise<Vault> {
   return service.updateVault(caller, { vaultId, ...changes })
 }
 
-function vaultNow({ service, caller, vaultId }: Place): Promise<Vault> {
+function vaultNow({ service, caller, vaultId }: VaultAccess): Promise<Vault> {
   return service.getVault(caller, { vaultId })
 }

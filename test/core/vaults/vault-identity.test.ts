@@ -11,27 +11,29 @@ const preconditionFailed = { code: 'PRECONDITION_FAILED', status: 412 }
 
 type Write = () => Promise<boolean>
 
-/** The store whose first write of a vault is not made until `late` is called, and never settles. */
-function hanging({ records, blobs }: VaultStore) {
+/** A store whose first write of a vault never settles and happens only when `runLate` is called. */
+function holdFirstWrite({ records, blobs }: VaultStore) {
   const held: Write[] = []
-  const hold = (collection: string, write: Write): Promise<boolean> => {
+  const holdOrRun = (collection: string, write: Write): Promise<boolean> => {
     if (collection !== 'vaults' || held.length > 0) return write()
     held.push(write)
     return new Promise(() => {})
   }
-  const late: Write = async () => (await held[0]?.()) ?? true
+  const runLate: Write = async () => (await held[0]?.()) ?? true
   const store: VaultStore = {
     blobs,
     records: {
       ...records,
-      put: (key, record, seen) => hold(key.collection, () => records.put(key, record, seen)),
-      delete: (key, seen) => hold(key.collection, () => records.delete(key, seen)),
+      put: (key, record, expectedVersion) =>
+        holdOrRun(key.collection, () => records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) =>
+        holdOrRun(key.collection, () => records.delete(key, expectedVersion)),
     },
   }
-  return { store, late }
+  return { store, runLate }
 }
 
-async function vaultAgain({ service, caller, vaultId }: TestVault) {
+async function recreateVault({ service, caller, vaultId }: TestVault) {
   await service.deleteVault(caller, { vaultId })
   const vault = await service.createVault(caller, { name: 'Two', vaultId })
   const item = await service.createItem(caller, {
@@ -46,37 +48,37 @@ async function storedVault(records: RecordStore, vaultId: string): Promise<unkno
   return stored && [stored.version, JSON.parse(new TextDecoder().decode(stored.body))]
 }
 
-describe('deleteVault and createVault of the same id', () => {
-  it('refuses a late deletion of the earlier vault', async () => {
+describe('createVault after deleteVault with the same id', () => {
+  it('is not affected by a late deletion of the earlier vault', async () => {
     const first = await createTestVault()
     const { caller, vaultId, service } = first
-    const { store, late } = hanging(first.store)
-    const slow = createVaultService({ store, storeTimeoutMs: 20 })
-    await expect(slow.deleteVault(caller, { vaultId })).rejects.toMatchObject({ status: 503 })
-    const { vault, item } = await vaultAgain(first)
+    const { store, runLate } = holdFirstWrite(first.store)
+    const timingOut = createVaultService({ store, storeTimeoutMs: 20 })
+    await expect(timingOut.deleteVault(caller, { vaultId })).rejects.toMatchObject({ status: 503 })
+    const { vault, item } = await recreateVault(first)
     const file = await addFile({ ...first, item }, item.id)
-    expect(await late()).toBe(false)
+    expect(await runLate()).toBe(false)
     expect(await service.getVault(caller, { vaultId })).toEqual(vault)
     expect(await service.listFiles(caller, { vaultId, itemId: item.id })).toEqual([file])
   })
 
-  it('refuses a late change of the earlier vault', async () => {
+  it('is not affected by a late change of the earlier vault', async () => {
     const first = await createTestVault()
     const { caller, vaultId, service } = first
-    const { store, late } = hanging(first.store)
-    const slow = createVaultService({ store, storeTimeoutMs: 20 })
+    const { store, runLate } = holdFirstWrite(first.store)
+    const timingOut = createVaultService({ store, storeTimeoutMs: 20 })
     const change = { vaultId, name: 'One, renamed', description: 'SECRET' }
-    await expect(slow.updateVault(caller, change)).rejects.toMatchObject({ status: 503 })
-    const { vault } = await vaultAgain(first)
-    expect(await late()).toBe(false)
+    await expect(timingOut.updateVault(caller, change)).rejects.toMatchObject({ status: 503 })
+    const { vault } = await recreateVault(first)
+    expect(await runLate()).toBe(false)
     expect(await service.getVault(caller, { vaultId })).toEqual(vault)
   })
 
-  it('begins at attributeVersion 1 again, for ifVersion too, and never shows the generation', async () => {
+  it('starts at attributeVersion 1 and never returns the generation', async () => {
     const first = await createTestVault()
     const { caller, vaultId, service, store } = first
     await service.updateVault(caller, { vaultId, description: 'x' })
-    const { vault } = await vaultAgain(first)
+    const { vault } = await recreateVault(first)
     expect(vault).toMatchObject({ attributeVersion: 1 })
     expect(await storedVault(store.records, vaultId)).toEqual([4, { ...vault, generation: 3 }])
     expect(await service.getVault(caller, { vaultId })).toStrictEqual(vault)
@@ -98,7 +100,7 @@ describe('deleteVault and createVault of the same id', () => {
     await service.deleteVault(caller, { vaultId, ifVersion: 2 })
   })
 
-  it('leaves a record of the deleted vault without its name, which no operation finds', async () => {
+  it('ignores the tombstone of the deleted vault, which has no name', async () => {
     const { caller, vaultId, service, store } = await createTestVault()
     const { name } = await service.getVault(caller, { vaultId })
     await service.deleteVault(caller, { vaultId })
@@ -117,25 +119,25 @@ describe('deleteVault and createVault of the same id', () => {
     ['before the item is stored', 'before'],
     ['before the vault is created again', 'after'],
   ] as const)(
-    'refuses an item of the earlier vault, %s, though no clock moves',
+    'rejects an item of the earlier vault with the same timestamp: recreated %s',
     async (_, when) => {
       const now = () => new Date('2027-01-01T00:00:00.000Z')
       const memory = createMemoryStore()
       const first = await createTestVault({ store: memory, now })
       const { caller, vaultId, service } = first
-      const again = vi.fn(async () => {
+      const recreate = vi.fn(async () => {
         await service.deleteVault(caller, { vaultId })
         await service.createVault(caller, { name: 'Test', vaultId })
       })
-      const store = interrupted(memory, 'items', when, again)
-      const late = addNote({ ...first, service: createVaultService({ store, now }) })
-      await expect(late).rejects.toMatchObject(notFound('vault', vaultId))
-      expect(again).toHaveBeenCalledOnce()
+      const store = interrupted(memory, 'items', when, recreate)
+      const runLate = addNote({ ...first, service: createVaultService({ store, now }) })
+      await expect(runLate).rejects.toMatchObject(notFound('vault', vaultId))
+      expect(recreate).toHaveBeenCalledOnce()
       expect(await service.listItems(caller, { vaultId })).toEqual([])
     },
   )
 
-  it('deletes a vault whose record cannot be read', async () => {
+  it('deletes a vault whose record is corrupt', async () => {
     const { caller, vaultId, service, store } = await createTestVault()
     const key = { collection: 'vaults', id: vaultId }
     await store.records.put(key, { body: utf8('?') }, 1)
@@ -147,7 +149,7 @@ describe('deleteVault and createVault of the same id', () => {
     '{"deleted":true}',
     '{"id":"#","deleted":true,"name":"x"}',
     '{"id":"#","deleted":true} ',
-  ])('takes %s for neither a vault nor a deleted one', async (text) => {
+  ])('throws StorageError for the record %s', async (text) => {
     const { caller, vaultId, service, store } = await createTestVault()
     const body = utf8(text.replace('#', vaultId))
     await store.records.put({ collection: 'vaults', id: vaultId }, { body }, 1)

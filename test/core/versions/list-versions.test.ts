@@ -4,7 +4,7 @@ import { createTestVault } from '../../../src/testing.js'
 import { itemPlace } from '../../support/items/refs.js'
 
 describe('listVersions', () => {
-  it('answers the item’s own version alone where no history is kept', async () => {
+  it('returns only the current version without history', async () => {
     const vault = await createTestVault()
     const { version, updatedAt, lastEditedBy } = vault.item
     expect(await vault.service.listVersions(vault.caller, itemPlace(vault))).toStrictEqual([
@@ -12,7 +12,7 @@ describe('listVersions', () => {
     ])
   })
 
-  it('says when and by whom each was made, newest first', async () => {
+  it('returns the time and the editor of each version, newest first', async () => {
     const vault = await createTestVault({ history: { maxVersions: 5 } })
     vault.clock.advance(1000)
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
@@ -24,25 +24,25 @@ describe('listVersions', () => {
     ])
   })
 
-  it('answers as many as there are, of an item among many', async () => {
+  it('returns all versions of one of several items', async () => {
     const vault = await createTestVault({ history: { maxVersions: 100 } })
     const { service, caller, vaultId } = vault
-    const places = [itemPlace(vault)]
+    const refs = [itemPlace(vault)]
     for (let index = 0; index < 4; index++) {
       const { id } = await service.createItem(caller, { vaultId, item: vault.item })
-      places.push({ vaultId, itemId: id })
+      refs.push({ vaultId, itemId: id })
     }
-    for (const ref of places) {
+    for (const ref of refs) {
       for (let index = 0; index < 40; index++) {
         const patch = [{ op: 'add', path: '/title', value: `${index}` }] as const
         await service.patchItem(caller, { ...ref, patch })
       }
     }
-    for (const [index, ref] of places.entries()) {
+    for (const [index, ref] of refs.entries()) {
       const versions = await service.listVersions(caller, ref)
       const newest = index === 0 ? 43 : 41
       expect(versions.map(({ version }) => version)).toEqual(
-        Array.from({ length: newest }, (_, ref) => newest - ref),
+        Array.from({ length: newest }, (_, offset) => newest - offset),
       )
     }
   })

@@ -7,10 +7,10 @@ import { notFound, staleVersion } from '../../support/service/rejections.js'
 const history = { maxVersions: 9 }
 
 describe('restoreVersion', () => {
-  it('makes the item again what it was, as its next version', async () => {
+  it('restores the attributes of the version as the next version', async () => {
     const vault = await createTestVault({ history })
     const { sections } = vault.item
-    await replaced(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
+    await replaceItem(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
     vault.clock.advance(5)
     const restored = await vault.service.restoreVersion(createCaller('wendy', '*'), {
       ...itemPlace(vault),
@@ -25,19 +25,23 @@ describe('restoreVersion', () => {
     expect(await vault.service.getItem(vault.caller, itemPlace(vault))).toStrictEqual(restored)
   })
 
-  it('brings back a generated password with its entropy', async () => {
+  it('restores a generated password with its entropy', async () => {
     const vault = await createTestVault({ history })
     const { service, caller } = vault
     const fields = [{ id: 'p', purpose: 'PASSWORD', type: 'CONCEALED', generate: true }] as const
-    const made = await replaced(vault, { category: 'LOGIN', vault: { id: vault.vaultId }, fields })
+    const original = await replaceItem(vault, {
+      category: 'LOGIN',
+      vault: { id: vault.vaultId },
+      fields,
+    })
     const value = [{ op: 'replace', path: '/fields/p/value', value: 'typed' }] as const
     await service.patchItem(caller, { ...itemPlace(vault), patch: value })
     const restored = await service.restoreVersion(caller, { ...itemPlace(vault), version: 4 })
-    expect(restored.fields).toStrictEqual(made.fields)
+    expect(restored.fields).toStrictEqual(original.fields)
     expect(restored.fields[0]?.entropy).toBeGreaterThan(190)
   })
 
-  it('leaves the files as they are now', async () => {
+  it('keeps the current files', async () => {
     const vault = await createTestVault({ history })
     const restored = await vault.service.restoreVersion(vault.caller, {
       ...itemPlace(vault),
@@ -46,11 +50,11 @@ describe('restoreVersion', () => {
     expect(restored.files).toStrictEqual(vault.item.files)
   })
 
-  it('takes a file out of a section that the version did not have', async () => {
+  it('removes a file from a section that the version did not have', async () => {
     const vault = await createTestVault({ history })
     const { service, caller } = vault
     const sections = [...vault.item.sections, { id: 'new' }]
-    const { version } = await replaced(vault, { ...vault.item, sections })
+    const { version } = await replaceItem(vault, { ...vault.item, sections })
     const file = { name: 'f', content: new Uint8Array(1), sectionId: 'new' }
     const { id } = await service.attachFile(caller, { ...itemPlace(vault), ...file })
     const restored = await service.restoreVersion(caller, {
@@ -63,7 +67,7 @@ describe('restoreVersion', () => {
     expect(await service.listFiles(caller, itemPlace(vault))).toStrictEqual(restored.files)
   })
 
-  it('restores over the version that is named and no other', async () => {
+  it('throws PRECONDITION_FAILED when ifVersion does not match', async () => {
     const vault = await createTestVault({ history })
     const restore = (ifVersion: number): Promise<unknown> =>
       vault.service.restoreVersion(vault.caller, { ...itemPlace(vault), version: 1, ifVersion })
@@ -71,7 +75,7 @@ describe('restoreVersion', () => {
     await expect(restore(3)).resolves.toMatchObject({ version: 4 })
   })
 
-  it('says that a version is not kept, and changes nothing', async () => {
+  it('throws NOT_FOUND and changes nothing when the version is not archived', async () => {
     const vault = await createTestVault()
     const ref = { ...itemPlace(vault), version: 1 }
     await expect(vault.service.restoreVersion(vault.caller, ref)).rejects.toMatchObject(
@@ -81,7 +85,7 @@ describe('restoreVersion', () => {
   })
 })
 
-function replaced(
+function replaceItem(
   vault: TestVault,
   item: ItemDraft,
 ): ReturnType<TestVault['service']['replaceItem']> {

@@ -3,7 +3,10 @@ import { totpCode } from '../../../src/dialects/connect/totp.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { storedItem } from '../../support/items/item-builders.js'
 
-/** RFC 6238, appendix B: the ASCII digits `1234567890`, repeated to the length of the hash, in base32. */
+/**
+ * Secrets of RFC 6238, appendix B: the ASCII digits `1234567890`, repeated to the length of the
+ * hash, in base32.
+ */
 const secrets = {
   SHA1: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   SHA256: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA',
@@ -40,37 +43,40 @@ function urlOf(parameters = '', secret: string = secrets.SHA1): string {
   return `otpauth://totp/Example:wendy?secret=${secret}${parameters}`
 }
 
-describe('the one-time code', () => {
-  it.each(vectors)('at second %i with %s is that of RFC 6238: %s', (seconds, algorithm, code) => {
-    const url = urlOf(`&algorithm=${algorithm}&digits=8`, secrets[algorithm])
-    expect(codeOf(url, seconds)).toBe(code)
-  })
+describe('totpCode', () => {
+  it.each(vectors)(
+    'returns the code of RFC 6238 at second %i with %s: %s',
+    (seconds, algorithm, code) => {
+      const url = urlOf(`&algorithm=${algorithm}&digits=8`, secrets[algorithm])
+      expect(codeOf(url, seconds)).toBe(code)
+    },
+  )
 
-  it('has six digits, a period of 30 seconds and SHA1 where the URL says nothing', () => {
+  it('defaults to six digits, a period of 30 seconds and SHA1', () => {
     expect(codeOf(urlOf(), 30)).toBe('287082')
     expect(codeOf(urlOf(), 59.999)).toBe('287082')
     expect(codeOf(urlOf(), 29.999)).toBe('755224')
     expect(codeOf(urlOf(), 60)).toBe('359152')
   })
 
-  it('follows the period that the URL names', () => {
+  it('uses the period of the URL', () => {
     expect(codeOf(urlOf('&period=60'), 119)).toBe('287082')
     expect(codeOf(urlOf('&period=60'), 59)).toBe('755224')
   })
 
-  it.each(['OTP', 'TOTP'])('is made for the type %s', (type) => {
+  it.each(['OTP', 'TOTP'])('returns a code for the type %s', (type) => {
     expect(codeOf(urlOf(), 59, type)).toBe('287082')
   })
 
-  it.each(['STRING', 'CONCEALED', 'URL', 'HOTP'])('is not made for the type %s', (type) => {
+  it.each(['STRING', 'CONCEALED', 'URL', 'HOTP'])('returns undefined for the type %s', (type) => {
     expect(codeOf(urlOf(), 59, type)).toBeUndefined()
   })
 
-  it('is made from a URL in any case, with a padded secret', () => {
+  it('accepts a URL in any case with a padded secret', () => {
     expect(codeOf(`OTPAUTH://TOTP/a?SECRET=${secrets.SHA1.toLowerCase()}%3D%3D`)).toBe('287082')
   })
 
-  it('has at most the ten digits that a code can have', () => {
+  it('returns at most ten digits', () => {
     expect(codeOf(urlOf('&digits=10'))).toBe('1094287082'.padStart(10, '0'))
     expect(codeOf(urlOf('&digits=11'))).toBeUndefined()
     expect(codeOf(urlOf('&digits=999999999'))).toBeUndefined()
@@ -99,38 +105,38 @@ describe('the one-time code', () => {
     `https://example.com/?${urlOf()}`,
     secrets.SHA1,
     '123456',
-  ])('is not made, and nothing thrown, for %j', (value) => {
+  ])('returns undefined for %j', (value) => {
     expect(codeOf(value)).toBeUndefined()
   })
 
-  it('is made from a URL of 512 characters, and from none that is longer', () => {
+  it('accepts URLs of up to 512 characters', () => {
     const label = (length: number): string => `otpauth://totp/${'a'.repeat(length)}?secret=AAAA`
     const room = 512 - label(0).length
     expect(codeOf(label(room))).toMatch(/^\d{6}$/)
     expect(codeOf(label(room + 1))).toBeUndefined()
   })
 
-  it('is made for the first 100 such fields of an item', () => {
+  it('is added to the first 100 such fields of an item', () => {
     const fields = Array.from({ length: 103 }, (_, index) => ({
       id: `${index}`,
       type: index < 2 ? 'STRING' : 'OTP',
       value: urlOf(),
     }))
-    const answered = connectDialect.formatItem(storedItem({ fields }), 'getItem', new Date(59_000))
-    const codes = (Reflect.get(answered, 'fields') as object[]).map((field) =>
+    const formatted = connectDialect.formatItem(storedItem({ fields }), 'getItem', new Date(59_000))
+    const codes = (Reflect.get(formatted, 'fields') as object[]).map((field) =>
       Reflect.get(field, 'totp'),
     )
-    const made = Array.from({ length: 100 }, () => '287082')
-    expect(codes).toEqual([undefined, undefined, ...made, undefined])
+    const expected = Array.from({ length: 100 }, () => '287082')
+    expect(codes).toEqual([undefined, undefined, ...expected, undefined])
   })
 
-  it('is made within a moment, or not made, for a value as long as one may be', () => {
+  it('returns within two seconds for values of the maximum length', () => {
     const repeated = ['?a=b', '&a=b', ':', '%3A ', '=', 'secret=A&', '?secret=AA', 'A']
-    const began = performance.now()
+    const startedAt = performance.now()
     for (const part of repeated) {
       codeOf(`otpauth://totp/${part.repeat(65_000 / part.length)}`)
       codeOf(`otpauth://totp/a?secret=${part.repeat(65_000 / part.length)}!`)
     }
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 })

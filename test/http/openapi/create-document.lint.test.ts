@@ -10,8 +10,10 @@ const require = createRequire(import.meta.url)
 
 const info = { title: 'Vaults', version: '1', license: { name: 'MIT', identifier: 'MIT' } }
 
-/** What `npm run lint:openapi` finds in a document; nothing if it is empty. */
-async function found(document: OpenApiDocument): Promise<string> {
+/**
+ * Returns the problems that `npm run lint:openapi` finds in a document; empty if there are none.
+ */
+async function lint(document: OpenApiDocument): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   try {
     const file = join(folder, 'openapi.json')
@@ -28,15 +30,15 @@ async function found(document: OpenApiDocument): Promise<string> {
   }
 }
 
-describe('createOpenApiDocument, as redocly lint sees it', { timeout: 30_000 }, () => {
-  it.each([true, false])('is without fault, extensions: %s', async (extensions) => {
-    expect(await found(createOpenApiDocument(info, { extensions }))).toBe('')
+describe('createOpenApiDocument with redocly lint', { timeout: 30_000 }, () => {
+  it.each([true, false])('has no problem when extensions is %s', async (extensions) => {
+    expect(await lint(createOpenApiDocument(info, { extensions }))).toBe('')
   })
 
-  it('would not be, if it named a shape that is not there', async () => {
+  it('has a problem when a schema is missing (negative control)', async () => {
     const document = createOpenApiDocument(info)
     const { Item: _, ...schemas } = document.components.schemas
     const broken = { ...document, components: { ...document.components, schemas } }
-    expect(await found(broken)).toContain("Can't resolve $ref")
+    expect(await lint(broken)).toContain("Can't resolve $ref")
   })
 })

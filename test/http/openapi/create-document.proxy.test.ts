@@ -9,9 +9,9 @@ import { notDescribed, notPassedOn } from '../../support/http/openapi-cases.js'
 import { closed, type OpenApiProxy, proxying } from '../../support/http/openapi-proxy.js'
 
 const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
-const known = httpContract.filter(({ name }) => !(name in notPassedOn))
+const cases = httpContract.filter(({ name }) => !(name in notPassedOn))
 
-/** A proxy for all tests of a block. */
+/** Starts a proxy for all tests of a block. */
 function proxyForAll(errors: boolean): () => OpenApiProxy {
   let proxy: OpenApiProxy | undefined
   let end = (): void => {}
@@ -38,10 +38,10 @@ function proxyForAll(errors: boolean): () => OpenApiProxy {
   }
 }
 
-describe('docs/openapi.json, between a client and the service', () => {
+describe('docs/openapi.json with a validating proxy', () => {
   const proxy = proxyForAll(true)
 
-  it('leaves out no case but those of the contract', () => {
+  it('excludes only existing cases of httpContract', () => {
     const names = httpContract.map(({ name }) => name)
     expect(
       [...Object.keys(notPassedOn), ...Object.keys(notDescribed)].filter(
@@ -50,13 +50,13 @@ describe('docs/openapi.json, between a client and the service', () => {
     ).toEqual([])
   })
 
-  it.each(known.filter(({ name }) => !(name in notDescribed)))(
-    'says of every request and answer what it is: $name',
+  it.each(cases.filter(({ name }) => !(name in notDescribed)))(
+    'describes every request and response of the case: $name',
     async ({ run }) => expect(await violationsIn(run, proxy())).toEqual([]),
     20_000,
   )
 
-  it('says of the answer of every operation what it is', async () => {
+  it('describes the response of every operation', async () => {
     const vault = await createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
     proxy().mount(createNodeListener(vault.handler))
     const mount = { origin: proxy().origin, vault }
@@ -65,7 +65,7 @@ describe('docs/openapi.json, between a client and the service', () => {
     const content = { headers: { 'content-type': 'application/octet-stream' }, body: 'bytes' }
     const patch = [{ op: 'replace', path: '/title', value: 'Patched' }]
     const other = { id: '0'.repeat(26), body: loginDraft(vault.vaultId, { title: 'Other' }) }
-    const calls: readonly [name: string, method: string, path: string, asking?: RequestOptions][] =
+    const calls: readonly [name: string, method: string, path: string, options?: RequestOptions][] =
       [
         ['heartbeat', 'GET', '/heartbeat'],
         ['health', 'GET', '/health'],
@@ -95,10 +95,10 @@ describe('docs/openapi.json, between a client and the service', () => {
         ['listActivity', 'GET', '/v1/activity?limit=2&offset=1'],
       ]
     const seen = new Set<string>()
-    for (const [name, method, path, asking] of calls) {
-      const answer = await request(mount, method, path, asking)
-      expect(violations(answer), name).toEqual([])
-      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300)
+    for (const [name, method, path, options] of calls) {
+      const response = await request(mount, method, path, options)
+      expect(violations(response), name).toEqual([])
+      expect(response.status, `${name}: ${response.text}`).toBeLessThan(300)
       seen.add(name)
     }
     const names = Object.values<Record<string, { operationId: string }>>(document.paths)
@@ -109,53 +109,53 @@ describe('docs/openapi.json, between a client and the service', () => {
 
   it.each<[string, (response: HttpResponse) => HttpResponse]>([
     ['an attribute of another type', replacing(/"version":(\d+)/, '"version":"$1"')],
-    ['an attribute that is missing', replacing('"favorite":false,', '')],
-    ['an attribute that is not described', replacing('{', '{"extra":1,')],
-    ['a status that is not described', (response) => ({ ...response, status: 418 })],
-    ['another type of content', withHeader('content-type', 'text/html')],
+    ['a missing attribute', replacing('"favorite":false,', '')],
+    ['an undescribed attribute', replacing('{', '{"extra":1,')],
+    ['an undescribed status', (response) => ({ ...response, status: 418 })],
+    ['another content type', withHeader('content-type', 'text/html')],
     ['no ETag', ({ headers: { etag: _, ...headers }, ...rest }) => ({ ...rest, headers })],
-    ['an ETag that is none', withHeader('etag', 'one')],
-  ])('sees a service that answers with %s', async (_what, change) => {
+    ['an invalid ETag', withHeader('etag', 'one')],
+  ])('rejects a response with %s (negative control)', async (_what, change) => {
     const vault = await createTestVault()
     const broken = createNodeListener(async (request) => change(await vault.handler(request)))
     const path = `/v1/vaults/${vault.vaultId}/items/${vault.item.id}`
-    const answerOf = (listener: ReturnType<typeof createNodeListener>): Promise<Answer> => {
+    const send = (listener: ReturnType<typeof createNodeListener>): Promise<Answer> => {
       proxy().mount(listener)
       return request({ origin: proxy().origin, vault }, 'GET', path)
     }
-    expect(violations(await answerOf(createNodeListener(vault.handler)))).toEqual([])
-    expect(violations(await answerOf(broken))).not.toEqual([])
+    expect(violations(await send(createNodeListener(vault.handler)))).toEqual([])
+    expect(violations(await send(broken))).not.toEqual([])
   })
 })
 
-describe('docs/openapi.json, between a service and a client that asks what is not described', () => {
+describe('docs/openapi.json with a validating proxy and undescribed requests', () => {
   const proxy = proxyForAll(false)
 
-  it.each(known.filter(({ name }) => name in notDescribed))(
-    'says of every answer what it is: $name',
+  it.each(cases.filter(({ name }) => name in notDescribed))(
+    'describes every response of the case: $name',
     async ({ run }) => expect(await violationsIn(run, proxy())).toEqual([]),
     20_000,
   )
 })
 
-/** What the proxy found wrong while a case ran. */
+/** Returns the violations that the proxy finds while a case runs. */
 async function violationsIn(
   run: (typeof httpContract)[number]['run'],
   { origin, mount }: OpenApiProxy,
 ): Promise<readonly unknown[]> {
-  const asked = vi.spyOn(globalThis, 'fetch')
+  const fetched = vi.spyOn(globalThis, 'fetch')
   const vault = await createTestVault()
   mount(createNodeListener(vault.handler))
   await run({ origin, vault })
-  const answers = await Promise.all(
-    asked.mock.results.map(({ value }) => value as Promise<Response>),
+  const responses = await Promise.all(
+    fetched.mock.results.map(({ value }) => value as Promise<Response>),
   )
-  asked.mockRestore()
-  if (answers.length === 0) throw new Error('nothing was asked through the proxy')
-  return answers.flatMap(violations)
+  fetched.mockRestore()
+  if (responses.length === 0) throw new Error('no request was sent through the proxy')
+  return responses.flatMap(violations)
 }
 
-/** What the proxy found wrong with an answer; with the request too where it was answered with success. */
+/** Returns the violations in a response; also those in the request if the status is below 400. */
 function violations({ headers, status }: Pick<Answer, 'headers' | 'status'>): readonly unknown[] {
   const all: readonly { readonly location: readonly string[] }[] = JSON.parse(
     headers.get('sl-violations') ?? '[]',

@@ -9,39 +9,39 @@ import { createHttpHandler, createTestVault } from '../../support/http/checked-h
 const info = { title: 'Vaults', version: '1.2.3' }
 const { paths } = createOpenApiDocument(info, { extensions: true })
 
-/** Method and path of everything that is described. */
-function placesIn(options: OpenApiOptions): readonly string[] {
+/** Returns the methods and paths of a document. */
+function linesIn(options: OpenApiOptions): readonly string[] {
   const described = Object.entries(createOpenApiDocument(info, options).paths)
   return described.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
 }
 
-const placeOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+const lineOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 
-/** The names of a described operation's own parameters. */
+/** Returns the names of the parameters of an operation, without the shared ones. */
 function parametersOf(method: string, path: string, options: OpenApiOptions = {}): unknown[] {
   const described = createOpenApiDocument(info, options).paths[path]?.[method]
   return (described?.parameters ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]))
 }
 
 describe('docs/openapi.json', () => {
-  it('is what npm run docs:openapi writes', () => {
+  it('is the output of npm run docs:openapi', () => {
     const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
     expect(JSON.stringify(written)).toBe(JSON.stringify(JSON.parse(openApiText())))
   })
 })
 
 describe('createOpenApiDocument', () => {
-  it('describes the routes of the published service, and those beyond it if they are offered', () => {
+  it('describes extension routes only when they are enabled', () => {
     const published = routes.filter(({ extension }) => !extension)
-    expect(new Set(placesIn({}))).toEqual(new Set([...published, ...probes].map(placeOf)))
-    expect(new Set(placesIn({ extensions: true }))).toEqual(
-      new Set([...routes, ...probes].map(placeOf)),
+    expect(new Set(linesIn({}))).toEqual(new Set([...published, ...probes].map(lineOf)))
+    expect(new Set(linesIn({ extensions: true }))).toEqual(
+      new Set([...routes, ...probes].map(lineOf)),
     )
   })
 
-  it('describes parameters beyond the published service only if they are offered', () => {
+  it('describes extension parameters only when they are enabled', () => {
     expect(parametersOf('get', '/v1/vaults')).toEqual(['filter'])
     expect(parametersOf('get', '/v1/vaults', { extensions: true })).toEqual([
       'filter',
@@ -50,14 +50,14 @@ describe('createOpenApiDocument', () => {
     ])
   })
 
-  it('describes links to the next page only if pages are offered', () => {
+  it('describes links to the next page only when extensions are enabled', () => {
     expect(JSON.stringify(createOpenApiDocument(info))).not.toContain('/headers/Link')
     expect(JSON.stringify(createOpenApiDocument(info, { extensions: true }))).toContain(
       '/headers/Link',
     )
   })
 
-  it('says where the service is, and repeats what is said of it', () => {
+  it('contains the base path and the info', () => {
     const document = createOpenApiDocument(info, { basePath: '/secrets' })
     expect([document.openapi, document.info, document.servers]).toEqual([
       '3.1.0',
@@ -73,14 +73,14 @@ describe('createOpenApiDocument', () => {
     expect(statuses).toEqual(expect.arrayContaining([...foreseen, '401', '500', '503']))
   })
 
-  it('asks for a token everywhere but where none is needed', () => {
+  it('requires a token for every operation except the probes', () => {
     const open = Object.values(paths)
       .flatMap((methods) => Object.values(methods))
       .filter(({ security }) => security?.length === 0)
     expect(open.map(({ operationId }) => operationId)).toEqual(probes.map(({ probe }) => probe))
   })
 
-  it('reads a patch as either of its types, bytes as bytes, and nothing where no body is read', () => {
+  it('describes the content types of a patch, of bytes and of requests without a body', () => {
     const item = '/v1/vaults/{vaultId}/items/{itemId}'
     const types = (method: string, path: string): unknown =>
       Object.keys(Object(paths[path]?.[method]?.requestBody?.['content']))
@@ -90,7 +90,7 @@ describe('createOpenApiDocument', () => {
     expect(paths[item]?.['get']).not.toHaveProperty('requestBody')
   })
 
-  it('requires a name of a new vault, and nothing of a change of one', () => {
+  it('requires a name for a new vault, and no member for a change', () => {
     const schemaOf = (method: string, path: string): unknown =>
       Object(paths[path]?.[method]?.requestBody?.['content'])['application/json'].schema
     expect(schemaOf('post', '/v1/vaults')).toMatchObject({ required: ['name'] })
@@ -98,46 +98,46 @@ describe('createOpenApiDocument', () => {
   })
 })
 
-describe('the description of getItems', () => {
-  it('wants an id at least, and none twice', () => {
+describe('createOpenApiDocument getItems', () => {
+  it('requires one or more unique ids', () => {
     const body = paths['/v1/vaults/{vaultId}/get-items']?.['post']?.requestBody
     const { itemIds } = Object(body?.['content'])['application/json'].schema.properties
     expect(itemIds).toMatchObject({ minItems: 1, maxItems: 100, uniqueItems: true })
   })
 })
 
-describe('the description of a health that is not well', () => {
-  it('has Retry-After, as every 503 has', () => {
+describe('createOpenApiDocument health', () => {
+  it('has Retry-After with 503', () => {
     const responses = paths['/health']?.['get']?.responses
     expect(responses?.['503']?.['headers']).toHaveProperty('Retry-After')
   })
 })
 
-describe('GET /v1/openapi.json', () => {
+describe('createHttpHandler GET /v1/openapi.json', () => {
   const openApiDocument = createOpenApiDocument(info)
 
-  async function answerTo(url: string, options: Partial<Parameters<typeof createHttpHandler>[1]>) {
+  async function get(url: string, options: Partial<Parameters<typeof createHttpHandler>[1]>) {
     const { service } = await createTestVault()
     const authenticate = (): never => {
-      throw new Error('nobody should be asked for')
+      throw new Error('authenticate must not be called')
     }
     const handler = createHttpHandler(service, { authenticate, ...options })
     return handler({ method: 'GET', url, header: () => undefined, body: null })
   }
 
-  it('answers the document that the handler was given, without a token', async () => {
-    const { status, headers, body } = await answerTo('/v1/openapi.json', { openApiDocument })
+  it('returns the document of the options without a token', async () => {
+    const { status, headers, body } = await get('/v1/openapi.json', { openApiDocument })
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     expect(JSON.parse(String(body))).toEqual(openApiDocument)
   })
 
-  it('stands behind the base path, as everything does', async () => {
+  it('is found only under the base path', async () => {
     const options = { openApiDocument, basePath: '/secrets' }
-    expect((await answerTo('/secrets/v1/openapi.json', options)).status).toBe(200)
-    expect((await answerTo('/v1/openapi.json', options)).status).toBe(404)
+    expect((await get('/secrets/v1/openapi.json', options)).status).toBe(200)
+    expect((await get('/v1/openapi.json', options)).status).toBe(404)
   })
 
-  it('is not there if the handler was given none', async () => {
-    expect((await answerTo('/v1/openapi.json', {})).status).toBe(404)
+  it('is not found without the option openApiDocument', async () => {
+    expect((await get('/v1/openapi.json', {})).status).toBe(404)
   })
 })

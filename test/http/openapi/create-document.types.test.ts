@@ -8,7 +8,7 @@ import { startProgram } from '../../support/source/program.js'
 
 const require = createRequire(import.meta.url)
 
-/** Answers, which are the same in both, and what is sent, which may always be handed to the service. */
+/** Compares the outputs, which must be equal, and the inputs, which must be assignable. */
 const program = `
 import type * as ours from 'cofferkit'
 import type { components, paths } from './generated.js'
@@ -78,12 +78,12 @@ async function generatedFrom(document: string): Promise<string> {
   }
 }
 
-describe('types that openapi-typescript makes of docs/openapi.json', { timeout: 60_000 }, () => {
-  it('are those of the library', async () => {
+describe('docs/openapi.json with openapi-typescript', { timeout: 60_000 }, () => {
+  it('has the types of the library', async () => {
     expect(await faultsWith((document) => document)).toEqual([])
   })
 
-  it('would not be, if the document said something else', async () => {
+  it('has other types when the document differs (negative control)', async () => {
     const faults = await faultsWith((document) =>
       document.replace(/"favorite": \{\s+"type": "boolean"/, '"favorite": { "type": "string"'),
     )

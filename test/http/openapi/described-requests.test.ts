@@ -38,14 +38,14 @@ function dereference(reference: string): JsonSchema {
     .reduce((part, name) => part[name], document)
 }
 
-/** What is sent to a vault of its own: a body with every attribute that is described, and every parameter. */
-interface Sent {
+/** A request to a new vault: a body with every described attribute, and every parameter. */
+interface ExampleRequest {
   readonly body: unknown
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** A body of an item with everything in it. */
-function wholeItem({ vaultId, item, smallFile }: TestVault): object {
+/** Returns the body of an item with every attribute. */
+function completeItem({ vaultId, item, smallFile }: TestVault): object {
   return {
     ...loginDraft(vaultId),
     ...item,
@@ -72,8 +72,8 @@ function wholeItem({ vaultId, item, smallFile }: TestVault): object {
 }
 
 const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
-  createItem: wholeItem,
-  replaceItem: wholeItem,
+  createItem: completeItem,
+  replaceItem: completeItem,
   patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
   createVault: () => ({ name: 'Other', description: 'Another', vaultId: '0'.repeat(26) }),
   updateVault: () => ({ name: 'Other', description: 'Another' }),
@@ -82,7 +82,7 @@ const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
   setItemState: () => ({ state: 'ARCHIVED' }),
 }
 
-function exampleFor({ operationId }: Operation, vault: TestVault): Sent {
+function exampleFor({ operationId }: Operation, vault: TestVault): ExampleRequest {
   const isLog = operationId === 'listActivity'
   const parameters = {
     vaultId: vault.vaultId,
@@ -102,9 +102,13 @@ function exampleFor({ operationId }: Operation, vault: TestVault): Sent {
 }
 
 const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
-  parameters.flatMap((each) => ('$ref' in each ? [] : each))
+  parameters.flatMap((parameter) => ('$ref' in parameter ? [] : parameter))
 
-async function statusOf(operation: Operation, vault: TestVault, { body, parameters }: Sent) {
+async function statusOf(
+  operation: Operation,
+  vault: TestVault,
+  { body, parameters }: ExampleRequest,
+) {
   const own = parametersOf(operation)
   const target = own
     .filter((parameter) => parameter.in === 'path')
@@ -126,7 +130,7 @@ async function statusOf(operation: Operation, vault: TestVault, { body, paramete
 
 const extendedVault = () => createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
 
-/** Claims about a parameter that its text, which has no types, can break. */
+/** Returns invalid values of a parameter: those whose text, which has no type, is invalid too. */
 function brokenParameters({ name, schema }: Parameter, example: unknown): readonly unknown[] {
   const found = counterexamples(schema, example, dereference)
   const isText = schema['type'] === 'string'
@@ -136,15 +140,15 @@ function brokenParameters({ name, schema }: Parameter, example: unknown): readon
     .filter((value) => typeof value !== 'object' && !(value === '' && name !== 'name'))
 }
 
-describe.each(operations)('docs/openapi.json, of what $operationId is sent', (operation) => {
+describe.each(operations)('docs/openapi.json requests of $operationId', (operation) => {
   const schema = operation.requestBody?.content['application/json']?.schema
 
-  it('describes a request that is taken', async () => {
+  it('describes a request that is accepted', async () => {
     const vault = await extendedVault()
     expect(await statusOf(operation, vault, exampleFor(operation, vault))).toBeLessThan(300)
   })
 
-  it('claims nothing of a body that is not checked', async () => {
+  it('has no constraint on the body that is not checked', async () => {
     if (schema === undefined) return
     const found: string[] = []
     const vault = await extendedVault()
@@ -160,7 +164,7 @@ describe.each(operations)('docs/openapi.json, of what $operationId is sent', (op
     expect(found).toEqual([])
   })
 
-  it('claims nothing of a parameter that is not checked', async () => {
+  it('has no constraint on a parameter that is not checked', async () => {
     const found: string[] = []
     for (const parameter of parametersOf(operation)) {
       const vault = await extendedVault()
@@ -172,9 +176,9 @@ describe.each(operations)('docs/openapi.json, of what $operationId is sent', (op
       for (const value of values) {
         const parameters = { ...example.parameters, [parameter.name]: value }
         const status = await statusOf(operation, vault, { ...example, parameters })
-        // A path with a malformed part may be one that does not exist.
-        const isRefused = status === 400 || (status === 404 && parameter.in === 'path')
-        if (!isRefused) found.push(`${parameter.name}: ${status} ${JSON.stringify(value)}`)
+        // A path with a malformed segment can be an unknown path.
+        const isRejected = status === 400 || (status === 404 && parameter.in === 'path')
+        if (!isRejected) found.push(`${parameter.name}: ${status} ${JSON.stringify(value)}`)
       }
     }
     expect(found).toEqual([])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
-import { createMemoryActivityLog, HttpError } from '../../../src/index.js'
+import { createMemoryActivityLog, TooManyRequestsError } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
@@ -18,7 +18,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   ),
 )
 
-/** What each operation is sent as its body: JSON, or bytes. */
+/** The body of each operation: JSON, or bytes. */
 const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unknown>> = {
   createItem: (vaultId) => noteDraft(vaultId),
   replaceItem: (vaultId) => noteDraft(vaultId),
@@ -30,22 +30,22 @@ const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unk
   setItemState: () => ({ state: 'ARCHIVED' }),
 }
 
-/** How a request, and the service it is sent to, differ from those that end in success. */
+/** The differences from a request that succeeds, and from the service that it is sent to. */
 interface Circumstances {
   readonly http?: Partial<HttpHandlerOptions>
-  /** How calls of the store and of the activity log go wrong. */
+  /** The failure of calls of the store and of the activity log. */
   readonly fault?: Fault
   readonly headers?: Readonly<Record<string, string>>
-  /** The vault that is asked for. */
+  /** The id of the vault in the path. */
   readonly vaultId?: string
-  /** The file that is asked for. */
+  /** The file in the path. */
   readonly file?: 'smallFile' | 'largeFile'
   readonly query?: string
-  /** What is sent where a body is read. */
+  /** The body of operations that read one. */
   readonly body?: () => HttpRequest['body']
 }
 
-/** What is answered with each status. */
+/** The circumstances for each status. */
 const circumstances: Readonly<Record<string, Circumstances>> = {
   200: {},
   204: {},
@@ -64,7 +64,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   503: { http: { authenticate: fail } },
 }
 
-/** What is answered so by one operation. */
+/** The circumstances of one operation. */
 const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'attachFile 400': { query: '?name=' },
   'attachFile 415': { headers: { 'content-encoding': 'gzip' } },
@@ -73,25 +73,25 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'health 503': { fault: 'fail-before' },
 }
 
-describe('docs/openapi.json', () => {
-  // Some wait until races are lost, and meanwhile others can be asked for.
+describe('docs/openapi.json responses', () => {
+  // Concurrent, because some wait until every retry of a write has failed.
   it.concurrent.each(described)(
-    'claims of $operationId the answer $status, which is given',
+    'describes the response $status of $operationId',
     async ({ path, method, operationId, status }) => {
-      const answer = `${operationId} ${status}`
-      const difference = ownCircumstances[answer] ?? circumstances[status] ?? {}
+      const key = `${operationId} ${status}`
+      const difference = ownCircumstances[key] ?? circumstances[status] ?? {}
       const vault = await vaultWith(difference)
       const request = requestFor(vault, { path, method, operationId }, difference)
       const response = await vault.handler(request)
-      expect(client.read(request, response)).toEqual({ answer, faults: [] })
+      expect(client.read(request, response)).toEqual({ answer: key, faults: [] })
     },
   )
 })
 
-/** A vault whose store and log go wrong when it has been made. */
+/** Creates a vault whose store and activity log fail after that. */
 async function vaultWith({ http, fault }: Circumstances): Promise<TestVault> {
-  let isMade = false
-  const faultOf = (): Fault => (isMade ? fault : undefined)
+  let isCreated = false
+  const faultOf = (): Fault => (isCreated ? fault : undefined)
   const store = createFaultyStore(createMemoryStore(), faultOf)
   const log = createMemoryActivityLog()
   const entries = () => (faultOf() === undefined ? log.entries() : fail())
@@ -99,7 +99,7 @@ async function vaultWith({ http, fault }: Circumstances): Promise<TestVault> {
     { store, activity: { ...log, entries }, history: { maxVersions: 5 } },
     { extensions: true, ...http },
   )
-  isMade = true
+  isCreated = true
   return vault
 }
 
@@ -136,7 +136,7 @@ function bodyOf(sent: unknown): AsyncIterable<Uint8Array> {
 }
 
 function slowDown(): never {
-  throw new HttpError('TOO_MANY_REQUESTS', 'slower')
+  throw new TooManyRequestsError('slower')
 }
 
 function fail(): never {

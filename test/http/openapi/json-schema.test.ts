@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { jsonSchemas } from '../../../src/http/openapi/json-schema.js'
+import { errorStatuses } from '../../../src/error-codes.js'
+import { ForbiddenError, InvalidInputError, StorageError } from '../../../src/errors.js'
+import { errorBodySchema, toJsonSchemas } from '../../../src/http/openapi/json-schema.js'
 import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
+import { jsonSchemaOf } from '../../support/http/json-schema.js'
 import { exportsOfEntries } from '../../support/source/compiler.js'
 
-const { shapes, operations: calls } = jsonSchemas((name) => `#/${name}`)
+const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }
 
 /** Every member of every object in `value`, at any depth. */
@@ -12,8 +15,8 @@ function membersIn(value: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(value).flatMap((entry) => [entry, ...membersIn(entry[1])])
 }
 
-describe('jsonSchemas', () => {
-  it('names shapes as the library names their types', { timeout: 30_000 }, () => {
+describe('toJsonSchemas', () => {
+  it('names shapes like the exported types', { timeout: 30_000 }, () => {
     const exported = exportsOfEntries().get('cofferkit') ?? []
     expect(Object.keys(shapes).filter((name) => !exported.includes(name))).toEqual([])
   })
@@ -22,7 +25,7 @@ describe('jsonSchemas', () => {
     expect(Object.keys(calls)).toEqual(Object.keys(operations))
   })
 
-  it('says what an operation is told, what it must be told, and what it answers', () => {
+  it('contains the members, the required members and the output of an operation', () => {
     expect(calls.createItem).toEqual({
       members: { vaultId: id, item: { $ref: '#/ItemDraft' } },
       required: ['vaultId', 'item'],
@@ -40,13 +43,13 @@ describe('jsonSchemas', () => {
   })
 
   it.each(['deleteItem', 'removeFile', 'readFileContent'] as const)(
-    'has no schema for what %s answers, which is nothing, or bytes',
+    'has no output for %s, which returns nothing or bytes',
     (name) => {
       expect(calls[name].output).toBeUndefined()
     },
   )
 
-  it('refers to shapes by their names wherever they are met, and to nothing else', () => {
+  it('contains only references to named shapes', () => {
     const targets = membersIn([shapes, calls]).flatMap(([key, value]) =>
       key === '$ref' ? [String(value)] : [],
     )
@@ -57,18 +60,18 @@ describe('jsonSchemas', () => {
     })
   })
 
-  it('says what a field may be of, and what it is if nothing is said', () => {
+  it('contains the enum and the default of the type of a field', () => {
     expect(shapes['FieldDraft']?.properties?.['type']).toMatchObject({
       enum: expect.arrayContaining(['STRING', 'TOTP', 'MENU']),
       default: 'STRING',
     })
   })
 
-  it('leaves objects open', () => {
+  it('does not set additionalProperties', () => {
     expect(membersIn([shapes, calls]).filter(([key]) => key === 'additionalProperties')).toEqual([])
   })
 
-  it('is short: no names of its own, no pattern beside a format, no bounds that every integer has', () => {
+  it('omits $schema, $id, patterns beside formats and safe-integer bounds', () => {
     const members = membersIn([shapes, calls])
     expect(members.filter(([key]) => key === '$schema' || key === '$id')).toEqual([])
     expect(members.filter(([, value]) => Math.abs(Number(value)) > 2 ** 52)).toEqual([])
@@ -76,5 +79,31 @@ describe('jsonSchemas', () => {
       type: 'string',
       format: 'date-time',
     })
+  })
+})
+
+describe('errorBodySchema', () => {
+  it('has only message and status', () => {
+    expect(jsonSchemaOf(errorBodySchema, 'output')).toMatchObject({
+      properties: { message: { type: 'string' }, status: { type: 'integer' } },
+      required: expect.arrayContaining(['message', 'status']),
+      additionalProperties: false,
+    })
+  })
+
+  it.each([
+    new ForbiddenError('v'),
+    new StorageError('x'),
+    new InvalidInputError([{ path: 'a', message: 'b' }]),
+  ])('accepts the JSON of %s', (error) => {
+    const body = error.toJSON()
+    expect(errorBodySchema.parse(body)).toEqual(body)
+  })
+
+  it('accepts every status of errorStatuses and rejects a fraction', () => {
+    for (const status of Object.values(errorStatuses)) {
+      expect(errorBodySchema.safeParse({ status, message: '' }).success).toBe(true)
+    }
+    expect(errorBodySchema.safeParse({ status: 400.5, message: '' }).success).toBe(false)
   })
 })

@@ -9,8 +9,8 @@ import { encrypted, freshKeys } from '../../support/stores/encrypted-stores.js'
 const collection = 'items/v1'
 const indexKey = 'mail'
 
-describe('createEncryptedStore', () => {
-  it('lists every record in pages that maxBytes ends, plain and encrypted ones by label too', async () => {
+describe('createEncryptedRecords', () => {
+  it('lists every record once in pages limited by maxBytes, also by index key and with plaintext', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ length: fc.integer({ min: 1, max: 200 }), isPlain: fc.boolean() }), {
@@ -41,7 +41,7 @@ describe('createEncryptedStore', () => {
     )
   })
 
-  it('opens no record after the one with which a page ends', async () => {
+  it('decrypts no record after the last one of a page', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     for (let index = 0; index < 3; index++)
@@ -52,7 +52,7 @@ describe('createEncryptedStore', () => {
     await expect(store.records.list(collection, { limit: 9, maxBytes: 201 })).rejects.toThrow()
   })
 
-  it('gives the event loop a turn before each large record that it opens', async () => {
+  it('yields to the event loop before it decrypts each large record', async () => {
     const store = encrypted()
     for (let index = 0; index < 5; index++)
       await store.records.put({ collection, id: idOf(index) }, { body: new Uint8Array(300_000) }, 0)
@@ -67,7 +67,7 @@ describe('createEncryptedStore', () => {
     expect(turns).toBeGreaterThanOrEqual(5)
   })
 
-  it('rewraps records in pages that are bounded by bytes', async () => {
+  it('re-encrypts records in pages limited by bytes', async () => {
     const inner = createMemoryStore()
     const pages: RecordQuery[] = []
     const list: VaultStore['records']['list'] = (name, page) => {

@@ -18,7 +18,7 @@ import { copied, encrypted, freshKeys, plant } from '../../support/stores/encryp
 
 const key = { collection: 'items/v1', id: 'a' }
 
-/** The id of the key that a record of the store beneath is sealed with. */
+/** Returns the id of the data key that a record of the inner store is encrypted with. */
 async function keyIdOf(inner: VaultStore, id = 'a'): Promise<number | undefined> {
   return (await inner.records.get({ ...key, id }))?.body[3]
 }
@@ -26,7 +26,7 @@ async function keyIdOf(inner: VaultStore, id = 'a'): Promise<number | undefined>
 async function filled(store: VaultStore, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const ref = { ...key, id: `id-${String(index).padStart(4, '0')}` }
-    await store.records.put(ref, { body: utf8(`${index}`), indexKey: `label ${index % 7}` }, 0)
+    await store.records.put(ref, { body: utf8(`${index}`), indexKey: `key ${index % 7}` }, 0)
   }
 }
 
@@ -35,8 +35,8 @@ async function bodiesOf(store: VaultStore): Promise<string[]> {
   return rows.map(({ id, version, body }) => `${id} ${version} ${new TextDecoder().decode(body)}`)
 }
 
-describe('rotate', () => {
-  it('lets new writes use a new key, and what is stored be read and found as before', async () => {
+describe('rotateDataKeys', () => {
+  it('encrypts later writes with a new key, and keeps stored data readable', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.records.put(key, { body: utf8('old'), indexKey: 'mail' }, 0)
@@ -52,7 +52,7 @@ describe('rotate', () => {
     )
   })
 
-  it('is done for the scopes that are named, or for all that have keys', async () => {
+  it('rotates the listed scopes, or all that have keys when none are listed', async () => {
     const store = encrypted()
     for (const collection of ['items/v1', 'items/v2', 'vaults'])
       await store.records.put({ collection, id: 'a' }, { body: utf8('x') }, 0)
@@ -62,7 +62,7 @@ describe('rotate', () => {
 })
 
 describe('rewrapKeys', () => {
-  it('makes an old KEK needless, leaves records as they are, and has nothing to do the second time', async () => {
+  it('wraps all data keys with the current KEK, leaves records unchanged, and returns 0 the second time', async () => {
     const inner = createMemoryStore()
     const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
     const keys = { first: first ?? key.id, second: second ?? key.id } as Record<string, Uint8Array>
@@ -89,14 +89,14 @@ describe('rewrapKeys', () => {
   })
 })
 
-describe('rewrap', () => {
-  it('seals everything anew under the current key, with the versions, labels and order that were there', async () => {
+describe('reencrypt', () => {
+  it('encrypts all records with the current key, and keeps versions, index keys and order', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await filled(store, 250)
     await store.records.put(
       { ...key, id: 'id-0003' },
-      { body: utf8('changed'), indexKey: 'label 3' },
+      { body: utf8('changed'), indexKey: 'key 3' },
       1,
     )
     const before = await bodiesOf(store)
@@ -108,11 +108,11 @@ describe('rewrap', () => {
       ({ body }) => body[3],
     )
     expect(new Set(keyIds)).toEqual(new Set([2]))
-    const found = await store.records.list(key.collection, { indexKey: 'label 3', limit: 1000 })
+    const found = await store.records.list(key.collection, { indexKey: 'key 3', limit: 1000 })
     expect(found.map(({ id }) => Number(id.slice(3)) % 7)).toEqual(new Array(36).fill(3))
   })
 
-  it('does nothing to a store that has not been rotated', async () => {
+  it('changes nothing when no key was rotated', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
     await filled(store, 3)
@@ -121,7 +121,7 @@ describe('rewrap', () => {
     expect(inner.written).toHaveLength(puts)
   })
 
-  it('keeps a vault at work: every operation goes on as if nothing had happened', async () => {
+  it('changes no result of any operation of a vault service', async () => {
     const inner = createMemoryStore()
     const provider = freshKeys()
     const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
@@ -159,7 +159,7 @@ describe('rewrap', () => {
     expect(await one.records.list(`pending-blobs/${vault.id}`, { limit: 9 })).toEqual([])
   })
 
-  it('loses no change of those who write at the same time, in this process and in another', async () => {
+  it('loses no change when others write at the same time, in this process and in another', async () => {
     const inner = createMemoryStore()
     const provider = freshKeys()
     const stores = [1, 2, 3].map(() => createEncryptedStore(inner, { keys: provider }))
@@ -179,7 +179,7 @@ describe('rewrap', () => {
         for (let change = 0; change < 20; change++) await increment(store, id)
       }),
     )
-    const rewrapping = (async () => {
+    const reencrypting = (async () => {
       while (working) {
         await first.rotateDataKeys()
         await first.reencrypt()
@@ -187,12 +187,12 @@ describe('rewrap', () => {
     })()
     await Promise.all(writers)
     working = false
-    await rewrapping
+    await reencrypting
     const expected = ids.map((id) => `${id} 61 60`).sort()
     for (const store of stores) expect((await bodiesOf(store)).sort()).toEqual(expected)
   })
 
-  it('is noticed by a process that has read the keys before it began', async () => {
+  it('is seen by a process that has cached the key ring before', async () => {
     const inner = createMemoryStore()
     const provider = freshKeys()
     const [one, other] = [1, 2].map(() => createEncryptedStore(inner, { keys: provider })) as [
@@ -213,7 +213,7 @@ describe('rewrap', () => {
     expect(await bodiesOf(other)).toEqual(['a 2 2', 'c 1 1', 'd 1 1'])
   })
 
-  it('can be stopped anywhere and begun again', async () => {
+  it('stops when the signal is aborted, and continues when it is called again', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await filled(store, 200)
@@ -222,9 +222,9 @@ describe('rewrap', () => {
     const stopping = new AbortController()
     let puts = 0
     const original = inner.records.put
-    inner.records.put = (...given) => {
+    inner.records.put = (...parameters) => {
       if (++puts === 50) stopping.abort(new Error('enough'))
-      return original(...given)
+      return original(...parameters)
     }
     await expect(store.reencrypt({ signal: stopping.signal })).rejects.toThrow('enough')
     expect(await bodiesOf(store)).toEqual(before)
@@ -234,7 +234,7 @@ describe('rewrap', () => {
     expect(await bodiesOf(store)).toEqual(before)
   })
 
-  it('counts what cannot be opened, and leaves it', async () => {
+  it('counts records that cannot be decrypted, and leaves them unchanged', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await filled(store, 3)
@@ -246,9 +246,9 @@ describe('rewrap', () => {
     )
   })
 
-  it('lets no record be written over, removed or rewrapped under a shift that nothing has sealed', async () => {
+  it('replaces, removes and re-encrypts no record when its re-encryption count is not authentic', async () => {
     const memory = createMemoryStore()
-    const greatest = 2 ** 32 - 1
+    const maxCount = 2 ** 32 - 1
     let planted: StoredRecord | undefined
     const writes: number[] = []
     const isPlanted = (ref: RecordKey): boolean => planted !== undefined && ref.id === 'a'
@@ -257,15 +257,15 @@ describe('rewrap', () => {
       records: {
         ...memory.records,
         get: async (ref) => (isPlanted(ref) ? planted : memory.records.get(ref)),
-        async put(ref, record, seen) {
-          if (!isPlanted(ref)) return memory.records.put(ref, record, seen)
-          if (seen === planted?.version) writes.push(seen)
-          return seen === planted?.version
+        async put(ref, record, expectedVersion) {
+          if (!isPlanted(ref)) return memory.records.put(ref, record, expectedVersion)
+          if (expectedVersion === planted?.version) writes.push(expectedVersion)
+          return expectedVersion === planted?.version
         },
-        async delete(ref, seen) {
-          if (!isPlanted(ref)) return memory.records.delete(ref, seen)
-          if (seen === planted?.version) writes.push(seen)
-          return seen === planted?.version
+        async delete(ref, expectedVersion) {
+          if (!isPlanted(ref)) return memory.records.delete(ref, expectedVersion)
+          if (expectedVersion === planted?.version) writes.push(expectedVersion)
+          return expectedVersion === planted?.version
         },
         list: async (collection, page) =>
           collection === key.collection && planted !== undefined
@@ -276,8 +276,8 @@ describe('rewrap', () => {
     const store = encrypted(inner)
     await store.records.put(key, { body: utf8('x') }, 0)
     const body = new Uint8Array((await memory.records.get(key))?.body ?? utf8(''))
-    new DataView(body.buffer).setUint32(4, greatest)
-    planted = { version: greatest + 1, body }
+    new DataView(body.buffer).setUint32(4, maxCount)
+    planted = { version: maxCount + 1, body }
     await expect(store.records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(DecryptionError)
     await expect(store.records.delete(key, 1)).rejects.toThrow(DecryptionError)
     await store.rotateDataKeys()
@@ -285,27 +285,27 @@ describe('rewrap', () => {
     expect(writes).toEqual([])
   })
 
-  it('lets nobody pass off a rewrapped record as the version beneath, or undo its shift', async () => {
+  it('rejects a record when its re-encryption count or its stored version was changed', async () => {
     const inner = createMemoryStore()
     const store = encrypted(inner)
     await store.records.put(key, { body: utf8('1') }, 0)
     const old = (await inner.records.get(key))?.body ?? utf8('')
     await store.rotateDataKeys()
     await store.reencrypt()
-    const rewrapped = (await inner.records.get(key))?.body ?? utf8('')
+    const reencrypted = (await inner.records.get(key))?.body ?? utf8('')
     await plant(inner, key, { body: old }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    const unshifted = rewrapped.slice()
-    unshifted[7] = 0
-    await plant(inner, key, { body: unshifted }, 2)
+    const withoutCount = reencrypted.slice()
+    withoutCount[7] = 0
+    await plant(inner, key, { body: withoutCount }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    const farShifted = rewrapped.slice()
-    farShifted[7] = 2
-    await plant(inner, key, { body: farShifted }, 2)
+    const withGreaterCount = reencrypted.slice()
+    withGreaterCount[7] = 2
+    await plant(inner, key, { body: withGreaterCount }, 2)
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
   })
 
-  it('reaches every collection that a vault service writes', async () => {
+  it('re-encrypts every collection that a vault service writes', async () => {
     const inner = copied(createMemoryStore())
     const store = encrypted(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })

@@ -9,8 +9,11 @@ const key = { collection: 'items/v1', id: 'a' }
 
 type Call = 'wrap' | `unwrap ${number}` | 'get' | 'put'
 
-/** The same store and provider, of which the first such call for keys never settles; `lost` resolves when it is made. */
-function losing(inner: VaultStore, keys: KeyProvider, lostCall: Call) {
+/**
+ * Returns the store and the provider with one change: the first call of the given kind for keys
+ * never settles. `lost` resolves when it is made.
+ */
+function loseCall(inner: VaultStore, keys: KeyProvider, lostCall: Call) {
   const { promise: lost, resolve } = Promise.withResolvers<void>()
   let isLost = false
   const run = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> => {
@@ -32,10 +35,10 @@ function losing(inner: VaultStore, keys: KeyProvider, lostCall: Call) {
       ...records,
       get: (ref) =>
         ref.collection === 'keys' ? run('get', () => records.get(ref)) : records.get(ref),
-      put: (ref, record, seen) =>
+      put: (ref, record, expectedVersion) =>
         ref.collection === 'keys'
-          ? run('put', () => records.put(ref, record, seen))
-          : records.put(ref, record, seen),
+          ? run('put', () => records.put(ref, record, expectedVersion))
+          : records.put(ref, record, expectedVersion),
     },
   }
   return { lost, store: createEncryptedStore(store, { keys: provider }) }
@@ -45,33 +48,33 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('createEncryptedStore, when a call for keys never settles', () => {
+describe('withKeyTimeout', () => {
   it.each<[Call, string]>([
     ['wrap', 'the key provider did not settle in 10 s'],
     ['unwrap 1', 'the key provider did not settle in 10 s'],
     ['get', 'the store did not settle in 10 s'],
     ['put', 'the store did not settle in 10 s'],
   ])(
-    'rejects after 10 s with 503 and makes the keys with the next write, %s',
+    'rejects a write after 10 s with 503 when %s never settles, and creates the keys with the next',
     async (call, message) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const { lost, store } = losing(createMemoryStore(), freshKeys(), call)
+      const { lost, store } = loseCall(createMemoryStore(), freshKeys(), call)
       const writes = ['a', 'b'].map((id) =>
         store.records.put({ ...key, id }, { body: utf8('x') }, 0),
       )
-      const refused = writes.map((write) =>
+      const rejected = writes.map((write) =>
         expect(write).rejects.toMatchObject({ status: 503, message }),
       )
       await lost
       await vi.advanceTimersByTimeAsync(10_000)
-      await Promise.all(refused)
+      await Promise.all(rejected)
       expect(await store.records.put(key, { body: utf8('y') }, 0)).toBe(true)
       expect((await store.records.get(key))?.body).toEqual(utf8('y'))
     },
   )
 
   it.each<Call>(['unwrap 1', 'unwrap 2', 'get'])(
-    'rejects after 10 s with 503 and opens the record with the next read, %s',
+    'rejects a read after 10 s with 503 when %s never settles, and reads the record with the next',
     async (call) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       const inner = createMemoryStore()
@@ -79,11 +82,11 @@ describe('createEncryptedStore, when a call for keys never settles', () => {
       const before = createEncryptedStore(inner, { keys })
       await before.records.put(key, { body: utf8('x') }, 0)
       await before.rotateDataKeys()
-      const { lost, store } = losing(inner, keys, call)
-      const refused = expect(store.records.get(key)).rejects.toMatchObject({ status: 503 })
+      const { lost, store } = loseCall(inner, keys, call)
+      const rejected = expect(store.records.get(key)).rejects.toMatchObject({ status: 503 })
       await lost
       await vi.advanceTimersByTimeAsync(10_000)
-      await refused
+      await rejected
       expect((await store.records.get(key))?.body).toEqual(utf8('x'))
     },
   )

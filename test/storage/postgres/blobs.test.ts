@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
@@ -6,15 +6,21 @@ import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
 import { freshTables, openPGlite } from '../../support/stores/postgres.js'
 
 const database = openPGlite()
+
+// PGlite takes long to start when other tests run at the same time.
+beforeAll(() => database.waitReady, 120_000)
 const id = 'v/a'
 const aChunk = 512 * 1024
 
 afterAll(() => database.close())
 
 interface Place extends VaultStore {
-  /** How many rows the tables have: contents, and chunks. */
+  /** Returns the numbers of rows in the tables of blobs and of chunks. */
   rows(): Promise<unknown>
-  /** The same place through a client that fails from the nth statement on that has this in it. */
+  /**
+   * Returns the same tables through a client that fails from the nth statement on that contains
+   * `part`.
+   */
   failingAt(part: string, nth?: number): VaultStore
 }
 
@@ -43,7 +49,7 @@ function patterned(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 255)
 }
 
-describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
+describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it.each([
     [0, 1],
     [1, 1],
@@ -52,7 +58,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     [aChunk + 1, 100_000],
     [2 * aChunk, 3 * aChunk],
     [2 * aChunk + 7, 333_333],
-  ])('of %i bytes in pieces of %i are kept whole, in chunks of 512 KiB', async (length, piece) => {
+  ])('stores %i bytes in pieces of %i unchanged, in chunks of 512 KiB', async (length, piece) => {
     const { blobs, rows } = await freshPlace()
     const bytes = patterned(length)
     const pieces = Array.from({ length: Math.ceil(length / piece) }, (_, index) =>
@@ -64,7 +70,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     expect(content && Buffer.compare(await bytesOf(content), bytes)).toBe(0)
   })
 
-  it('are read chunk by chunk, as they are wanted', async () => {
+  it('reads each chunk on demand', async () => {
     const { blobs, failingAt } = await freshPlace()
     await blobs.write(id, streamOf([patterned(3 * aChunk)]))
     const reader = (await failingAt('SELECT bytes', 2).blobs.read(id))?.getReader()
@@ -72,29 +78,29 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     await expect(reader?.read()).rejects.toThrow(StorageError)
   })
 
-  it('fail while they are read when they are removed, and do not end as if they were whole', async () => {
+  it('fails a read when the blob is deleted during it', async () => {
     const { blobs } = await freshPlace()
     await blobs.write(id, streamOf([patterned(2 * aChunk)]))
     const reader = (await blobs.read(id))?.getReader()
     await reader?.read()
     await blobs.delete(id)
-    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+    await expect(reader?.read()).rejects.toThrow('a chunk of the blob is missing')
   })
 
-  it('fail while they are read when others are written in their place', async () => {
+  it('fails a read when the blob is replaced during it', async () => {
     const { blobs } = await freshPlace()
     await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(1)]))
     const reader = (await blobs.read(id))?.getReader()
     await reader?.read()
     await blobs.delete(id)
     await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(2)]))
-    await expect(reader?.read()).rejects.toThrow('a part of the content is missing')
+    await expect(reader?.read()).rejects.toThrow('a chunk of the blob is missing')
   })
 
-  it('leave nothing behind when they fail', async () => {
+  it('stores nothing when the content fails', async () => {
     const { blobs, rows } = await freshPlace()
-    const content = streamOf([patterned(aChunk)], new Error('the content failed'))
-    await expect(blobs.write(id, content)).rejects.toThrow('the content failed')
+    const content = streamOf([patterned(aChunk)], new Error('the stream failed'))
+    await expect(blobs.write(id, content)).rejects.toThrow('the stream failed')
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })
 
@@ -103,7 +109,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     ['the first chunk', '_chunks" (id', 1],
     ['the second chunk', '_chunks" (id', 2],
     ['noting that they are whole', 'SET chunks', 1],
-  ])('leave nothing behind when the database fails at %s', async (_, part, nth) => {
+  ])('stores nothing when the database fails at %s', async (_, part, nth) => {
     const { failingAt, rows } = await freshPlace()
     const content = streamOf([patterned(2 * aChunk)])
     const written = failingAt(part, nth).blobs.write(id, content)
@@ -111,7 +117,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })
 
-  it('that a crash has left unfinished cannot be read, and go with delete', async () => {
+  it('returns undefined for an incomplete blob, which delete removes', async () => {
     const { blobs, failingAt, rows } = await freshPlace()
     const content = streamOf([patterned(2 * aChunk + 1)], new Error('crashed'))
     await expect(failingAt('DELETE').blobs.write(id, content)).rejects.toThrow('crashed')
@@ -121,7 +127,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })
 
-  it('that are removed while they are written are refused, and leave nothing behind', async () => {
+  it('rejects a write when the blob is deleted during it, and stores nothing', async () => {
     const { blobs, rows } = await freshPlace()
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const written = blobs.write(id, readable)
@@ -133,7 +139,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })
 
-  it('cannot be touched by a writer who has lost his place to another', async () => {
+  it('leaves the blob of another writer unchanged when a write has lost its id', async () => {
     const { blobs, rows } = await freshPlace()
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const late = blobs.write(id, readable)
@@ -142,14 +148,14 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
     await blobs.delete(id)
     await blobs.write(id, streamOf([utf8('first')]))
     await writer.close()
-    await expect(late).rejects.toThrow('the content was removed while it was written')
+    await expect(late).rejects.toThrow('the blob was deleted while it was written')
     const content = await blobs.read(id)
     expect(content && new TextDecoder().decode(await bytesOf(content))).toBe('first')
     await blobs.delete(id)
     expect(await rows()).toEqual({ blobs: 0, chunks: 0 })
   })
 
-  it('are cancelled when their id is taken', async () => {
+  it('cancels the content when the id exists', async () => {
     const { blobs } = await freshPlace()
     await blobs.write(id, streamOf([utf8('first')]))
     let reason: unknown
@@ -158,7 +164,7 @@ describe('the contents of createPostgresStore', { timeout: 30_000 }, () => {
         reason = error
       },
     })
-    await expect(blobs.write(id, content)).rejects.toThrow('already there')
+    await expect(blobs.write(id, content)).rejects.toThrow('already exists')
     expect(reason).toBeInstanceOf(StorageError)
   })
 })

@@ -9,7 +9,7 @@ interface Failing extends PostgresClient {
   tries: number
 }
 
-/** A client that throws `error` so many times, and then answers one row. */
+/** Returns a client that throws `error` this many times, and then returns one row. */
 function failing(error: unknown, times = Number.POSITIVE_INFINITY): Failing {
   return {
     tries: 0,
@@ -24,7 +24,7 @@ function driverError(code: string, members: object = {}): Error {
   return Object.assign(new Error('duplicate key: (hunter2)'), { code, ...members })
 }
 
-const undone: readonly [string, unknown][] = [
+const rolledBack: readonly [string, unknown][] = [
   ['a serialization failure', driverError('40001')],
   ['a deadlock', driverError('40P01')],
   ["Drizzle's error around one", new Error('failed query', { cause: driverError('40001') })],
@@ -40,15 +40,15 @@ function nested(error: unknown, depth: number): unknown {
   return depth === 0 ? error : nested(new Error('outer', { cause: error }), depth - 1)
 }
 
-/** An error that is its own cause. */
+/** Returns an error that is its own cause. */
 function cyclic(code: string): Error {
   const inner = driverError(code)
   const outer = new Error('outer', { cause: inner })
   return Object.assign(inner, { cause: outer })
 }
 
-describe('createPostgresStore, when the server has undone a statement', () => {
-  it.each([...undone, ['one in a circle', cyclic('40001')] as const])(
+describe('createQuery when the server has rolled back a statement', () => {
+  it.each([...rolledBack, ['a circular cause', cyclic('40001')] as const])(
     'puts it again after %s',
     async (_, error) => {
       const client = failing(error, 3)
@@ -57,7 +57,7 @@ describe('createPostgresStore, when the server has undone a statement', () => {
     },
   )
 
-  it('gives up after ten tries, as what may go better later', async () => {
+  it('rejects with 503 after ten attempts', async () => {
     const client = failing(driverError('40001'))
     const { records } = createPostgresStore(client)
     const given = records.put(key, { body: utf8('x') }, 1)
@@ -65,14 +65,14 @@ describe('createPostgresStore, when the server has undone a statement', () => {
     expect(client.tries).toBe(10)
   })
 
-  it('waits longer and longer, but never long', async () => {
+  it('waits longer before each attempt, at most 250 ms', async () => {
     const start = performance.now()
     await createPostgresStore(failing(driverError('40001'), 5)).records.get(key)
     expect(performance.now() - start).toBeLessThan(8 + 16 + 32 + 64 + 128 + 200)
   })
 })
 
-describe('createPostgresStore, when a statement may have been done', () => {
+describe('createQuery when a statement may have been executed', () => {
   it.each([
     ['23505', 500],
     ['42601', 500],
@@ -98,7 +98,7 @@ describe('createPostgresStore, when a statement may have been done', () => {
     ['CONNECT_TIMEOUT', 503],
     ['P1001', 503],
     ['P2024', 503],
-  ])('rejects at once after %s, which is %i', async (code, status) => {
+  ])('rejects without a retry after %s, with status %i', async (code, status) => {
     for (const error of [driverError(code), nested(driverError(code), 2)]) {
       const client = failing(error)
       const given = createPostgresStore(client).records.put(key, { body: utf8('x') }, 1)
@@ -113,27 +113,30 @@ describe('createPostgresStore, when a statement may have been done', () => {
     ['Client has encountered a connection error and is not queryable', 503],
     ['PGlite is closed', 503],
     ['bind message has 3 parameter formats', 500],
-  ])('reads %j of a driver without a code as %i', async (message, status) => {
-    const given = createPostgresStore(failing(new Error(message))).records.get(key)
-    await expect(given).rejects.toMatchObject({ status })
-  })
+  ])(
+    'rejects with the status of the message %j when the driver has no code: %i',
+    async (message, status) => {
+      const given = createPostgresStore(failing(new Error(message))).records.get(key)
+      await expect(given).rejects.toMatchObject({ status })
+    },
+  )
 
-  it.each(['42P01', '3F000'])('says after %s that the tables are not there', async (code) => {
+  it.each(['42P01', '3F000'])('rejects with a hint to migrate after %s', async (code) => {
     const given = createPostgresStore(failing(driverError(code))).records.get(key)
-    await expect(given).rejects.toThrow('the tables of the store are not there: migrate first')
+    await expect(given).rejects.toThrow('the tables do not exist: run migratePostgres first')
   })
 
   it.each([
     ['a text', 'hunter2'],
     ['nothing', undefined],
     ['an object that cannot be looked into', new Proxy({}, { get: () => fail() })],
-  ])('rejects with an error of this library when %s is thrown', async (_, thrown) => {
+  ])('rejects with a StorageError when %s is thrown', async (_, thrown) => {
     const given = createPostgresStore(failing(thrown)).records.get(key)
     await expect(given).rejects.toThrow(StorageError)
     await expect(given).rejects.toMatchObject({ status: 500, message: 'the database failed' })
   })
 
-  it('keeps nothing of what the driver said but its name and its code', async () => {
+  it('keeps only the name and the code of the driver’s error', async () => {
     const error = driverError('23505', { detail: 'Key (hunter2) already exists', where: 'hunter2' })
     const given = await createPostgresStore(failing(nested(error, 3)))
       .records.get(key)

@@ -16,20 +16,20 @@ function memories(count: number): ReturnType<typeof createMemoryStore>[] {
 }
 
 describe('routeVaults of docs/scaling.md', () => {
-  it('is the one that is tested here and in npm run proof:scale', () => {
+  it('is the code that is tested here and in npm run prove -- scale', () => {
     const source = readFileSync('reliability/scale/route-vaults.ts', 'utf8')
     expect(blocksOf('docs/scaling.md').map(({ text }) => text)).toContain(source)
   })
 
-  it.each(recordStoreContract)('over five stores, its records: $name', ({ run }) =>
+  it.each(recordStoreContract)('over five stores, records: $name', ({ run }) =>
     run(routeVaults(memories(5)).records),
   )
 
-  it.each(blobStoreContract)('over five stores, its blobs: $name', ({ run }) =>
+  it.each(blobStoreContract)('over five stores, blobs: $name', ({ run }) =>
     run(routeVaults(memories(5)).blobs),
   )
 
-  it('keeps a vault together, and different vaults apart', async () => {
+  it('stores a vault in one store, and distributes the vaults', async () => {
     const stores = memories(5)
     const store = routeVaults(stores)
     const homes = new Set<number>()

@@ -11,8 +11,8 @@ async function cut(content: ReadableStream<Uint8Array>, size: number): Promise<U
   return [...chunks, rest]
 }
 
-describe('cutContent', () => {
-  it('keeps every byte in its place, and makes every chunk but the last of one size', async () => {
+describe('forEachChunk', () => {
+  it('keeps every byte in order, with all chunks except the last of one size', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(pieces, fc.integer({ min: 1, max: 50 }), async (content, size) => {
@@ -26,12 +26,12 @@ describe('cutContent', () => {
     )
   }, 30_000)
 
-  it('fails as the content fails', async () => {
+  it('rejects with the error of the content', async () => {
     const error = new Error('the sender hung up')
     await expect(cut(streamOf([Uint8Array.of(1)], error), 10)).rejects.toBe(error)
   })
 
-  it('cancels the content when a chunk cannot be taken', async () => {
+  it('cancels the content when a chunk cannot be stored', async () => {
     let isCancelled = false
     const content = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(10)),

@@ -11,7 +11,7 @@ import {
 
 const chunk = 262_144
 
-/** A stream to be fed by hand. */
+/** Returns a stream, and its controller. */
 function fed(): {
   readonly content: ReadableStream<Uint8Array>
   readonly writer: WritableStreamDefaultWriter<Uint8Array>
@@ -20,7 +20,7 @@ function fed(): {
   return { content: readable, writer: writable.getWriter() }
 }
 
-/** A write that has stored its first chunk and waits for more. */
+/** Begins a write that has stored its first chunk and waits for more. */
 async function half(blobs: BlobStore, database: OpenDatabase, id: string) {
   const { content, writer } = fed()
   const done = blobs.write(id, content)
@@ -35,9 +35,9 @@ function rowsOf(database: OpenDatabase, table: 'blobs' | 'chunks'): number {
   return Number((row as { count: number }).count)
 }
 
-describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
+describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   it.each([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 1])(
-    'of %d bytes come back whole',
+    'stores %d bytes unchanged',
     async (size) => {
       const { blobs } = createSqliteStore(open(newDatabasePath()))
       const bytes = Uint8Array.from({ length: size }, (_one, index) => (index * 31 + 7) & 255)
@@ -48,14 +48,14 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     },
   )
 
-  it('of one chunk are written in one commit', async () => {
+  it('writes a blob of one chunk in one commit', async () => {
     const { database, log } = watched(open(newDatabasePath()))
     const { blobs } = createSqliteStore(database)
     await blobs.write('v/a', streamOf([utf8('small')]))
     expect(log.filter((sql) => sql === 'commit')).toHaveLength(1)
   })
 
-  it('leave nothing behind when their stream fails halfway', async () => {
+  it('stores nothing when the stream fails', async () => {
     const database = open(newDatabasePath())
     const { blobs } = createSqliteStore(database)
     const error = new Error('the sender hung up')
@@ -64,7 +64,7 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     expect([rowsOf(database, 'blobs'), rowsOf(database, 'chunks')]).toEqual([0, 0])
   })
 
-  it('that a crash has cut short are not there, are in nobody’s way, and go with their id', async () => {
+  it('ignores an incomplete blob of a crash, which delete removes', async () => {
     const path = newDatabasePath()
     const crashed = open(path)
     await half(createSqliteStore(crashed).blobs, crashed, 'v/a')
@@ -78,7 +78,7 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     expect([rowsOf(database, 'blobs'), rowsOf(database, 'chunks')]).toEqual([0, 0])
   })
 
-  it('keep their id when another writer began earlier and ends later', async () => {
+  it('rejects a write when another one of the same id was faster', async () => {
     const path = newDatabasePath()
     const [slow, fast] = [open(path), open(path)]
     const { done, writer } = await half(createSqliteStore(slow).blobs, slow, 'v/a')
@@ -90,7 +90,7 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     expect([rowsOf(fast, 'blobs'), rowsOf(fast, 'chunks')]).toEqual([1, 1])
   })
 
-  it('that are deleted while they are written are rejected, and leave nothing behind', async () => {
+  it('rejects a write when the blob is deleted during it, and stores nothing', async () => {
     const database = open(newDatabasePath())
     const { blobs } = createSqliteStore(database)
     const { done, writer } = await half(blobs, database, 'v/a')
@@ -100,7 +100,7 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     expect([rowsOf(database, 'blobs'), rowsOf(database, 'chunks')]).toEqual([0, 0])
   })
 
-  it('that are deleted while they are read fail, and do not end as if they were whole', async () => {
+  it('fails a read when the blob is deleted during it', async () => {
     const { blobs } = createSqliteStore(open(newDatabasePath()))
     await blobs.write('v/a', streamOf([new Uint8Array(3 * chunk).fill(1)]))
     const reader = (await blobs.read('v/a'))?.getReader()
@@ -110,7 +110,7 @@ describe.each(Object.entries(drivers))('contents on %s', (_, open) => {
     await expect(reader?.read()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
   })
 
-  it('are cancelled when they cannot be stored', async () => {
+  it('cancels the content when it cannot be stored', async () => {
     const database = open(newDatabasePath())
     const { blobs } = createSqliteStore(database)
     let isCancelled = false

@@ -24,13 +24,13 @@ function modes(path: string): string[] {
   )
 }
 
-/** How many locks the processes of this machine hold on the file. */
+/** Returns the number of locks that the processes of this machine hold on the file. */
 function locksOn(path: string): number {
   const { ino } = statSync(path)
   return readFileSync('/proc/locks', 'utf8').split(`:${ino} `).length - 1
 }
 
-/** Runs the work while new files get every right that is asked for. */
+/** Runs the work with umask 0. */
 async function withoutUmask(work: () => Promise<void>): Promise<void> {
   const before = process.umask(0)
   try {
@@ -40,7 +40,7 @@ async function withoutUmask(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Paths that lead to `vault.db` of a folder, each through links of its own, made in that folder. */
+/** Create symbolic links in a folder, and return a path that leads to its `vault.db`. */
 const links: Readonly<Record<string, (folder: string) => string>> = {
   'a link': (folder) => {
     symlinkSync(`${folder}/vault.db`, `${folder}/link.db`)
@@ -69,9 +69,9 @@ const links: Readonly<Record<string, (folder: string) => string>> = {
   },
 }
 
-describe('the file of openSqliteStore', () => {
+describe('openSqliteStore', () => {
   describe.each(Object.entries(links))('behind %s', (_, pathIn) => {
-    it('is made as its owner’s alone when it does not exist yet, and so are those beside it', () =>
+    it('creates the file and its journals with mode 0600', () =>
       withoutUmask(async () => {
         const folder = dirname(newDatabasePath())
         const { records, close } = await openSqliteStore(pathIn(folder))
@@ -85,7 +85,7 @@ describe('the file of openSqliteStore', () => {
         await close()
       }))
 
-    it.each(Object.keys(drivers))('loses the rights of others while %s has it open', (driver) =>
+    it.each(Object.keys(drivers))('sets mode 0600 while %s has the file open', (driver) =>
       withoutUmask(async () => {
         const path = newDatabasePath()
         const open = drivers[driver] as (typeof drivers)[string]
@@ -100,41 +100,38 @@ describe('the file of openSqliteStore', () => {
     )
   })
 
-  it('is refused behind a link to itself, and behind one into a folder that does not exist', async () => {
+  it('rejects a link to itself, and one into a folder that does not exist', async () => {
     const folder = dirname(newDatabasePath())
     symlinkSync('loop.db', `${folder}/loop.db`)
     symlinkSync('missing/vault.db', `${folder}/lost.db`)
     await expect(openSqliteStore(`${folder}/loop.db`)).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the path of the database leads through too many links',
+      message: 'the path of the database has too many symbolic links',
     })
     await expect(openSqliteStore(`${folder}/lost.db`)).rejects.toMatchObject(storageFailed)
     expect(existsSync(`${folder}/missing`)).toBe(false)
   })
 
-  it('is refused where there is a folder, which keeps its rights', async () => {
+  it('rejects the path of a folder, and leaves its mode unchanged', async () => {
     const folder = dirname(newDatabasePath())
     chmodSync(folder, 0o755)
     await expect(openSqliteStore(folder)).rejects.toMatchObject({
       ...storageFailed,
-      message: 'the path of the database is not that of a file',
+      message: 'the path of the database is not a file',
     })
     expect((statSync(folder).mode & 0o777).toString(8)).toBe('755')
   })
 
-  it.runIf(existsSync('/proc/self/status'))(
-    'is refused if it cannot be kept from others',
-    async () => {
-      const path = newDatabasePath()
-      symlinkSync('/proc/self/status', path)
-      await expect(openSqliteStore(path)).rejects.toMatchObject({
-        ...storageFailed,
-        message: 'the file of the database cannot be kept from others: is it another user’s?',
-      })
-    },
-  )
+  it.runIf(existsSync('/proc/self/status'))('rejects when the mode cannot be changed', async () => {
+    const path = newDatabasePath()
+    symlinkSync('/proc/self/status', path)
+    await expect(openSqliteStore(path)).rejects.toMatchObject({
+      ...storageFailed,
+      message: 'cannot change the mode of a file of the database: check its owner',
+    })
+  })
 
-  it('is its owner’s alone, and so are those beside it, whatever the umask', async () => {
+  it('creates the file and its journals with mode 0600, whatever the umask', async () => {
     const path = newDatabasePath()
     const before = process.umask(0)
     try {
@@ -147,7 +144,7 @@ describe('the file of openSqliteStore', () => {
     }
   })
 
-  it('loses the rights of others that it had, and so do those beside it', async () => {
+  it('sets mode 0600 on an existing file and its journals', async () => {
     const path = newDatabasePath()
     const first = await openSqliteStore(path)
     for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o664)
@@ -158,7 +155,7 @@ describe('the file of openSqliteStore', () => {
   })
 
   it.runIf(existsSync('/proc/locks'))(
-    'stays locked for a store of this process when it is opened once more',
+    'keeps the locks of a store of this process when the file is opened again',
     async () => {
       const path = newDatabasePath()
       const first = await openSqliteStore(path)
@@ -171,7 +168,7 @@ describe('the file of openSqliteStore', () => {
     },
   )
 
-  it('is a file also where the path looks like something else', async () => {
+  it('opens a file when the path looks like a URI or a database in memory', async () => {
     const folder = dirname(newDatabasePath())
     const before = process.cwd()
     process.chdir(folder)
@@ -185,51 +182,51 @@ describe('the file of openSqliteStore', () => {
   })
 
   it.skipIf(process.platform === 'win32').each(['', '-wal', '-shm', '-journal'])(
-    'is refused if the file that ends in "%s" is another user’s, also as root',
+    'rejects when the file with suffix "%s" belongs to another user, even as root',
     async (ending) => {
       const path = newDatabasePath()
       writeFileSync(`${path}${ending}`, '', { mode: 0o600 })
       asAnotherUsers(`${path}${ending}`)
       await expect(openSqliteStore(path)).rejects.toMatchObject({
         ...storageFailed,
-        message: 'a file of the database is another user’s',
+        message: 'a file of the database belongs to another user',
       })
       expect(readFileSync(`${path}${ending}`)).toHaveLength(0)
     },
   )
 
   it.skipIf(process.platform === 'win32').each(['-wal', '-shm', '-journal'])(
-    'is refused if %s beside it is a link, whose target stays the same',
+    'rejects when %s is a symbolic link, and leaves its target unchanged',
     async (ending) => {
       const path = newDatabasePath()
       const target = `${dirname(path)}/target`
       writeFileSync(target, 'precious')
       chmodSync(target, 0o644)
       symlinkSync(target, `${path}${ending}`)
-      const refused = { ...storageFailed, message: 'a file beside the database is a symbolic link' }
-      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      const rejected = {
+        ...storageFailed,
+        message: 'a file beside the database is a symbolic link',
+      }
+      await expect(openSqliteStore(path)).rejects.toMatchObject(rejected)
       expect((statSync(target).mode & 0o777).toString(8)).toBe('644')
       expect(readFileSync(target, 'utf8')).toBe('precious')
       rmSync(target)
-      await expect(openSqliteStore(path)).rejects.toMatchObject(refused)
+      await expect(openSqliteStore(path)).rejects.toMatchObject(rejected)
       expect(existsSync(target)).toBe(false)
     },
   )
 
-  it.skipIf(process.platform === 'win32')(
-    'takes the rights of others from a rollback journal',
-    async () => {
-      const path = newDatabasePath()
-      writeFileSync(`${path}-journal`, '')
-      chmodSync(`${path}-journal`, 0o644)
-      const { close } = await openSqliteStore(path)
-      const mode = statSync(`${path}-journal`, { throwIfNoEntry: false })?.mode ?? 0o600
-      expect((mode & 0o777).toString(8)).toBe('600')
-      await close()
-    },
-  )
+  it.skipIf(process.platform === 'win32')('sets mode 0600 on a rollback journal', async () => {
+    const path = newDatabasePath()
+    writeFileSync(`${path}-journal`, '')
+    chmodSync(`${path}-journal`, 0o644)
+    const { close } = await openSqliteStore(path)
+    const mode = statSync(`${path}-journal`, { throwIfNoEntry: false })?.mode ?? 0o600
+    expect((mode & 0o777).toString(8)).toBe('600')
+    await close()
+  })
 
-  it('may be empty', async () => {
+  it('accepts an empty file', async () => {
     const path = newDatabasePath()
     writeFileSync(path, '')
     const { records, close } = await openSqliteStore(path)

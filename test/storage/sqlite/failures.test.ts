@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { StorageError } from '../../../src/errors.js'
-import { sqliteError } from '../../../src/storage/sqlite/errors.js'
+import { toVaultError } from '../../../src/storage/sqlite/errors.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { streamOf } from '../../support/bytes.js'
 import { startProgram } from '../../support/source/program.js'
@@ -13,8 +13,8 @@ const body = new TextEncoder().encode(secret)
 const unavailable = { code: 'STORAGE_UNAVAILABLE', status: 503 }
 const failed = { code: 'STORAGE_FAILED', status: 500 }
 
-describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
-  it('that another connection has locked rejects writes with 503, writes nothing, and still reads', async () => {
+describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
+  it('rejects writes with 503 when another connection has the lock, and still reads', async () => {
     const path = newDatabasePath()
     const { records, blobs } = createSqliteStore(open(path), { busyTimeoutMs: 20 })
     await records.put(key('a'), { body }, 0)
@@ -38,7 +38,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     expect(await records.put(key('a'), { body }, 1)).toBe(true)
   })
 
-  it('that is locked for less than the busy timeout is waited for', async () => {
+  it('waits when the lock is held for less than the busy timeout', async () => {
     const path = newDatabasePath()
     const { records } = createSqliteStore(open(path))
     const holder = startProgram('test/support/stores/sqlite-holder.ts', path, '200')
@@ -49,7 +49,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     await holder.ended
   })
 
-  it('that is locked when it is opened first rejects with 503', () => {
+  it('throws 503 when the database is locked on first use', () => {
     const path = newDatabasePath()
     const other = open(path)
     other.exec('create table t (id text); begin exclusive')
@@ -58,7 +58,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     )
   })
 
-  it('that is full rejects what does not fit with 500, and goes on with what does', async () => {
+  it('rejects with 500 when the database is full, and still accepts what fits', async () => {
     const database = open(newDatabasePath())
     const { records, blobs } = createSqliteStore(database)
     await records.put(key('a'), { body }, 0)
@@ -89,7 +89,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     expect(await records.delete(key('a'), 2)).toBe(true)
   })
 
-  it('that is damaged rejects with 500, and does not say that nothing is there', async () => {
+  it('rejects with 500 when the database is damaged', async () => {
     const path = newDatabasePath()
     const first = open(path)
     const { records } = createSqliteStore(first)
@@ -103,13 +103,13 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     await expect(damaged.records.list('c', { limit: 300 })).rejects.toMatchObject(failed)
   })
 
-  it('that is no database is refused with 500', () => {
+  it('throws 500 when the file is not a database', () => {
     const path = newDatabasePath()
     writeFileSync(path, 'this is a text, and a long one at that\n'.repeat(100))
     expect(() => createSqliteStore(open(path))).toThrow(expect.objectContaining(failed))
   })
 
-  it('that holds what no vault wrote rejects with 500', async () => {
+  it('rejects with 500 when a column has unexpected data', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`insert into cofferkit_records (collection, id, version, body)
@@ -117,7 +117,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     await expect(records.get(key('a'))).rejects.toMatchObject(failed)
   })
 
-  it('that is closed rejects with 500', async () => {
+  it('rejects with 500 when the database is closed', async () => {
     const database = open(newDatabasePath())
     const { records, blobs } = createSqliteStore(database)
     database.close()
@@ -126,7 +126,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
     await expect(blobs.write('v/a', streamOf([body]))).rejects.toMatchObject(failed)
   })
 
-  it('says nothing of a value in any error', async () => {
+  it('rejects with no value in the error', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`create trigger refuse before insert on cofferkit_records
@@ -142,7 +142,7 @@ describe.each(Object.entries(drivers))('on %s, a database', (_, open) => {
   })
 })
 
-describe('an error of SQLite', () => {
+describe('toVaultError', () => {
   it.each([
     [{ code: 'ERR_SQLITE_ERROR', errcode: 5 }, 503, 'SQLITE_BUSY'],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 517 }, 503, 'SQLITE_BUSY'],
@@ -155,9 +155,9 @@ describe('an error of SQLite', () => {
     [{ code: 'ERR_SQLITE_ERROR', errcode: 1 }, 500, undefined],
     ['a text', 500, undefined],
     [undefined, 500, undefined],
-  ])('%j is answered %d', (error, status, name) => {
-    const { status: answered, message } = sqliteError(error)
-    expect(answered).toBe(status)
+  ])('converts %j to status %d', (error, status, name) => {
+    const { status: found, message } = toVaultError(error)
+    expect(found).toBe(status)
     expect(message).toBe(
       `the database ${status === 503 ? 'is locked' : 'failed'}${name === undefined ? '' : ` (${name})`}`,
     )

@@ -4,7 +4,10 @@ import { createGroupCommit, type Transactions } from '../../../src/storage/sqlit
 
 type Step = keyof Transactions
 
-/** Transactions over a list: what is not committed is gone after a rollback. Steps fail as `failing` says. */
+/**
+ * Returns transactions over a list. Uncommitted entries are removed by a rollback. `failing`
+ * decides which steps fail.
+ */
 function transactionsOver(failing: (step: Step, times: number) => unknown = () => undefined) {
   const log: string[] = []
   const stored: string[] = []
@@ -43,17 +46,17 @@ function outcomes(all: readonly PromiseSettledResult<unknown>[]): unknown[] {
   return all.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))
 }
 
-describe('a group commit', () => {
-  it('commits writes of the same turn together, and answers each with its own outcome', async () => {
+describe('createGroupCommit', () => {
+  it('commits writes of the same turn together, each with its own outcome', async () => {
     const { transactions, log, stored, write } = transactionsOver()
     const { commit } = createGroupCommit(transactions)
-    const answers = await Promise.all(['a', 'b', 'c'].map((text) => commit(() => write(text))))
-    expect(answers).toEqual(['wrote a', 'wrote b', 'wrote c'])
+    const results = await Promise.all(['a', 'b', 'c'].map((text) => commit(() => write(text))))
+    expect(results).toEqual(['wrote a', 'wrote b', 'wrote c'])
     expect(log).toEqual(['begin', 'commit'])
     expect(stored).toEqual(['a', 'b', 'c'])
   })
 
-  it('takes in a write that arrives some promises later in the same turn', async () => {
+  it('includes a write that arrives some promises later in the same turn', async () => {
     const { transactions, log, write } = transactionsOver()
     const { commit } = createGroupCommit(transactions)
     const late = async (): Promise<string> => {
@@ -64,7 +67,7 @@ describe('a group commit', () => {
     expect(log).toEqual(['begin', 'commit'])
   })
 
-  it('gives writes of different turns different transactions', async () => {
+  it('commits writes of different turns in different transactions', async () => {
     const { transactions, log, write } = transactionsOver()
     const { commit } = createGroupCommit(transactions)
     await commit(() => write('a'))
@@ -72,19 +75,19 @@ describe('a group commit', () => {
     expect(log).toEqual(['begin', 'commit', 'begin', 'commit'])
   })
 
-  it('answers nobody before the commit', async () => {
+  it('settles no write before the commit', async () => {
     const { transactions, log, write } = transactionsOver()
     const tasks: (() => void)[] = []
     const { commit } = createGroupCommit(transactions, (task) => tasks.push(task))
-    const answer = commit(() => write('a')).then((text) => log.push(text))
+    const result = commit(() => write('a')).then((text) => log.push(text))
     await new Promise(setImmediate)
     expect(log).toEqual([])
     for (const task of tasks) task()
-    await answer
+    await result
     expect(log).toEqual(['begin', 'commit', 'wrote a'])
   })
 
-  it('answers a value that is undefined', async () => {
+  it('resolves with undefined when the write returns it', async () => {
     const { commit } = createGroupCommit(transactionsOver().transactions)
     await expect(commit(() => undefined)).resolves.toBeUndefined()
   })
@@ -93,20 +96,20 @@ describe('a group commit', () => {
     const { transactions, stored, write } = transactionsOver()
     const { commit } = createGroupCommit(transactions)
     const error = new Error('of b')
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       ['a', 'b', 'c'].map((text) =>
         commit(() => {
-          const answer = write(text)
+          const result = write(text)
           if (text === 'b') throw error
-          return answer
+          return result
         }),
       ),
     )
-    expect(outcomes(answers)).toEqual(['wrote a', error, 'wrote c'])
+    expect(outcomes(results)).toEqual(['wrote a', error, 'wrote c'])
     expect(stored).toEqual(['a', 'c'])
   })
 
-  it('does not try a lone write that throws again', async () => {
+  it('does not retry a single write that throws', async () => {
     const { transactions, log, stored } = transactionsOver()
     const { commit } = createGroupCommit(transactions)
     const error = new Error('alone')
@@ -118,32 +121,32 @@ describe('a group commit', () => {
     expect(stored).toEqual([])
   })
 
-  it('rejects the whole group when its transaction cannot begin, and rolls nothing back', async () => {
+  it('rejects the whole group without a rollback when its transaction cannot begin', async () => {
     const error = new Error('locked')
     const { transactions, log, stored, write } = transactionsOver((step, times) =>
       step === 'begin' && times === 1 ? error : undefined,
     )
     const { commit } = createGroupCommit(transactions)
-    const answers = await Promise.allSettled(['a', 'b'].map((text) => commit(() => write(text))))
-    expect(outcomes(answers)).toEqual([error, error])
+    const results = await Promise.allSettled(['a', 'b'].map((text) => commit(() => write(text))))
+    expect(outcomes(results)).toEqual([error, error])
     expect(log).toEqual(['begin'])
     await expect(commit(() => write('c'))).resolves.toBe('wrote c')
     expect(stored).toEqual(['c'])
   })
 
-  it('rejects the whole group when the commit fails, and stores none of it', async () => {
+  it('rejects the whole group and stores none of it when the commit fails', async () => {
     const error = new Error('full')
     const { transactions, log, stored, write } = transactionsOver((step, times) =>
       step === 'commit' && times === 1 ? error : undefined,
     )
     const { commit } = createGroupCommit(transactions)
-    const answers = await Promise.allSettled(['a', 'b'].map((text) => commit(() => write(text))))
-    expect(outcomes(answers)).toEqual([error, error])
+    const results = await Promise.allSettled(['a', 'b'].map((text) => commit(() => write(text))))
+    expect(outcomes(results)).toEqual([error, error])
     expect(log).toEqual(['begin', 'commit', 'rollback'])
     expect(stored).toEqual([])
   })
 
-  it('tells the error of a write, not that of a rollback after it', async () => {
+  it('rejects with the error of the write when the rollback fails, too', async () => {
     const { transactions } = transactionsOver((step) =>
       step === 'rollback' ? new Error('nothing to roll back') : undefined,
     )
@@ -155,13 +158,13 @@ describe('a group commit', () => {
     await expect(failing).rejects.toBe(error)
   })
 
-  it('waits for a lock once, not once for each write, when it comes between two tries', async () => {
+  it('waits for a lock once, not once for each write', async () => {
     const locked = new Error('locked')
     const { transactions, log, stored, write } = transactionsOver((step, times) =>
       step === 'begin' && times === 3 ? locked : undefined,
     )
     const { commit } = createGroupCommit(transactions)
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((text) =>
         commit(() => {
           if (text === 'd') throw new Error('of d')
@@ -169,24 +172,24 @@ describe('a group commit', () => {
         }),
       ),
     )
-    expect(outcomes(answers)).toEqual(['wrote a', locked, locked, locked])
+    expect(outcomes(results)).toEqual(['wrote a', locked, locked, locked])
     expect(log.filter((step) => step === 'begin')).toHaveLength(3)
     expect(stored).toEqual(['a'])
   })
 
-  it('commits what is waiting when it is flushed, once', async () => {
+  it('commits the queued writes once when it is flushed', async () => {
     const { transactions, log, stored, write } = transactionsOver()
     const { commit, flush } = createGroupCommit(transactions)
-    const answer = commit(() => write('a'))
+    const result = commit(() => write('a'))
     flush()
     expect(stored).toEqual(['a'])
     flush()
-    await answer
+    await result
     await new Promise(setImmediate)
     expect(log).toEqual(['begin', 'commit'])
   })
 
-  it('stores exactly what it has acknowledged, whatever fails', async () => {
+  it('stores exactly the acknowledged writes, whatever step fails', async () => {
     const failures = fc.array(fc.constantFrom('begin', 'commit', 'write', undefined), {
       minLength: 1,
       maxLength: 12,

@@ -4,7 +4,7 @@ import {
   migrate,
   schemaMigrations,
 } from '../../../src/storage/sqlite/migrations.js'
-import { createSqliteStore, migrations } from '../../../src/storage/sqlite.js'
+import { createSqliteStore, sqliteMigrations } from '../../../src/storage/sqlite.js'
 import { drivers, newDatabasePath, type OpenDatabase } from '../../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
@@ -12,27 +12,27 @@ const body = Uint8Array.of(1, 2, 3)
 const next: Migrations = [
   ...schemaMigrations,
   [
-    "alter table cofferkit_records add column origin text default 'here'",
+    "alter table cofferkit_records add column origin text default 'new'",
     'update cofferkit_schema set version = 2',
   ],
 ]
 const newer = {
   code: 'STORAGE_FAILED',
-  message: 'the database has version 2 of the schema, which is newer',
+  message: 'the database has the newer schema version 2',
 }
 
 function versionOf(database: OpenDatabase): unknown {
   return database.prepare('select version from cofferkit_schema').get()
 }
 
-describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
-  it('is made on first use, with its version', () => {
+describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
+  it('creates the tables on first use, with their version', () => {
     const database = open(newDatabasePath())
     createSqliteStore(database)
     expect(versionOf(database)).toEqual({ version: 1 })
   })
 
-  it('goes forward from an older version, and keeps what is there', async () => {
+  it('migrates an older version, and keeps the data', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
     await records.put(key, { body }, 0)
@@ -40,11 +40,11 @@ describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
     expect(versionOf(database)).toEqual({ version: 2 })
     expect(await records.get(key)).toEqual({ version: 1, body })
     expect(database.prepare('select origin from cofferkit_records').get()).toEqual({
-      origin: 'here',
+      origin: 'new',
     })
   })
 
-  it('is left alone when it is there already', () => {
+  it('changes nothing when the version is current', () => {
     const database = open(newDatabasePath())
     migrate(database, next)
     const before = database.prepare('select total_changes() as changes').get()
@@ -52,7 +52,7 @@ describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
     expect(database.prepare('select total_changes() as changes').get()).toEqual(before)
   })
 
-  it('stays as it was when a migration fails', async () => {
+  it('rolls back when a statement fails', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
     const broken: Migrations = [...schemaMigrations, ['drop table cofferkit_records', 'nonsense']]
@@ -61,7 +61,7 @@ describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
     expect(await records.put(key, { body }, 0)).toBe(true)
   })
 
-  it('of a newer version is refused, and left as it is', () => {
+  it('rejects a newer version, and leaves the database unchanged', () => {
     const path = newDatabasePath()
     migrate(open(path), next)
     const database = open(path)
@@ -69,9 +69,9 @@ describe.each(Object.entries(drivers))('the schema on %s', (_, open) => {
     expect(versionOf(database)).toEqual({ version: 2 })
   })
 
-  it('may be made by somebody else with the statements of migrations()', async () => {
+  it('creates nothing when the statements of sqliteMigrations were run', async () => {
     const database = open(newDatabasePath())
-    for (const statement of migrations()) database.exec(statement)
+    for (const statement of sqliteMigrations()) database.exec(statement)
     const { records } = createSqliteStore(database)
     expect(await records.put(key, { body }, 0)).toBe(true)
   })

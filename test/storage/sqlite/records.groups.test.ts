@@ -7,8 +7,8 @@ const body = new Uint8Array(1)
 const key = (id: string) => ({ collection: 'c', id })
 const ids = Array.from({ length: 64 }, (_, index) => `i${index}`)
 
-describe.each(Object.entries(drivers))('writes that arrive together on %s', (_, open) => {
-  it('are committed together, each with its own outcome', async () => {
+describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) => {
+  it('commits writes of the same turn together, each with its own outcome', async () => {
     const { database, log } = watched(open(newDatabasePath()))
     const { records } = createSqliteStore(database)
     await records.put(key('i7'), { body }, 0)
@@ -19,7 +19,7 @@ describe.each(Object.entries(drivers))('writes that arrive together on %s', (_, 
     expect(await records.list('c', { limit: 100 })).toHaveLength(64)
   })
 
-  it('do not suffer from one that fails by itself', async () => {
+  it('commits the other writes when one fails on its own', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
     database.exec(`create trigger refuse before insert on cofferkit_records when new.id = 'i7'
@@ -29,10 +29,10 @@ describe.each(Object.entries(drivers))('writes that arrive together on %s', (_, 
     expect(await records.list('c', { limit: 100 })).toHaveLength(63)
   })
 
-  it('reject together when their commit fails, and none of them is there', async () => {
+  it('rejects all writes of a group and stores none when the commit fails', async () => {
     const database = open(newDatabasePath())
     const { records } = createSqliteStore(database)
-    // A foreign key that is looked at when the transaction is committed.
+    // A foreign key that is checked when the transaction is committed.
     database.exec(`pragma foreign_keys = on; create table parent (id text primary key);
       create table child (id text references parent (id) deferrable initially deferred);
       create trigger refuse before insert on cofferkit_records when new.id = 'i7'
@@ -44,28 +44,28 @@ describe.each(Object.entries(drivers))('writes that arrive together on %s', (_, 
   })
 })
 
-describe('a write', () => {
-  it('is alone in its transaction when it comes alone', async () => {
+describe('createSqliteRecords', () => {
+  it('commits a single write in a transaction of its own', async () => {
     const { database, log } = watched(openNodeDatabase())
     const { records } = createSqliteStore(database)
     await records.put(key('a'), { body }, 0)
     expect(log.map((sql) => sql.split(' ')[0])).toEqual(['begin', 'insert', 'commit'])
   })
 
-  it('is not seen before it is answered, and by everybody afterwards', async () => {
+  it('shows a write to no reader before it has resolved, and to all afterwards', async () => {
     const path = newDatabasePath()
-    const [mine, theirs] = [path, path].map((file) => createSqliteStore(openNodeDatabase(file)))
-    const put = mine?.records.put(key('a'), { body }, 0)
-    expect(await mine?.records.get(key('a'))).toBeUndefined()
+    const [own, theirs] = [path, path].map((file) => createSqliteStore(openNodeDatabase(file)))
+    const put = own?.records.put(key('a'), { body }, 0)
+    expect(await own?.records.get(key('a'))).toBeUndefined()
     expect(await theirs?.records.get(key('a'))).toBeUndefined()
     await put
-    expect(await mine?.records.get(key('a'))).toEqual({ version: 1, body })
+    expect(await own?.records.get(key('a'))).toEqual({ version: 1, body })
     expect(await theirs?.records.get(key('a'))).toEqual({ version: 1, body })
   })
 })
 
-describe('several processes on one file', () => {
-  it('create it together and lose no update', async () => {
+describe('openSqliteStore in several processes', () => {
+  it('creates the file once and loses no update', async () => {
     const path = newDatabasePath()
     const program = 'test/support/stores/sqlite-counter.ts'
     const counters = Array.from({ length: 4 }, () => startProgram(program, path, '50'))

@@ -1,7 +1,6 @@
 /** What items are built with, without any store. */
 
-import { buildItem } from '../../../src/core/items/build-item.js'
-import { parseDraft } from '../../../src/core/items/parse-draft.js'
+import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import type { Context } from '../../../src/core/runtime/context.js'
 import { type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'

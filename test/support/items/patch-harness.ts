@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { newId } from '../../../src/core/runtime/random.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import type { Item, ItemDraft, PatchOperation, VaultServiceOptions } from '../../../src/index.js'
@@ -55,7 +56,8 @@ export async function createPatchLab(
 /** The document that the pure functions make of an item; both the item and the patch are frozen through and through. */
 export function patchedFrozen(item: Item, patch: unknown): Record<string, unknown> {
   const plan = planPatch(contractDialect.parsePatch(frozen(patch)), resolveLimits())
-  return applyPatch(frozen(item), plan, createSeededRandomBytes())
+  const randomBytes = createSeededRandomBytes()
+  return applyPatch(frozen(item), plan, () => newId(randomBytes))
 }
 
 /** What a client may set of an item, lists and `favorite` as they are if absent. */

@@ -1,13 +1,13 @@
-/** One error of every class. */
+/** One error of every code. */
 
 import type { VaultError } from '../../../src/errors.js'
 
-/** The module of errors; a program that loads the package twice has two. */
+/** The module of errors. A program that loads the package twice has two of them. */
 export type ErrorModule = typeof import('../../../src/errors.js')
 
 const id = 'a'.repeat(26)
 
-/** The name of a class, how a copy of the module makes an error of it, and its code and status. */
+/** The name of a class, a function that creates an error of it from a copy of the module, its code and its status. */
 export const made: readonly [string, (from: ErrorModule) => VaultError, string, number][] = [
   [
     'InvalidInputError',
@@ -33,42 +33,42 @@ export const made: readonly [string, (from: ErrorModule) => VaultError, string, 
   ],
   ['StorageError', (from) => new from.StorageError('broken'), 'STORAGE_FAILED', 500],
   [
-    'StorageError',
-    (from) => new from.StorageError('locked', { code: 'STORAGE_UNAVAILABLE' }),
+    'StorageUnavailableError',
+    (from) => new from.StorageUnavailableError('locked'),
     'STORAGE_UNAVAILABLE',
     503,
   ],
   [
-    'StorageError',
-    (from) => new from.StorageError('deaf', { code: 'ACTIVITY_UNAVAILABLE' }),
+    'ActivityUnavailableError',
+    (from) => new from.ActivityUnavailableError('deaf'),
     'ACTIVITY_UNAVAILABLE',
     503,
   ],
   ['DecryptionError', (from) => new from.DecryptionError(), 'DECRYPTION_FAILED', 500],
   ['GenerationError', (from) => new from.GenerationError(), 'GENERATION_FAILED', 500],
-  ['HttpError', (from) => new from.HttpError('ROUTE_NOT_FOUND', 'none'), 'ROUTE_NOT_FOUND', 404],
+  ['RouteNotFoundError', (from) => new from.RouteNotFoundError(), 'ROUTE_NOT_FOUND', 404],
   [
-    'HttpError',
-    (from) => new from.HttpError('METHOD_NOT_ALLOWED', 'none'),
+    'MethodNotAllowedError',
+    (from) => new from.MethodNotAllowedError('none'),
     'METHOD_NOT_ALLOWED',
     405,
   ],
-  ['HttpError', (from) => new from.HttpError('REQUEST_TIMEOUT', 'slow'), 'REQUEST_TIMEOUT', 408],
+  ['RequestTimeoutError', (from) => new from.RequestTimeoutError('slow'), 'REQUEST_TIMEOUT', 408],
   [
-    'HttpError',
-    (from) => new from.HttpError('UNSUPPORTED_MEDIA_TYPE', 'type'),
+    'UnsupportedMediaTypeError',
+    (from) => new from.UnsupportedMediaTypeError('type'),
     'UNSUPPORTED_MEDIA_TYPE',
     415,
   ],
   [
-    'HttpError',
-    (from) => new from.HttpError('TOO_MANY_REQUESTS', 'slower'),
+    'TooManyRequestsError',
+    (from) => new from.TooManyRequestsError('slower'),
     'TOO_MANY_REQUESTS',
     429,
   ],
   [
-    'HttpError',
-    (from) => new from.HttpError('AUTHENTICATION_UNAVAILABLE', 'down'),
+    'AuthenticationUnavailableError',
+    (from) => new from.AuthenticationUnavailableError('down'),
     'AUTHENTICATION_UNAVAILABLE',
     503,
   ],

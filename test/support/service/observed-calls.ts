@@ -1,6 +1,6 @@
 /** Every operation as a call that succeeds on a fresh test vault, and what stands in the activity log of it. */
 
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import { createCallbackActivityLog } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'

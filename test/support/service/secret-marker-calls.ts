@@ -1,6 +1,6 @@
 /** Every operation on a vault that holds a marker wherever it can. */
 
-import type { OperationName } from '../../../src/core/operations.js'
+import type { OperationName } from '../../../src/core/vault-service.js'
 import type { VaultStore } from '../../../src/index.js'
 import { markedDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'

@@ -1,74 +1,60 @@
-/** The rules of the house that can be read off a source file's text. */
+/** The architecture rules that can be checked from the text of a source file. */
 
 import ts from 'typescript'
 
-/** What a folder or file of src may import from src, beside itself. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  index: [
-    'core',
-    'dialects/dialect',
-    'schema',
-    'error-statuses',
-    'errors',
-    'store',
-    'without-secrets',
-  ],
-  'without-secrets': ['errors'],
-  'error-statuses': [],
-  errors: ['error-statuses'],
+const shared = ['errors', 'pacer', 'redact-error', 'safe-get', 'with-timeout']
+
+/** Imports from src that a folder or file of src can have, besides its own folder. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  index: ['core', 'dialects/dialect', 'schema', 'error-codes', 'errors', 'store', 'redact-error'],
+  'redact-error': ['safe-get'],
+  'error-codes': [],
+  errors: ['error-codes', 'errors', 'safe-get'],
+  'safe-get': [],
   store: [],
-  within: [],
+  'with-timeout': [],
   pacer: [],
   'walk-pages': ['store', 'errors', 'pacer'],
-  schema: ['error-statuses', 'errors'],
+  schema: ['error-codes', 'errors'],
   dialects: ['schema', 'errors'],
   core: [
-    'schema',
-    'dialects/contract',
-    'dialects/dialect',
-    'store',
-    'errors',
-    'within',
-    'without-secrets',
-    'pacer',
-    'walk-pages',
+    ...shared,
+    ...['schema', 'dialects/contract', 'dialects/dialect', 'store', 'error-codes', 'walk-pages'],
   ],
-  storage: ['store', 'errors', 'within', 'without-secrets', 'pacer', 'walk-pages'],
-  auth: ['core/caller', 'http/message', 'errors'],
-  'http/index': ['auth/bearer'],
+  storage: [...shared, 'store', 'walk-pages'],
+  auth: ['core/access/caller', 'http/message', 'errors'],
   http: [
-    'core/service',
-    'core/vault-service',
-    'core/caller',
-    'schema',
-    'error-statuses',
-    'errors',
-    'pacer',
-    'within',
-    'without-secrets',
+    ...[...shared, 'schema', 'error-codes'],
+    ...['core/access/caller', 'core/create-vault-service', 'core/define-operation'],
+    ...['core/operations', 'core/vault-service'],
   ],
   adapters: ['http/message'],
-  testing: ['index', 'http/index', 'auth/tokens', 'storage/memory'],
+  testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
-/** Where the platform is only what Node, Bun, Deno, workers and browsers have in common. */
-const everywhere =
-  /^(?:core|schema|dialects|http|store|error-statuses|errors|within|without-secrets|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|prefix)$|storage\/(?:memory$|encrypted|envelope|key-(?!file)))/
+/** Further imports of the entry file of a folder, such as `http.ts` beside `http/`. */
+const entryImports: Readonly<Record<string, readonly string[]>> = {
+  http: ['auth/bearer'],
+}
 
-/** What is imported from outside, and by whom. */
+/** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
+const portable =
+  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+
+/** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  'zod/mini': /^(?:schema|dialects|core)\//,
-  'fast-json-patch': /^core\/patch-document$/,
+  'zod/mini': /^(?:schema|dialects|core|http\/openapi)\//,
+  'fast-json-patch': /^core\/patch\/apply-json-patch$/,
   jose: /^auth\/jwt/,
   otpauth: /^dialects\/connect/,
-  '@noble/ciphers/chacha.js': /^storage\/envelope/,
+  '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
 }
 
 const nodeGlobals =
   /\b(?:process|Buffer|require|__dirname|__filename|setImmediate|global)\b(?!['"-])/
 const testRunners = /^(?:vitest|mocha|jest|chai|node:test|node:assert|@vitest|@jest|bun:test)/
 
-/** Every rule that the source text of `name` (such as `core/build-item`) breaks. */
+/** The rules that the source text of `name` (such as `core/items/build-item`) breaks. */
 export function violations(name: string, source: string): string[] {
   const found: string[] = []
   for (const { fileName: specifier } of ts.preProcessFile(source, true, true).importedFiles) {
@@ -80,15 +66,16 @@ export function violations(name: string, source: string): string[] {
     }
     if (testRunners.test(specifier)) found.push(`imports the test runner ${specifier}`)
     if (specifier.startsWith('node:')) {
-      if (everywhere.test(name)) found.push(`imports ${specifier}`)
+      if (portable.test(name)) found.push(`imports ${specifier}`)
     } else if (!packages[specifier]?.test(name)) found.push(`imports the package ${specifier}`)
   }
   const code = source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs, '')
   if (/[*}]\s*from 'fast-json-patch'/.test(code)) found.push('imports fast-json-patch by name')
-  const words = withoutTexts(code)
-  const global = nodeGlobals.exec(words)
-  if (global !== null && everywhere.test(name)) found.push(`uses ${global[0]}`)
-  if (/\bconsole\b|\bprocess\.std(?:out|err)\b/.test(words)) found.push('writes to the console')
+  const statements = withoutStrings(code)
+  const global = nodeGlobals.exec(statements)
+  if (global !== null && portable.test(name)) found.push(`uses ${global[0]}`)
+  if (/\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))
+    found.push('writes to the console')
   if (source.trimEnd().split('\n').length > 250) found.push('has more than 250 lines')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
     found.push('has a name that says nothing')
@@ -98,8 +85,11 @@ export function violations(name: string, source: string): string[] {
 
 function allowed(from: string, target: string): boolean {
   const folder = from.split('/')[0] ?? ''
-  if (folder !== from && target.startsWith(`${folder}/`)) return true
-  const rules = [...(mayImport[from] ?? []), ...(mayImport[folder] ?? [])]
+  if (target.startsWith(`${folder}/`)) return true
+  const rules = [
+    ...(allowedImports[folder] ?? []),
+    ...(folder === from ? (entryImports[from] ?? []) : (allowedImports[from] ?? [])),
+  ]
   return rules.some(
     (rule) => target === rule || (!rule.includes('/') && target.startsWith(`${rule}/`)),
   )
@@ -109,6 +99,6 @@ function resolve(from: string, specifier: string): string {
   return new URL(specifier, `file:///${from}`).pathname.slice(1).replace(/\.js$/, '')
 }
 
-function withoutTexts(code: string): string {
+function withoutStrings(code: string): string {
   return code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
 }

@@ -2,20 +2,22 @@
 
 import { join } from 'node:path'
 import ts from 'typescript'
+import { entryPoints } from '../../../scripts/entry-points.js'
 
 /** The names that each entry of the package exports, by the entry's name; types too. */
 export function exportsOfEntries(): ReadonlyMap<string, readonly string[]> {
-  const options = projectOptions()
-  const entries = Object.entries(options.paths ?? {}).map(
-    ([name, [path = '']]) => [name, path] as const,
-  )
-  const program = ts.createProgram({ rootNames: entries.map(([, path]) => path), options })
+  const entries = entryPoints()
+  const program = ts.createProgram({
+    rootNames: entries.map(({ source }) => source),
+    options: projectOptions(),
+  })
   const checker = program.getTypeChecker()
   return new Map(
-    entries.map(([name, path]) => {
-      const file = program.getSourceFile(path)
+    entries.map(({ specifier, source }) => {
+      const file = program.getSourceFile(source)
       const symbol = file && checker.getSymbolAtLocation(file)
-      return [name, symbol ? checker.getExportsOfModule(symbol).map((found) => found.name) : []]
+      const names = symbol ? checker.getExportsOfModule(symbol).map(({ name }) => name) : []
+      return [specifier, names]
     }),
   )
 }
@@ -42,7 +44,8 @@ export function faultsIn(
   })
 }
 
-function projectOptions(): ts.CompilerOptions {
+/** The compiler options of tsconfig.json. */
+export function projectOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   return ts.parseJsonConfigFileContent(config, ts.sys, process.cwd()).options
 }

@@ -24,7 +24,7 @@ export const brokenBlobStores: readonly BrokenTwin<Store>[] = [
       return chunks?.length ? streamOf(chunks) : undefined
     },
   })),
-  twin('keeps contents of different ids apart', /already there/, (inner) => ({
+  twin('keeps contents of different ids apart', /already exists/, (inner) => ({
     read: (id) => inner.read(id.toLowerCase()),
     write: (id, content) => inner.write(id.toLowerCase(), content),
   })),

@@ -1,22 +1,28 @@
-/** Reads a stream of bytes in pieces of one's own choice, holding no more than a piece and a chunk of the stream. */
+/** Reads a stream of bytes in pieces of given lengths. Holds one piece and one chunk at a time. */
 
 import { createPacer } from '../../../pacer.js'
 
-/** However small a piece is, reading it takes as long as work on some hundred bytes. */
-const leastPieceBytes = 1024
+/** Reading a piece takes at least as long as work on some hundred bytes, however small it is. */
+const minPieceBytes = 1024
 
 /** A stream that is being read. */
 export interface ByteReader {
-  /** The next `length` bytes as new bytes, fewer only at the end of the stream. Rejects with the stream's error. */
-  take(length: number): Promise<Uint8Array>
-  /** Whether nothing comes any more. Rejects with the stream's error. */
+  /**
+   * Returns the next `length` bytes as new bytes, fewer only at the end of the stream. Rejects with
+   * the error of the stream.
+   */
+  read(length: number): Promise<Uint8Array>
+  /** Returns true if no bytes are left. Rejects with the error of the stream. */
   isAtEnd(): Promise<boolean>
-  /** Ends the reading; nobody is interested in the rest. */
+  /** Cancels the stream. */
   cancel(reason?: unknown): Promise<void>
 }
 
-/** The stream is locked from now on. The event loop gets a turn after at most 256 pieces, also of empty ones. */
-export function readBytes(stream: ReadableStream<Uint8Array>): ByteReader {
+/**
+ * Creates a reader, which locks the stream. The event loop gets a turn after at most 256 pieces,
+ * even if they are empty.
+ */
+export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader {
   const reader = stream.getReader()
   let rest: Uint8Array = new Uint8Array(0)
   let ended = false
@@ -28,7 +34,7 @@ export function readBytes(stream: ReadableStream<Uint8Array>): ByteReader {
       if (done) ended = true
       else {
         rest = value
-        const pause = pace(Math.max(value.length, leastPieceBytes))
+        const pause = pace(Math.max(value.length, minPieceBytes))
         if (pause) await pause
       }
     }
@@ -37,7 +43,7 @@ export function readBytes(stream: ReadableStream<Uint8Array>): ByteReader {
 
   return {
     isAtEnd,
-    async take(length) {
+    async read(length) {
       const piece = new Uint8Array(length)
       let filled = 0
       while (filled < length && !(await isAtEnd())) {
@@ -53,10 +59,10 @@ export function readBytes(stream: ReadableStream<Uint8Array>): ByteReader {
 }
 
 /**
- * A stream of what `pieces` yields, made on demand. `source` is cancelled when the reader cancels the stream,
- * and when `pieces` fails.
+ * Returns a stream of the pieces. Each is created when it is read. `source` is cancelled when the
+ * stream is cancelled, and when `pieces` fails.
  */
-export function streamOf(
+export function toByteStream(
   pieces: AsyncIterator<Uint8Array, void, undefined>,
   source: ByteReader,
 ): ReadableStream<Uint8Array> {

@@ -1,34 +1,34 @@
-/** Fields as one string of bytes that no other fields have. */
+/** Encodes lists of fields as bytes, unambiguously, and bytes as base64. */
 
 import { DecryptionError } from '../../../errors.js'
 
-/** Text is written in UTF-8, a number (whole, 0 to 2^53 - 1) as 8 bytes, the highest first. */
+/** A string in UTF-8, a whole number from 0 to 2^53 - 1 as 8 bytes (big-endian), or bytes. */
 export type Field = string | number | Uint8Array
 
 const encoder = new TextEncoder()
 
-/** Each field in its order, after its length in 4 bytes, the highest first. */
+/** Returns the fields in order, each preceded by its length in 4 bytes (big-endian). */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
-  let room = 0
-  for (const field of fields) room += 4 + sizeOf(field)
-  const bytes = new Uint8Array(room)
+  let maxLength = 0
+  for (const field of fields) maxLength += 4 + maxSizeOf(field)
+  const bytes = new Uint8Array(maxLength)
   const view = new DataView(bytes.buffer)
   let end = 0
   for (const field of fields) {
     const start = end + 4
-    end = start + write(bytes, view, start, field)
+    end = start + writeField(bytes, view, start, field)
     view.setUint32(start - 4, end - start)
   }
   return bytes.subarray(0, end)
 }
 
-function sizeOf(field: Field): number {
+function maxSizeOf(field: Field): number {
   if (typeof field === 'number') return 8
   return typeof field === 'string' ? field.length * 3 : field.length
 }
 
-/** Writes the field and answers its length. */
-function write(bytes: Uint8Array, view: DataView, start: number, field: Field): number {
+/** Writes a field, and returns its length. */
+function writeField(bytes: Uint8Array, view: DataView, start: number, field: Field): number {
   if (typeof field === 'string') return writeText(bytes, start, field)
   if (typeof field === 'number') {
     view.setUint32(start, Math.floor(field / 2 ** 32))
@@ -39,7 +39,7 @@ function write(bytes: Uint8Array, view: DataView, start: number, field: Field): 
   return field.length
 }
 
-/** ASCII, which keys are made of, character by character: that takes a third of the encoder's time. */
+/** Writes ASCII, which keys consist of, by character: that takes a third of the encoder's time. */
 function writeText(bytes: Uint8Array, start: number, text: string): number {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -49,17 +49,17 @@ function writeText(bytes: Uint8Array, start: number, text: string): number {
   return text.length
 }
 
-/** With padding, and with no bit set that stands for nothing (RFC 4648, section 3.5): one text for each value. */
-const canonical =
+/** With padding, and with all unused bits zero (RFC 4648, section 3.5): one text for each value. */
+const canonicalBase64 =
   /^(?:[\dA-Za-z+/]{4})*(?:[\dA-Za-z+/][AQgw]==|[\dA-Za-z+/]{2}[AEIMQUYcgkosw048]=)?$/
 
-/** Of at most some thousand bytes. */
+/** Encodes at most some thousand bytes in base64. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** The bytes that `toBase64` encodes as this text. @throws DecryptionError if the text is not canonical base64. */
+/** Decodes the base64 that `toBase64` returns. @throws DecryptionError if it is not canonical. */
 export function fromBase64(text: string): Uint8Array {
-  if (!canonical.test(text)) throw new DecryptionError()
+  if (!canonicalBase64.test(text)) throw new DecryptionError()
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }

@@ -1,18 +1,19 @@
 /**
- * The envelope that a record is sealed in: a header in the clear, a nonce, the ciphertext and its tag.
+ * The envelope of an encrypted record: a header in plaintext, a nonce, the ciphertext and its tag.
  *
- * | bytes | hold |
+ * | bytes | content |
  * | --- | --- |
  * | 1 | the format, 1 |
- * | 1 | 1 if there is a label, else 0 |
+ * | 1 | 1 if there is a blind index, else 0 |
  * | 2 | the id of the data key |
- * | 4 | the shift: how many of the stored versions were rewraps |
- * | 16 or 0 | the label, as it is stored beside the record |
+ * | 4 | the re-encryption count: how many of the stored versions were written by `reencrypt` |
+ * | 16 or 0 | the blind index, which is also the index key of the inner record |
  * | 24 | the nonce |
  * | the rest | ciphertext, and 16 bytes of tag |
  *
- * Numbers have their highest byte first. The additional data is the length-prefixed list of format, `record`,
- * collection, id, stored version, key id, shift and label (empty if none): it is built anew from the row that is read.
+ * Numbers are big-endian. The additional data is the encoded fields format, `record`, collection,
+ * id, stored version, key id, re-encryption count and blind index (empty if absent). It is rebuilt
+ * from the record that is read.
  */
 
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
@@ -24,22 +25,23 @@ import { encodeFields } from './encoding.js'
 export const envelopeFormat = 1
 /** Bytes of a nonce. */
 export const nonceLength = 24
-/** Bytes by which a ciphertext is longer than what it hides. */
+/** Bytes by which a ciphertext is longer than its plaintext. */
 export const tagLength = 16
-/** Bytes of a label. */
-export const labelLength = 16
+/** Bytes of a blind index. */
+export const blindIndexLength = 16
 
-/** The greatest shift that an envelope has room for. */
-export const maxShift = 2 ** 32 - 1
+/** The maximum of a re-encryption count, which has 4 bytes. */
+export const maxReencryptionCount = 2 ** 32 - 1
 
 const fixedLength = 8
-/** Bytes by which an envelope is longer than its body, at most: without a label it is 16 fewer. */
-export const envelopeLength = fixedLength + labelLength + nonceLength + tagLength
-/** Randomness is fetched for many nonces at once: each fetch costs more than a nonce's share of the cipher. */
+/** Bytes by which an envelope is longer than its body, at most. Without a blind index, 16 fewer. */
+export const envelopeLength = fixedLength + blindIndexLength + nonceLength + tagLength
+
+/** Random bytes are generated for many nonces at once, because each call is expensive. */
 const poolLength = 4096
 let pool = new Uint8Array(0)
 
-/** A key to seal with. */
+/** A key for encryption. */
 export interface DataKey {
   /** 1 to 65,535, unique in its scope. */
   readonly id: number
@@ -47,21 +49,29 @@ export interface DataKey {
   readonly bytes: Uint8Array
 }
 
-/** Where a record lies in the store beneath, and as which version. */
+/** The key of a record in the inner store, and its version there. */
 export interface RecordLocation extends RecordKey {
   readonly version: number
 }
 
-/** What an envelope says in the clear. */
+/** The plaintext part of an envelope. */
 export interface EnvelopeHeader {
   readonly keyId: number
-  /** The stored version is by so much greater than the version that was put; 0 to 4,294,967,295. */
-  readonly shift: number
-  /** 16 bytes, or none. */
-  readonly label: Uint8Array
+  /** The version in the inner store minus that of the caller; 0 to 4,294,967,295. */
+  readonly reencryptionCount: number
+  /** 16 bytes, or empty. */
+  readonly blindIndex: Uint8Array
 }
 
-/** Bytes sealed with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, then the tag. */
+/** The content of an envelope that is about to be written. */
+export interface EnvelopeContent extends Omit<EnvelopeHeader, 'keyId'> {
+  readonly body: Uint8Array
+}
+
+/**
+ * Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03). Returns the ciphertext followed by
+ * the tag, in `output` if it is given.
+ */
 export function encrypt(
   key: Uint8Array,
   nonce: Uint8Array,
@@ -72,7 +82,10 @@ export function encrypt(
   return xchacha20poly1305(key, nonce, additionalData).encrypt(plaintext, output)
 }
 
-/** What `encrypt` has sealed, as new bytes. @throws DecryptionError if anything is not as it was. */
+/**
+ * Decrypts what `encrypt` has returned, as new bytes.
+ * @throws DecryptionError if the key, the nonce, the additional data or any byte is another one.
+ */
 export function decrypt(
   key: Uint8Array,
   nonce: Uint8Array,
@@ -86,7 +99,7 @@ export function decrypt(
   }
 }
 
-/** Random bytes of cryptographic quality, handed out once. */
+/** Returns at most 4,096 random bytes of cryptographic quality. None is returned twice. */
 export function randomBytes(length: number): Uint8Array {
   if (pool.length < length) pool = crypto.getRandomValues(new Uint8Array(poolLength))
   const bytes = pool.slice(0, length)
@@ -96,58 +109,74 @@ export function randomBytes(length: number): Uint8Array {
 }
 
 /**
- * The envelope of a body that is about to be stored as `row`. A nonce must never be used twice with one key.
- * @throws RangeError if the shift is greater than 4,294,967,295.
+ * Returns the envelope of a record that is about to be stored at `location`.
+ * @param nonce Must never be used twice with one key. Random if absent.
+ * @throws RangeError if the re-encryption count is greater than 4,294,967,295.
  */
-export function sealRecord(
-  row: RecordLocation,
+export function encryptEnvelope(
+  location: RecordLocation,
   key: DataKey,
-  { body, label: indexKey, shift }: { body: Uint8Array; label: Uint8Array; shift: number },
+  { body, blindIndex, reencryptionCount }: EnvelopeContent,
   nonce: Uint8Array = randomBytes(nonceLength),
 ): Uint8Array {
-  if (shift > maxShift) throw new RangeError('a shift is at most 4,294,967,295')
-  const start = fixedLength + indexKey.length + nonceLength
+  if (reencryptionCount > maxReencryptionCount)
+    throw new RangeError('the re-encryption count must be at most 4,294,967,295')
+  const start = fixedLength + blindIndex.length + nonceLength
   const envelope = new Uint8Array(start + body.length + tagLength)
   const view = new DataView(envelope.buffer)
   envelope[0] = envelopeFormat
-  envelope[1] = indexKey.length === 0 ? 0 : 1
+  envelope[1] = blindIndex.length === 0 ? 0 : 1
   view.setUint16(2, key.id)
-  view.setUint32(4, shift)
-  envelope.set(indexKey, fixedLength)
+  view.setUint32(4, reencryptionCount)
+  envelope.set(blindIndex, fixedLength)
   envelope.set(nonce, start - nonceLength)
-  const additional = additionalData(row, { keyId: key.id, shift, label: indexKey })
+  const additional = additionalData(location, { keyId: key.id, reencryptionCount, blindIndex })
   encrypt(key.bytes, nonce, additional, body, envelope.subarray(start))
   return envelope
 }
 
-/** The body of an envelope that is stored as `row`, as new bytes. @throws DecryptionError if it does not belong there. */
-export function openRecord(
-  row: RecordLocation,
+/**
+ * Returns the body of an envelope that is stored at `location`, as new bytes.
+ * @throws DecryptionError if the envelope was not written for this location with this key.
+ */
+export function decryptEnvelope(
+  location: RecordLocation,
   key: DataKey,
   envelope: Uint8Array,
   header: EnvelopeHeader,
 ): Uint8Array {
-  const start = fixedLength + header.label.length + nonceLength
+  const start = fixedLength + header.blindIndex.length + nonceLength
   const nonce = envelope.subarray(start - nonceLength, start)
-  const additional = additionalData(row, header)
+  const additional = additionalData(location, header)
   return decrypt(key.bytes, nonce, additional, envelope.subarray(start))
 }
 
-/** What stands in the clear, believed by nobody before the envelope is opened; undefined if it is none. */
-export function headerOf(envelope: Uint8Array): EnvelopeHeader | undefined {
+/**
+ * Returns the header of an envelope, or undefined if the bytes are not an envelope. The header is
+ * not authentic before the envelope was decrypted.
+ */
+export function parseHeader(envelope: Uint8Array): EnvelopeHeader | undefined {
   const flag = envelope[1]
   if (envelope[0] !== envelopeFormat || (flag !== 0 && flag !== 1)) return undefined
-  const end = fixedLength + flag * labelLength
+  const end = fixedLength + flag * blindIndexLength
   if (envelope.length < end + nonceLength + tagLength) return undefined
   const view = new DataView(envelope.buffer, envelope.byteOffset, fixedLength)
-  const indexKey = envelope.subarray(fixedLength, end)
-  return { keyId: view.getUint16(2), shift: view.getUint32(4), label: indexKey }
+  const blindIndex = envelope.subarray(fixedLength, end)
+  return { keyId: view.getUint16(2), reencryptionCount: view.getUint32(4), blindIndex }
 }
 
 function additionalData(
-  row: RecordLocation,
-  { keyId, shift, label: indexKey }: EnvelopeHeader,
+  { collection, id, version }: RecordLocation,
+  { keyId, reencryptionCount, blindIndex }: EnvelopeHeader,
 ): Uint8Array {
-  const { collection, id, version } = row
-  return encodeFields([envelopeFormat, 'record', collection, id, version, keyId, shift, indexKey])
+  return encodeFields([
+    envelopeFormat,
+    'record',
+    collection,
+    id,
+    version,
+    keyId,
+    reencryptionCount,
+    blindIndex,
+  ])
 }

@@ -1,42 +1,53 @@
-/** Labels under which records are found again, and which say nothing but that two of them are the same. */
+/**
+ * Computes blind indexes. They replace index keys in the inner store and show only which index keys
+ * of a collection are equal.
+ */
 
 import { encodeFields, toBase64 } from '../envelope/encoding.js'
-import { labelLength } from '../envelope/record-envelope.js'
+import { blindIndexLength } from '../envelope/record-envelope.js'
 
-/** What stands for a label in a collection. */
-export interface BlindLabel {
+/** The blind index of an index key in a collection. */
+export interface BlindIndex {
   /** 16 bytes. */
   readonly bytes: Uint8Array
-  /** The same in base64, as the store beneath gets it. */
+  /** The same in base64: the index key in the inner store. */
   readonly text: string
 }
 
-/** Makes labels out of the callers'. */
-export type BlindIndex = (collection: string, indexKey: string) => BlindLabel | Promise<BlindLabel>
+/**
+ * Computes blind indexes with one key. Returns the value itself, not a promise, if it is cached.
+ */
+export type BlindIndexer = (
+  collection: string,
+  indexKey: string,
+) => BlindIndex | Promise<BlindIndex>
 
-/** How many labels are remembered, so that a change of anything but a title computes none. */
+/** Index keys to be cached, so that a change of anything except the title computes nothing. */
 const maxCached = 256
 
 /**
- * The first 16 bytes of HMAC-SHA-256 (RFC 2104) with this key over the length-prefixed list of `label`, collection and
- * label. The labels of 256 records, in the clear, are remembered.
+ * Creates a function that computes blind indexes: the first 16 bytes of HMAC-SHA-256 (RFC 2104)
+ * over the encoded fields `label`, collection and index key. The last 256 index keys are cached, in
+ * plaintext.
+ *
+ * @param key The blind-index key of the scope, 32 bytes.
  */
-export function createBlindIndex(key: Uint8Array): BlindIndex {
+export function createBlindIndexer(key: Uint8Array): BlindIndexer {
   let imported: Promise<CryptoKey> | undefined
-  const remembered = new Map<string, BlindLabel>()
-  const compute = async (collection: string, indexKey: string): Promise<BlindLabel> => {
+  const cache = new Map<string, BlindIndex>()
+  const compute = async (collection: string, indexKey: string): Promise<BlindIndex> => {
     imported ??= importKey(key)
     const message = new Uint8Array(encodeFields(['label', collection, indexKey]))
-    const code = await crypto.subtle.sign('HMAC', await imported, message)
-    const oldest = remembered.keys().next()
-    if (remembered.size === maxCached && !oldest.done) remembered.delete(oldest.value)
-    const bytes = new Uint8Array(code).slice(0, labelLength)
-    const made = { bytes, text: toBase64(bytes) }
-    remembered.set(`${collection}\n${indexKey}`, made)
-    return made
+    const mac = await crypto.subtle.sign('HMAC', await imported, message)
+    const oldest = cache.keys().next()
+    if (cache.size === maxCached && !oldest.done) cache.delete(oldest.value)
+    const bytes = new Uint8Array(mac).slice(0, blindIndexLength)
+    const blindIndex = { bytes, text: toBase64(bytes) }
+    cache.set(`${collection}\n${indexKey}`, blindIndex)
+    return blindIndex
   }
   return (collection, indexKey) =>
-    remembered.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey)
+    cache.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey)
 }
 
 function importKey(key: Uint8Array): Promise<CryptoKey> {

@@ -1,10 +1,11 @@
 /**
- * Authenticates the ring of a scope with a key that only its KEK opens.
+ * Authenticates the key ring of a scope with a key that only the KEK can unwrap.
  *
- * The ring key is HMAC-SHA-256 (RFC 2104) under the scope's label key over the length-prefixed list of `ring key`. The
- * code of a ring is HMAC-SHA-256 under the ring key over the length-prefixed list of format, `ring`, scope, version of
- * the ring's record, 1 if `shifted` and else 0, and id, kekId and wrapped text of each key in its order. Labels are
- * codes under the label key over lists that begin with `label`, so that none of them is a ring key.
+ * The ring key is HMAC-SHA-256 (RFC 2104) with the scope's blind-index key over the single encoded
+ * field `ring key`. The MAC of a ring is HMAC-SHA-256 with the ring key over the encoded fields
+ * format, `ring`, scope, version of the ring's record, 1 if `shifted` and else 0, and the id, kekId
+ * and wrapped text of each key in order. Blind indexes are HMACs with the blind-index key over
+ * fields that begin with `label`, so none of them is a ring key.
  */
 
 import { DecryptionError } from '../../../errors.js'
@@ -14,45 +15,51 @@ import { dataKeyLength } from './wrap-key.js'
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 
-/** The 32 bytes of the ring key, from the 64 bytes of any key of the scope. */
+/** Returns the 32 bytes of the ring key. @param material The 64 bytes of any key of the scope. */
 export async function deriveRingKey(material: Uint8Array): Promise<Uint8Array> {
-  const labelKey = await importKey(material.subarray(dataKeyLength), 'sign')
-  const code = await crypto.subtle.sign(hmac, labelKey, new Uint8Array(encodeFields(['ring key'])))
-  return new Uint8Array(code)
+  const blindIndexKey = await importKey(material.subarray(dataKeyLength), 'sign')
+  const message = new Uint8Array(encodeFields(['ring key']))
+  return new Uint8Array(await crypto.subtle.sign(hmac, blindIndexKey, message))
 }
 
-/** The ring as the record of this version, with its code. */
-export async function sealRing(
+/**
+ * Returns a ring with its MAC, as the record that is about to be stored as `version`.
+ * @throws StorageError (`STORAGE_FAILED`) if the record exceeds 1 MiB.
+ */
+export async function encodeAuthenticatedRing(
   ringKey: Uint8Array,
   scope: string,
   version: number,
   content: RingContent,
 ): Promise<{ readonly body: Uint8Array }> {
   const key = await importKey(ringKey, 'sign')
-  const code = await crypto.subtle.sign(hmac, key, messageOf(scope, version, content))
-  return encodeRing({ ...content, mac: toBase64(new Uint8Array(code)) })
+  const mac = await crypto.subtle.sign(hmac, key, encodeMessage(scope, version, content))
+  return encodeRing({ ...content, mac: toBase64(new Uint8Array(mac)) })
 }
 
-/** @throws DecryptionError if the ring was not sealed with this key, for this scope, as this version. */
+/**
+ * Verifies the MAC of a ring.
+ * @throws DecryptionError if it was not computed with this ring key, for this scope and version.
+ */
 export async function verifyRing(
   ringKey: Uint8Array,
   scope: string,
   { version, mac, ...content }: KeyRing,
 ): Promise<void> {
   const key = await importKey(ringKey, 'verify')
-  const code = new Uint8Array(fromBase64(mac))
-  if (!(await crypto.subtle.verify(hmac, key, code, messageOf(scope, version, content))))
+  const bytes = new Uint8Array(fromBase64(mac))
+  if (!(await crypto.subtle.verify(hmac, key, bytes, encodeMessage(scope, version, content))))
     throw new DecryptionError()
 }
 
-function messageOf(
+function encodeMessage(
   scope: string,
   version: number,
-  { shifted, keys }: RingContent,
+  { hasReencryptions, keys }: RingContent,
 ): Uint8Array<ArrayBuffer> {
   const entries = keys.flatMap(({ id, kekId, wrapped }) => [id, kekId, wrapped])
-  const isShifted = shifted ? 1 : 0
-  return new Uint8Array(encodeFields([1, 'ring', scope, version, isShifted, ...entries]))
+  const shifted = hasReencryptions ? 1 : 0
+  return new Uint8Array(encodeFields([1, 'ring', scope, version, shifted, ...entries]))
 }
 
 function importKey(key: Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {

@@ -1,94 +1,101 @@
 /**
- * The keys of one scope as they are stored, wrapped: `{"format":1,"shifted":false,"keys":[{"id":1,"kekId":"local",
- * "wrapped":"base64"}],"mac":"base64"}`. Unwrapped, a key is 64 bytes: 32 to seal with, and the 32 of the scope's
- * label key, which are the same under every id.
+ * The stored form of a scope's keys: `{"format":1,"shifted":false,"keys":[{"id":1,"kekId":"local",
+ * "wrapped":"base64"}],"mac":"base64"}`. An unwrapped key has 64 bytes: the data key, 32, and the
+ * blind-index key of the scope, 32, which is the same under every id.
  */
 
-import { DecryptionError, StorageError, safeGet } from '../../../errors.js'
+import { DecryptionError, StorageError } from '../../../errors.js'
+import { safeGet } from '../../../safe-get.js'
 import type { RecordKey, StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 
-/** A data key that only its provider can open. */
+/** A data key that only the key provider can unwrap. */
 export interface WrappedKey {
   /** 1 to 65,535. */
   readonly id: number
-  /** What it was wrapped with. */
+  /** The name of the KEK that it was wrapped with: 1 to 2,048 characters. */
   readonly kekId: string
-  /** In base64. */
+  /** In base64, 1 to 8,192 characters. */
   readonly wrapped: string
 }
 
-/** The keys of a scope, and what of them may be changed. */
+/** The part of a key ring that is authenticated. */
 export interface RingContent {
-  /** Whether a record of the scope may be stored under a greater version than it was put as. */
-  readonly shifted: boolean
-  /** Ascending by id, one at least; the last is the current one. */
+  /** True if records of the scope can have a re-encryption count above 0. Stored as `shifted`. */
+  readonly hasReencryptions: boolean
+  /** Ascending by id, at least one. The last one is the current key. */
   readonly keys: readonly WrappedKey[]
 }
 
-/** A ring that was read. Nobody has to believe it before its code was verified. */
+/** A key ring that was decoded. It is not authentic before its MAC was verified. */
 export interface KeyRing extends RingContent {
-  /** The version that the ring's record has. */
+  /** The version of the ring's record. */
   readonly version: number
-  /** The code over everything else, in base64. */
+  /** The MAC over everything else, in base64. */
   readonly mac: string
 }
 
-/** Bytes of a wrapped key: as many as AWS KMS takes as CiphertextBlob. */
+/** Maximum bytes of a wrapped key: the maximum of a CiphertextBlob of AWS KMS. */
 export const maxWrappedLength = 6144
 const maxBase64Length = 8192
-/** Room for some 5,500 keys that were wrapped locally, or for some 2,500 of AWS KMS: a rotation a day for years. */
+/**
+ * Maximum bytes of a ring. About 5,500 keys that were wrapped locally fit, or 2,500 of AWS KMS: one
+ * rotation a day for years.
+ */
 export const maxRingBytes = 1024 * 1024
 
-/** The collection of the store beneath in which nothing lies but rings. */
+/** The collection of the inner store that contains key rings, and nothing else. */
 export const ringCollection = 'keys'
 
-/** Where a scope's ring lies. */
-export function ringKey(scope: string): RecordKey {
+/** Returns the key of the record that contains a scope's ring. */
+export function toRingRecordKey(scope: string): RecordKey {
   return { collection: ringCollection, id: scope }
 }
 
-/** The ring as a record. @throws StorageError if it has more than 1 MiB. */
-export function encodeRing({ shifted, keys, mac }: Omit<KeyRing, 'version'>): {
+/** Returns a ring as a record. @throws StorageError (`STORAGE_FAILED`) if it exceeds 1 MiB. */
+export function encodeRing({ hasReencryptions, keys, mac }: Omit<KeyRing, 'version'>): {
   readonly body: Uint8Array
 } {
   const entries = keys.map(({ id, kekId, wrapped }) => ({ id, kekId, wrapped }))
-  const body = new TextEncoder().encode(JSON.stringify({ format: 1, shifted, keys: entries, mac }))
+  const ring = { format: 1, shifted: hasReencryptions, keys: entries, mac }
+  const body = new TextEncoder().encode(JSON.stringify(ring))
   if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 1 MiB')
   return { body }
 }
 
 /**
- * The ring that a record holds. Only the bytes that `encodeRing` makes are accepted, so that nothing is carried along
- * that the code does not cover.
- * @throws DecryptionError if the record holds no ring.
+ * Decodes the ring in a record. Only exactly the bytes that `encodeRing` returns are accepted, so
+ * that a record contains nothing that the MAC does not cover.
+ * @throws DecryptionError if the record is not a ring.
  */
 export function decodeRing({ version, body }: StoredRecord): KeyRing {
   if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw new DecryptionError()
-  const parsed = parse(body)
+  const parsed = parseJson(body)
   const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => safeGet(parsed, name))
   if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw new DecryptionError()
   if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw new DecryptionError()
   if (keys.length === 0 || keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0)))
     throw new DecryptionError()
-  const ring = { version, shifted, keys, mac }
-  if (!isSameBytes(encodeRing(ring).body, body)) throw new DecryptionError()
+  const ring = { version, hasReencryptions: shifted, keys, mac }
+  if (!areBytesEqual(encodeRing(ring).body, body)) throw new DecryptionError()
   return ring
 }
 
-/** Whether both are the same bytes. */
-export function isSameBytes(one: Uint8Array, other: Uint8Array): boolean {
+/** Returns true if both arrays have the same bytes. Not in constant time. */
+export function areBytesEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index])
 }
 
-/** The key that new records are sealed with. */
+/**
+ * Returns the key with which new records are encrypted. @throws DecryptionError if `keys` is empty.
+ */
 export function currentKey({ keys }: Pick<KeyRing, 'keys'>): WrappedKey {
   const key = keys.at(-1)
   if (key === undefined) throw new DecryptionError()
   return key
 }
 
-function parse(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body))
   } catch {

@@ -1,124 +1,139 @@
-/** The keys of every scope: made when they are first needed, unwrapped once, and read again after a minute. */
+/** The keys of all scopes: created on first use, unwrapped once, and read again after a minute. */
 
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { RecordInput, RecordStore } from '../../../store.js'
-import { type DataKey, randomBytes } from '../envelope/record-envelope.js'
-import { type KeyProvider, withinKeyTimeout } from '../providers/key-provider.js'
-import type { BlindIndex } from './blind-index.js'
-import { currentKey, type KeyRing, type RingContent, ringKey, type WrappedKey } from './key-ring.js'
-import { deriveRingKey, sealRing } from './key-ring-mac.js'
-import { createRingCache } from './loading-cache.js'
-import { createRingReader, openKey, unwrapKeyOf } from './ring-reader.js'
+import { randomBytes } from '../envelope/record-envelope.js'
+import { type KeyProvider, withKeyTimeout } from '../providers/key-provider.js'
+import { currentKey, type RingContent, toRingRecordKey, type WrappedKey } from './key-ring.js'
+import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
+import {
+  type LoadedRing,
+  type MaybePromise,
+  toUnwrappedKey,
+  type UnwrappedKey,
+  unwrapKeyOfRing,
+} from './loaded-ring.js'
+import { createLoadingCache } from './loading-cache.js'
+import { createRingReader } from './ring-reader.js'
 import { keyMaterialLength, wrapKey } from './wrap-key.js'
 
-/** An unwrapped key. */
-export interface OpenKey extends DataKey {
-  readonly labelOf: BlindIndex
-}
-
-/** A ring that was read and verified, and those of its keys that were needed. */
-export interface LoadedRing extends KeyRing {
-  readonly body: Uint8Array
-  /** The 32 bytes that it was verified with, the same for every key of the scope. */
-  readonly ringKey: Uint8Array
-  readonly opened: Map<number, MaybePromise<OpenKey>>
-}
-
-/** At once where it is known: a promise costs as much as a tenth of a seal. */
-export type MaybePromise<Value> = Value | Promise<Value>
+/** Milliseconds until this process sees a change of a ring by another one. */
+const maxRingAgeMs = 60_000
+/** The maximum number of scopes whose keys are cached. */
+const maxCachedRings = 4096
 
 /**
- * The keys of a store. What the store rejects with passes through. A provider that fails, and a call of the provider or
- * of the store that has not settled after 10 s, is a StorageError of 503; what waited for it is then forgotten. A
- * ring that is not authentic is a DecryptionError, and one that is older than this process has seen, or is gone, a
- * StorageError of 500.
+ * The keys of an encrypted store. Every method rejects with:
+ *
+ * - the error of the inner store, unchanged
+ * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, or if a call of the provider
+ *   or of the store has not settled after 10 s. The next call then makes a new one
+ * - a DecryptionError if the ring is not authentic
+ * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted, or is older than one that this
+ *   process has read
  */
 export interface KeyStore {
-  /** The scope's ring as it was at most a minute ago; undefined if there is none. */
-  find(scope: string): MaybePromise<LoadedRing | undefined>
-  /** The scope's ring, which is made if there is none. */
-  ensure(scope: string): MaybePromise<LoadedRing>
-  /** The key that new records are sealed with. @throws DecryptionError if it cannot be unwrapped. */
-  current(scope: string, ring: LoadedRing): MaybePromise<OpenKey>
-  /** The key of this id, which another process may have made just now. @throws DecryptionError if there is none. */
-  byId(scope: string, keyId: number): MaybePromise<OpenKey>
+  /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
+  findRing(scope: string): MaybePromise<LoadedRing | undefined>
+  /** Returns the scope's ring, and creates it if it does not exist. */
+  ensureRing(scope: string): MaybePromise<LoadedRing>
   /**
-   * Replaces the ring by what `change` makes of it, whoever else changes it at the same time, and resolves with
-   * whether it did: not if `change` answers undefined. Rejects with a RangeError if there is no ring; none is made.
+   * Returns the key with which new records are encrypted.
+   * @throws DecryptionError if it cannot be unwrapped.
    */
-  change(
+  currentKey(scope: string, ring: LoadedRing): MaybePromise<UnwrappedKey>
+  /**
+   * Returns the key with this id. The ring is read again if the cached one does not contain it,
+   * because another process can have created it.
+   * @throws DecryptionError if it does not exist or cannot be unwrapped.
+   */
+  findKey(scope: string, keyId: number): MaybePromise<UnwrappedKey>
+  /**
+   * Replaces the content of the scope's ring with the result of `change`, by compare-and-swap.
+   * `change` is called again on conflict. Rejects with a RangeError if the ring does not exist.
+   * @returns true if the ring was replaced, false if `change` returned undefined.
+   */
+  updateRing(
     scope: string,
     change: (ring: LoadedRing) => Promise<RingContent | undefined>,
   ): Promise<boolean>
 }
 
-/** The keys whose rings lie in these records. */
-export function createKeys(records: RecordStore, provider: KeyProvider): KeyStore {
-  const rings = createRingCache(createRingReader(records, provider))
+/**
+ * Creates the key store of an encrypted store. Each ring is one record of the inner store, in the
+ * collection `keys`.
+ */
+export function createKeyStore(records: RecordStore, provider: KeyProvider): KeyStore {
+  const rings = createLoadingCache(createRingReader(records, provider), {
+    maxAgeMs: maxRingAgeMs,
+    maxEntries: maxCachedRings,
+  })
   const inFlight = new Map<string, Promise<LoadedRing>>()
 
-  const putRing = (scope: string, ring: RecordInput, seen: number): Promise<boolean> =>
-    withinKeyTimeout('the store', () => records.put(ringKey(scope), ring, seen))
-  const make = async (scope: string): Promise<LoadedRing> => {
-    const found = await rings.find(scope)
+  const putRing = (scope: string, ring: RecordInput, expectedVersion: number): Promise<boolean> =>
+    withKeyTimeout('the store', () => records.put(toRingRecordKey(scope), ring, expectedVersion))
+
+  const createRing = async (scope: string): Promise<LoadedRing> => {
+    const found = await rings.get(scope)
     if (found !== undefined) return found
     const material = randomBytes(keyMaterialLength)
-    const content = { shifted: false, keys: [await wrapKey(provider, scope, 1, material)] }
-    const ring = await sealRing(await deriveRingKey(material), scope, 1, content)
-    await putRing(scope, ring, 0)
-    return assertPresent(await rings.load(scope))
+    const keys = [await wrapKey(provider, scope, 1, material)]
+    const ringKey = await deriveRingKey(material)
+    const content = { hasReencryptions: false, keys }
+    await putRing(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
+    // Read again: a concurrent writer can have won.
+    const ring = await rings.load(scope)
+    if (ring === undefined) throw new StorageError('the keys of the scope are gone')
+    return ring
   }
-  const ensure: KeyStore['ensure'] = (scope) => {
-    const known = rings.held(scope) ?? inFlight.get(scope)
+
+  const unwrap = (scope: string, ring: LoadedRing, key: WrappedKey): MaybePromise<UnwrappedKey> => {
+    const { unwrappedKeys } = ring
+    const known = unwrappedKeys.get(key.id)
     if (known !== undefined) return known
-    const made = make(scope).finally(() => inFlight.delete(scope))
-    inFlight.set(scope, made)
-    return made
-  }
-  const open = (scope: string, ring: LoadedRing, key: WrappedKey): MaybePromise<OpenKey> => {
-    const { opened } = ring
-    const known = opened.get(key.id)
-    if (known !== undefined) return known
-    const opening = unwrapKeyOf(provider, scope, ring, key).then((material) =>
-      openKey(key, material),
+    const unwrapping = unwrapKeyOfRing(provider, scope, ring, key).then((material) =>
+      toUnwrappedKey(key, material),
     )
-    opened.set(key.id, opening)
-    opening.then(
-      (openKey) => opened.set(key.id, openKey),
-      () => opened.delete(key.id),
+    unwrappedKeys.set(key.id, unwrapping)
+    unwrapping.then(
+      (unwrappedKey) => unwrappedKeys.set(key.id, unwrappedKey),
+      () => unwrappedKeys.delete(key.id),
     )
-    return opening
+    return unwrapping
   }
-  const search = async (scope: string, keyId: number): Promise<OpenKey> => {
-    for (const look of [rings.find, rings.load]) {
-      const ring = await look(scope)
+
+  const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
+    for (const readRing of [rings.get, rings.load]) {
+      const ring = await readRing(scope)
       const key = ring?.keys.find(({ id }) => id === keyId)
-      if (ring !== undefined && key !== undefined) return open(scope, ring, key)
+      if (ring !== undefined && key !== undefined) return unwrap(scope, ring, key)
     }
     throw new DecryptionError()
   }
 
   return {
-    find: rings.find,
-    ensure,
-    current: (scope, ring) => open(scope, ring, currentKey(ring)),
-    byId: (scope, keyId) => rings.held(scope)?.opened.get(keyId) ?? search(scope, keyId),
-    async change(scope, change) {
+    findRing: rings.get,
+    ensureRing(scope) {
+      const known = rings.peek(scope) ?? inFlight.get(scope)
+      if (known !== undefined) return known
+      const creating = createRing(scope).finally(() => inFlight.delete(scope))
+      inFlight.set(scope, creating)
+      return creating
+    },
+    currentKey: (scope, ring) => unwrap(scope, ring, currentKey(ring)),
+    findKey: (scope, keyId) => rings.peek(scope)?.unwrappedKeys.get(keyId) ?? loadKey(scope, keyId),
+    async updateRing(scope, change) {
       for (;;) {
         const ring = await rings.load(scope)
-        if (ring === undefined) throw new RangeError('scopes must name scopes that have keys')
+        if (ring === undefined) throw new RangeError('scopes must contain only scopes with keys')
         const content = await change(ring)
         if (content === undefined) return false
-        const changed = await sealRing(ring.ringKey, scope, ring.version + 1, content)
-        const done = await putRing(scope, changed, ring.version)
+        const version = ring.version + 1
+        const changed = await encodeAuthenticatedRing(ring.ringKey, scope, version, content)
+        const isDone = await putRing(scope, changed, ring.version)
         await rings.load(scope)
-        if (done) return true
+        if (isDone) return true
       }
     },
   }
-}
-
-function assertPresent(ring: LoadedRing | undefined): LoadedRing {
-  if (ring === undefined) throw new StorageError('the keys of the scope are gone')
-  return ring
 }

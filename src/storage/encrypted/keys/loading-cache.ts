@@ -1,75 +1,76 @@
-/** Rings that were read, for as long as they may be believed. */
+/** Caches values that are loaded by key, for a limited time. */
 
-import type { LoadedRing } from './key-store.js'
-
-/** How long, in milliseconds, a change of a ring by another process may go unseen. */
-const maxAgeMs = 60_000
-/** How many scopes' keys are kept unwrapped; the one that was not used for longest goes first. */
-const maxEntries = 4096
-
-/** Reads a ring, and answers `before` if nothing has changed; undefined if there is none. */
-export type ReadRing = (
-  scope: string,
-  before: LoadedRing | undefined,
-) => Promise<LoadedRing | undefined>
-
-/**
- * Rings by scope. A ring that is not there, or cannot be read, is looked for again every time; the one that was read
- * before is not used meanwhile, but is still `before` for the next read.
- */
-export interface RingCache {
-  /** The ring, if it is known. */
-  held(scope: string): LoadedRing | undefined
-  /** The ring, read if it is not known. */
-  find(scope: string): Promise<LoadedRing | undefined>
-  /** The ring, read now. */
-  load(scope: string): Promise<LoadedRing | undefined>
+/** Limits of a cache. */
+export interface LoadingCacheOptions {
+  /** Milliseconds after which a value is loaded again. */
+  readonly maxAgeMs: number
+  /** The maximum number of keys. The least recently used one is removed first. */
+  readonly maxEntries: number
 }
 
-interface Entry {
-  /** The last ring that could be read, which may be too old to be used; its unwrapped keys are kept with it. */
-  last: LoadedRing | undefined
-  /** The ring that this entry is about; undefined until it was read. */
-  ring: LoadedRing | undefined
-  /** Undefined after it failed. */
-  reading: Promise<LoadedRing | undefined> | undefined
-  /** By `performance.now()`, which nobody can set back. */
+/** Values that are loaded when they are needed. */
+export interface LoadingCache<Value> {
+  /** Returns the cached value, or undefined if it is not loaded or too old. Loads nothing. */
+  peek(key: string): Value | undefined
+  /** Returns the cached value, and loads it if it is not cached. Concurrent calls share a load. */
+  get(key: string): Promise<Value | undefined>
+  /** Loads the value now, and caches it. */
+  load(key: string): Promise<Value | undefined>
+}
+
+interface Entry<Value> {
+  /** The value of the last successful load, which can be too old to be returned. */
+  previous: Value | undefined
+  /** The value of this load. Undefined until it has resolved. */
+  value: Value | undefined
+  /** Undefined after the load has failed. */
+  loading: Promise<Value | undefined> | undefined
+  /** A time of `performance.now()`, which is not affected by the system clock. */
   readonly since: number
 }
 
-/** An empty cache. */
-export function createRingCache(read: ReadRing): RingCache {
-  const entries = new Map<string, Entry>()
+/**
+ * Creates an empty cache. If `load` resolves with undefined or rejects, nothing is cached, and the
+ * next `get` loads again.
+ *
+ * @param load Returns the value for a key, or undefined if it does not exist. `previous` is the
+ * value of the last successful load, even if it is too old to be returned.
+ */
+export function createLoadingCache<Value>(
+  load: (key: string, previous: Value | undefined) => Promise<Value | undefined>,
+  { maxAgeMs, maxEntries }: LoadingCacheOptions,
+): LoadingCache<Value> {
+  const entries = new Map<string, Entry<Value>>()
 
-  const fresh = (scope: string): Entry | undefined => {
-    const entry = entries.get(scope)
-    if (!entry?.reading || performance.now() - entry.since >= maxAgeMs) return undefined
-    entries.delete(scope)
-    entries.set(scope, entry)
+  const findFresh = (key: string): Entry<Value> | undefined => {
+    const entry = entries.get(key)
+    if (!entry?.loading || performance.now() - entry.since >= maxAgeMs) return undefined
+    entries.delete(key)
+    entries.set(key, entry)
     return entry
   }
-  const load: RingCache['load'] = (scope) => {
-    const last = entries.get(scope)?.last
-    const reading = read(scope, last)
-    const entry: Entry = { last, ring: undefined, reading, since: performance.now() }
-    entries.delete(scope)
-    entries.set(scope, entry)
+  const loadNow: LoadingCache<Value>['load'] = (key) => {
+    const previous = entries.get(key)?.previous
+    const loading = load(key, previous)
+    const entry: Entry<Value> = { previous, value: undefined, loading, since: performance.now() }
+    entries.delete(key)
+    entries.set(key, entry)
     const oldest = entries.keys().next()
     if (entries.size > maxEntries && !oldest.done) entries.delete(oldest.value)
-    const forget = (): void => {
-      entry.reading = undefined
-      if (entry.last === undefined && entries.get(scope) === entry) entries.delete(scope)
+    const invalidate = (): void => {
+      entry.loading = undefined
+      if (entry.previous === undefined && entries.get(key) === entry) entries.delete(key)
     }
-    reading.then((ring) => {
-      entry.ring = ring
-      if (ring === undefined) forget()
-      else entry.last = ring
-    }, forget)
-    return reading
+    loading.then((value) => {
+      entry.value = value
+      if (value === undefined) invalidate()
+      else entry.previous = value
+    }, invalidate)
+    return loading
   }
   return {
-    held: (scope) => fresh(scope)?.ring,
-    find: (scope) => fresh(scope)?.reading ?? load(scope),
-    load,
+    peek: (key) => findFresh(key)?.value,
+    get: (key) => findFresh(key)?.loading ?? loadNow(key),
+    load: loadNow,
   }
 }

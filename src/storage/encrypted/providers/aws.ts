@@ -1,9 +1,10 @@
 /** A key provider on AWS KMS. */
 
-import { DecryptionError, safeGet } from '../../../errors.js'
-import { checkKekId, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
+import { DecryptionError } from '../../../errors.js'
+import { safeGet } from '../../../safe-get.js'
+import { assertKnownKek, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 
-/** What is used of `KMS` of `@aws-sdk/client-kms`. */
+/** The members that are used of `KMS` of `@aws-sdk/client-kms`. */
 export interface AwsKmsClient {
   /** KMS Encrypt: wraps at most 4,096 bytes. */
   encrypt(request: {
@@ -11,7 +12,10 @@ export interface AwsKmsClient {
     Plaintext: Uint8Array
     EncryptionContext: Record<string, string>
   }): Promise<{ readonly CiphertextBlob?: Uint8Array | undefined }>
-  /** KMS Decrypt: rejects with InvalidCiphertextException or IncorrectKeyException for what it did not wrap so. */
+  /**
+   * KMS Decrypt: rejects with InvalidCiphertextException or IncorrectKeyException if ciphertext,
+   * key and context do not belong together.
+   */
   decrypt(request: {
     KeyId: string
     CiphertextBlob: Uint8Array
@@ -19,55 +23,64 @@ export interface AwsKmsClient {
   }): Promise<{ readonly Plaintext?: Uint8Array | undefined }>
 }
 
-const refusals: readonly unknown[] = ['InvalidCiphertextException', 'IncorrectKeyException']
+const decryptionFailures: readonly unknown[] = [
+  'InvalidCiphertextException',
+  'IncorrectKeyException',
+]
 
 /** The keys of a provider on AWS KMS. */
 export interface AwsKeyOptions {
-  /** The key that wraps: its ARN, or what else KMS accepts as KeyId. */
+  /** The key that wraps: its ARN, or anything else that KMS accepts as KeyId. */
   readonly keyId: string
-  /** Keys that data keys may still be wrapped with, as they were named when they wrapped; none if absent. */
+  /**
+   * Keys that data keys can still be wrapped with, by the names that they had when they wrapped.
+   * None if absent.
+   */
   readonly formerKeyIds?: readonly string[]
 }
 
 /**
- * Wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and Decrypt). `keyId` is stored beside each data key; a
- * stored name that is neither `keyId` nor one of `formerKeyIds` is a DecryptionError and is never sent. The context is
- * the EncryptionContext, which CloudTrail writes down. KMS's own rotation of the key's material needs nothing here.
- * @throws RangeError if a key's name does not have 1 to 2,048 characters.
+ * Creates a key provider that wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and
+ * Decrypt). `keyId` is stored beside each data key. A stored name that is neither `keyId` nor one
+ * of `formerKeyIds` is a DecryptionError and is never sent. The context is the EncryptionContext,
+ * which CloudTrail logs. KMS's own rotation of the key material needs no change here.
+ *
+ * @throws RangeError if the name of a key does not have 1 to 2,048 characters.
  */
 export function createAwsKeyProvider(
   client: AwsKmsClient,
   { keyId, formerKeyIds = [] }: AwsKeyOptions,
 ): KeyProvider {
-  const kekIds = kekIdsOf({ keyId, formerKeyIds })
+  const kekIds = parseKekIds({ keyId, formerKeyIds })
   return {
     currentKekId: keyId,
     kekIds,
     async wrap(key, context) {
-      const request = { KeyId: keyId, Plaintext: key, EncryptionContext: contextOf(context) }
+      const EncryptionContext = toEncryptionContext(context)
+      const request = { KeyId: keyId, Plaintext: key, EncryptionContext }
       const { CiphertextBlob } = await client.encrypt(request)
-      return bytesOf(CiphertextBlob)
+      return requireBytes(CiphertextBlob)
     },
     async unwrap(kekId, wrapped, context) {
-      checkKekId(kekIds, kekId)
-      const EncryptionContext = contextOf(context)
+      assertKnownKek(kekIds, kekId)
+      const EncryptionContext = toEncryptionContext(context)
       const request = { KeyId: kekId, CiphertextBlob: wrapped, EncryptionContext }
-      const { Plaintext } = await client.decrypt(request).catch(refused)
-      return bytesOf(Plaintext)
+      const { Plaintext } = await client.decrypt(request).catch(rethrow)
+      return requireBytes(Plaintext)
     },
   }
 }
 
-function contextOf({ purpose, scope, keyId }: KeyContext): Record<string, string> {
+function toEncryptionContext({ purpose, scope, keyId }: KeyContext): Record<string, string> {
   return { purpose, scope, keyId }
 }
 
-function bytesOf(bytes: Uint8Array | undefined): Uint8Array {
-  if (bytes === undefined) throw new Error('AWS KMS has answered nothing')
+function requireBytes(bytes: Uint8Array | undefined): Uint8Array {
+  if (bytes === undefined) throw new Error('AWS KMS returned no bytes')
   return bytes
 }
 
-/** KMS says so when ciphertext, key and context do not belong together. */
-function refused(error: unknown): never {
-  throw refusals.includes(safeGet(error, 'name')) ? new DecryptionError() : error
+/** Throws a DecryptionError if ciphertext, key and context do not belong together. */
+function rethrow(error: unknown): never {
+  throw decryptionFailures.includes(safeGet(error, 'name')) ? new DecryptionError() : error
 }

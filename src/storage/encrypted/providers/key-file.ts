@@ -1,49 +1,58 @@
-/** Keys that lie in a file which only its owner may read. */
+/** Reads and creates key files that only their owner can read. */
 
 import { StorageError } from '../../../errors.js'
 import { redactError } from '../../../redact-error.js'
-import { isOpenFolder, isOwnFile } from '../../file-owner.js'
+import { isOwnFile, isWorldWritableFolder } from '../../file-owner.js'
 
 const keyLength = 32
-const groupAndOthers = 0o077
+const groupAndOthersBits = 0o077
 
 /**
- * The 32 bytes of a key file: as they are, or as 64 hexadecimal digits that a line break may follow. Needs Node, Bun or
- * Deno. On Windows owner and modes are not looked at, because they say nothing there.
- * @throws StorageError if the file cannot be read, if it belongs to another user than the one that the process runs as,
- * also where that is root, if its group or others have any right to it, if others can write to its folder, unless that
- * is sticky, or if it holds something else.
+ * Reads a key file: 32 bytes, or 64 hexadecimal digits that a line break can follow. Requires Node,
+ * Bun or Deno. On Windows, owners and modes are not checked, because they have no meaning there.
+ *
+ * @returns The 32 bytes of the key.
+ * @throws StorageError (`STORAGE_FAILED`) if the file:
+ *
+ * - cannot be read
+ * - contains anything else
+ * - belongs to a user other than that of the process, even if that user is root
+ * - can be read, written or executed by its group or others
+ * - is in a folder that others can write to, unless the folder is sticky
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
-  const bytes = await readPrivately(path)
+  const bytes = await readPrivateFile(path)
   if (bytes.length === keyLength) return bytes
   const text = new TextDecoder('latin1').decode(bytes)
   if (!/^[\da-f]{64}\r?\n?$/i.test(text))
-    throw new StorageError('a key file must hold 32 bytes, or 64 hexadecimal digits')
+    throw new StorageError('a key file must contain 32 bytes or 64 hexadecimal digits')
   const pairs = text.match(/[\da-f]{2}/gi) ?? []
   return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16))
 }
 
 /**
- * Writes a new random key to a file of mode 0600, in hexadecimal digits, and answers its 32 bytes. File and folder are
- * synced before, so that the key outlives a failure of the power (on Windows only the file, because a folder cannot be
- * opened there).
- * @throws StorageError if there is a file already, if others can write to its folder, unless that is sticky (not on
- * Windows), or if the file cannot be written or synced.
+ * Creates a key file of mode 0600 with a new random key, in 64 hexadecimal digits. File and folder
+ * are synced first, so that the key survives a power failure. On Windows only the file is synced,
+ * because a folder cannot be opened there.
+ *
+ * @returns The 32 bytes of the key.
+ * @throws StorageError (`STORAGE_FAILED`) if the file already exists, if others can write to its
+ * folder, unless the folder is sticky (not checked on Windows), or if the file cannot be written or
+ * synced.
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
   const digits = Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
   try {
-    await checkFolderOf(path)
-    const file = await files().open(path, 'wx', 0o600)
+    await assertSafeFolder(path)
+    const file = await loadFileSystem().open(path, 'wx', 0o600)
     try {
       await file.writeFile(`${digits}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    if (process.platform !== 'win32') await syncFolderOf(path)
+    if (process.platform !== 'win32') await syncFolder(path)
   } catch (error) {
     if (error instanceof StorageError) throw error
     throw new StorageError('the key file cannot be written', { cause: redactError(error) })
@@ -52,8 +61,8 @@ export async function createKeyFile(path: string): Promise<Uint8Array> {
 }
 
 /** The sync of a new file does not cover its name, which is stored in its folder (fsync(2)). */
-async function syncFolderOf(path: string): Promise<void> {
-  const folder = await files().open(process.getBuiltinModule('node:path').dirname(path), 'r')
+async function syncFolder(path: string): Promise<void> {
+  const folder = await loadFileSystem().open(folderOf(path), 'r')
   try {
     await folder.sync()
   } finally {
@@ -61,22 +70,26 @@ async function syncFolderOf(path: string): Promise<void> {
   }
 }
 
-async function checkFolderOf(path: string): Promise<void> {
-  const folder = process.getBuiltinModule('node:path').dirname(path)
-  if (isOpenFolder(await files().stat(folder)))
+async function assertSafeFolder(path: string): Promise<void> {
+  if (isWorldWritableFolder(await loadFileSystem().stat(folderOf(path))))
     throw new StorageError('others can write to the folder of the key file, which is not sticky')
 }
 
-async function readPrivately(path: string): Promise<Uint8Array> {
+function folderOf(path: string): string {
+  return process.getBuiltinModule('node:path').dirname(path)
+}
+
+async function readPrivateFile(path: string): Promise<Uint8Array> {
   try {
-    const file = await files().open(path, 'r')
+    const file = await loadFileSystem().open(path, 'r')
     try {
       const stats = await file.stat()
       const { mode } = stats
-      if (!isOwnFile(stats)) throw new StorageError('the key file is another user’s')
-      if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0)
-        throw new StorageError('a key file must have mode 0600: nobody but its owner may read it')
-      for (const ref of [path, await files().realpath(path)]) await checkFolderOf(ref)
+      if (!isOwnFile(stats)) throw new StorageError('the key file belongs to another user')
+      if (process.platform !== 'win32' && (mode & groupAndOthersBits) !== 0)
+        throw new StorageError('a key file must have mode 0600: only its owner can read it')
+      for (const location of [path, await loadFileSystem().realpath(path)])
+        await assertSafeFolder(location)
       return new Uint8Array(await file.readFile())
     } finally {
       await file.close()
@@ -87,7 +100,7 @@ async function readPrivately(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Asked for by name when it is needed, so that bundlers for browsers do not look for it. */
-function files(): typeof import('node:fs/promises') {
+/** Loaded by name when it is needed, so that bundlers for browsers do not look for it. */
+function loadFileSystem(): typeof import('node:fs/promises') {
   return process.getBuiltinModule('node:fs/promises')
 }

@@ -1,27 +1,30 @@
-/** A key provider whose keys lie in the memory of the process. */
+/** A key provider whose KEKs are in the memory of the process. */
 
 import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
-import { encodeKeyContext, type KeyContext, type KeyProvider, kekIdsOf } from './key-provider.js'
+import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 
-/** One key, or several of which one is current. */
+/** One key, or several keys of which one is the current one. */
 export type LocalKeys =
   | {
-      /** 32 bytes; its name is `local`. */
+      /** 32 bytes. Its name is `local`. */
       readonly key: Uint8Array
     }
   | {
-      /** Every key that something may still be wrapped with, 32 bytes each, by its name. */
+      /** All keys that data keys can still be wrapped with, 32 bytes each, by name. */
       readonly keys: Readonly<Record<string, Uint8Array>>
-      /** The name of the key that wraps from now on. */
+      /** The name of the key that wraps. */
       readonly current: string
     }
 
 /**
- * A wrapped key is 24 bytes of nonce, then the key sealed with XChaCha20-Poly1305; the additional data is the encoded
- * context. Keys are copied, so the caller can overwrite theirs.
- * @throws TypeError if a key is not a Uint8Array. @throws RangeError if a key does not have 32 bytes, if none has the
- * current name, or if a name does not have 1 to 2,048 characters.
+ * Creates a key provider with local keys. A wrapped key is 24 bytes of random nonce, then the key
+ * encrypted with XChaCha20-Poly1305. The additional data is the encoded context. The keys are
+ * copied, so the caller can overwrite theirs.
+ *
+ * @throws TypeError if a key is not a Uint8Array.
+ * @throws RangeError if a key does not have 32 bytes, if `current` is not in `keys`, or if a name
+ * does not have 1 to 2,048 characters.
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   const { keys, current } =
@@ -40,24 +43,24 @@ export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   if (currentKey === undefined) throw new RangeError('current must be the name of one of the keys')
   return {
     currentKekId: current,
-    kekIds: kekIdsOf({ keys: [...byName.keys()] }),
+    kekIds: parseKekIds({ keys: [...byName.keys()] }),
     async wrap(key, context) {
       const nonce = randomBytes(nonceLength)
-      const sealed = encrypt(currentKey, nonce, encodeKeyContext(context), key)
-      const wrapped = new Uint8Array(nonceLength + sealed.length)
+      const ciphertext = encrypt(currentKey, nonce, encodeKeyContext(context), key)
+      const wrapped = new Uint8Array(nonceLength + ciphertext.length)
       wrapped.set(nonce)
-      wrapped.set(sealed, nonceLength)
+      wrapped.set(ciphertext, nonceLength)
       return wrapped
     },
     async unwrap(kekId, wrapped, context) {
       const key = byName.get(kekId)
       if (key === undefined) throw new DecryptionError()
-      return open(key, wrapped, context)
+      return decryptKey(key, wrapped, context)
     },
   }
 }
 
-function open(key: Uint8Array, wrapped: Uint8Array, context: KeyContext): Uint8Array {
+function decryptKey(key: Uint8Array, wrapped: Uint8Array, context: KeyContext): Uint8Array {
   const nonce = wrapped.subarray(0, nonceLength)
   return decrypt(key, nonce, encodeKeyContext(context), wrapped.subarray(nonceLength))
 }

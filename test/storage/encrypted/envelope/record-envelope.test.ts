@@ -5,35 +5,35 @@ import { describe, expect, it } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
 import {
   decrypt,
+  decryptEnvelope,
   encrypt,
-  headerOf,
-  openRecord,
+  encryptEnvelope,
+  parseHeader,
   type RecordLocation,
   randomBytes,
-  sealRecord,
 } from '../../../../src/storage/encrypted/envelope/record-envelope.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
 const key = { id: 1, bytes: randomBytes(32) }
 const row: RecordLocation = { collection: 'items/v', id: 'a', version: 3 }
-const indexKey = randomBytes(16)
-const noLabel = new Uint8Array(0)
+const blindIndex = randomBytes(16)
+const noBytes = new Uint8Array(0)
 
 function bytes(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'))
 }
 
-/** What a store does with what it finds: looks at the header, then opens. */
-function opened(ref: RecordLocation, envelope: Uint8Array, dataKey = key): Uint8Array {
-  const header = headerOf(envelope)
+/** Decrypts as a store does: parses the header, then decrypts. */
+function decryptAt(location: RecordLocation, envelope: Uint8Array, dataKey = key): Uint8Array {
+  const header = parseHeader(envelope)
   if (header === undefined || header.keyId !== dataKey.id) throw new DecryptionError()
-  return openRecord(ref, dataKey, envelope, header)
+  return decryptEnvelope(location, dataKey, envelope, header)
 }
 
-function opens(ref: RecordLocation, envelope: Uint8Array, dataKey = key): boolean {
+function canDecrypt(location: RecordLocation, envelope: Uint8Array, dataKey = key): boolean {
   try {
-    opened(ref, envelope, dataKey)
+    decryptAt(location, envelope, dataKey)
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
@@ -48,25 +48,25 @@ const arbitraryRow = fc.record({
   version: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
-describe('the envelope of a record', () => {
-  it('gives back any body in any row, under any key, and is new every time', () => {
-    const content = fc.record({
+describe('encryptEnvelope', () => {
+  it('returns an envelope that decrypts to the body, and is never the same twice', () => {
+    const contents = fc.record({
       body: fc.uint8Array({ maxLength: 300 }),
-      label: fc.constantFrom(indexKey, noLabel),
-      shift: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      blindIndex: fc.constantFrom(blindIndex, noBytes),
+      reencryptionCount: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
     })
     const keyId = fc.integer({ min: 1, max: 65_535 })
     fc.assert(
-      fc.property(arbitraryRow, keyId, content, (ref, id, sealed) => {
+      fc.property(arbitraryRow, keyId, contents, (location, id, content) => {
         const dataKey = { id, bytes: key.bytes }
-        const envelope = sealRecord(ref, dataKey, sealed)
-        const again = Buffer.from(sealRecord(ref, dataKey, sealed))
-        const header = headerOf(envelope)
+        const envelope = encryptEnvelope(location, dataKey, content)
+        const again = Buffer.from(encryptEnvelope(location, dataKey, content))
+        const header = parseHeader(envelope)
         return (
           header?.keyId === id &&
-          header.shift === sealed.shift &&
-          Buffer.from(sealed.label).equals(header.label) &&
-          Buffer.from(sealed.body).equals(opened(ref, envelope, dataKey)) &&
+          header.reencryptionCount === content.reencryptionCount &&
+          Buffer.from(content.blindIndex).equals(header.blindIndex) &&
+          Buffer.from(content.body).equals(decryptAt(location, envelope, dataKey)) &&
           !again.equals(envelope)
         )
       }),
@@ -74,99 +74,123 @@ describe('the envelope of a record', () => {
     )
   })
 
-  it('is refused with a shift that has no room in it', () => {
+  it('throws a RangeError when the re-encryption count exceeds 4 bytes', () => {
     const row = { collection: 'c', id: 'a', version: 2 ** 33 }
-    const seal = (shift: number): Uint8Array =>
-      sealRecord(row, { id: 1, bytes: randomBytes(32) }, { body, label: body, shift })
-    const body = new Uint8Array(0)
-    expect(headerOf(seal(2 ** 32 - 1))?.shift).toBe(2 ** 32 - 1)
-    expect(() => seal(2 ** 32)).toThrow(RangeError)
+    const dataKey = { id: 1, bytes: randomBytes(32) }
+    const encryptWith = (reencryptionCount: number): Uint8Array =>
+      encryptEnvelope(row, dataKey, { body: noBytes, blindIndex: noBytes, reencryptionCount })
+    expect(parseHeader(encryptWith(2 ** 32 - 1))?.reencryptionCount).toBe(2 ** 32 - 1)
+    expect(() => encryptWith(2 ** 32)).toThrow(RangeError)
   })
 
-  it('does not open in any other row', () => {
+  it('returns an envelope that cannot be decrypted at any other location', () => {
     fc.assert(
-      fc.property(arbitraryRow, arbitraryRow, (mine, other) => {
-        fc.pre(JSON.stringify(mine) !== JSON.stringify(other))
-        const envelope = sealRecord(mine, key, { body: randomBytes(8), label: indexKey, shift: 0 })
-        return !opens(other, envelope)
+      fc.property(arbitraryRow, arbitraryRow, (one, other) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other))
+        const envelope = encryptEnvelope(one, key, {
+          body: randomBytes(8),
+          blindIndex,
+          reencryptionCount: 0,
+        })
+        return !canDecrypt(other, envelope)
       }),
       { numRuns: 10_000 },
     )
   })
 
-  it('does not open where collection and id are cut otherwise, or a number is written as text', () => {
-    const envelope = sealRecord({ collection: 'ab', id: 'c', version: 1 }, key, {
-      body: noLabel,
-      label: noLabel,
-      shift: 0,
+  it('distinguishes locations whose concatenated collection and id are the same', () => {
+    const envelope = encryptEnvelope({ collection: 'ab', id: 'c', version: 1 }, key, {
+      body: noBytes,
+      blindIndex: noBytes,
+      reencryptionCount: 0,
     })
-    expect(opens({ collection: 'a', id: 'bc', version: 1 }, envelope)).toBe(false)
-    expect(opens({ collection: 'abc', id: '', version: 1 }, envelope)).toBe(false)
-    expect(opens({ collection: 'ab', id: 'c', version: 1 + 2 ** 32 }, envelope)).toBe(false)
+    expect(canDecrypt({ collection: 'a', id: 'bc', version: 1 }, envelope)).toBe(false)
+    expect(canDecrypt({ collection: 'abc', id: '', version: 1 }, envelope)).toBe(false)
+    expect(canDecrypt({ collection: 'ab', id: 'c', version: 1 + 2 ** 32 }, envelope)).toBe(false)
   })
 
   it.each([
-    ['with a label', indexKey],
-    ['without one', noLabel],
-  ])('%s does not open with any bit flipped, cut at any length, or longer', (_, sealedLabel) => {
-    const body = new TextEncoder().encode('{"title":"mail"}')
-    const envelope = sealRecord(row, key, { body, label: sealedLabel, shift: 1 })
-    expect(opened(row, envelope)).toEqual(body)
-    for (let bit = 0; bit < envelope.length * 8; bit++) {
-      const flipped = envelope.slice()
-      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(`bit ${bit} ${opens(row, flipped)}`).toBe(`bit ${bit} false`)
-    }
-    for (let length = 0; length < envelope.length; length++)
-      expect(`${length} ${opens(row, envelope.subarray(0, length))}`).toBe(`${length} false`)
-    expect(opens(row, Buffer.concat([envelope, new Uint8Array(1)]))).toBe(false)
-  })
+    ['with a blind index', blindIndex],
+    ['without a blind index', noBytes],
+  ])(
+    'returns an envelope that cannot be decrypted when changed, cut or extended, %s',
+    (_, storedIndex) => {
+      const body = new TextEncoder().encode('{"title":"mail"}')
+      const envelope = encryptEnvelope(row, key, {
+        body,
+        blindIndex: storedIndex,
+        reencryptionCount: 1,
+      })
+      expect(decryptAt(row, envelope)).toEqual(body)
+      for (let bit = 0; bit < envelope.length * 8; bit++) {
+        const flipped = envelope.slice()
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+        expect(`bit ${bit} ${canDecrypt(row, flipped)}`).toBe(`bit ${bit} false`)
+      }
+      for (let length = 0; length < envelope.length; length++)
+        expect(`${length} ${canDecrypt(row, envelope.subarray(0, length))}`).toBe(`${length} false`)
+      expect(canDecrypt(row, Buffer.concat([envelope, new Uint8Array(1)]))).toBe(false)
+    },
+  )
 
-  it('of each of 100 records opens in no place of another, and under no other version', () => {
+  it('binds each of 100 envelopes to its own location and version', () => {
     const rows = Array.from({ length: 100 }, (_, index) => ({
       collection: `items/v${index % 4}`,
       id: `id-${index >> 2}`,
       version: 1 + (index % 3),
     }))
-    const envelopes = rows.map((ref) =>
-      sealRecord(ref, key, { body: randomBytes(8), label: indexKey, shift: 0 }),
+    const envelopes = rows.map((location) =>
+      encryptEnvelope(location, key, { body: randomBytes(8), blindIndex, reencryptionCount: 0 }),
     )
     for (const [from, envelope] of envelopes.entries()) {
-      for (const [to, ref] of rows.entries())
-        if (opens(ref, envelope) !== (from === to)) throw new Error(`${from} opens at ${to}`)
+      for (const [to, location] of rows.entries())
+        if (canDecrypt(location, envelope) !== (from === to))
+          throw new Error(`${from} decrypted at ${to}`)
       for (const version of [0, 1, 2, 3, 4, 5]) {
-        const ref = { ...rows[from], version } as RecordLocation
-        if (opens(ref, envelope) !== (version === rows[from]?.version))
-          throw new Error(`${from} opens as version ${version}`)
+        const location = { collection: '', id: '', ...rows[from], version }
+        if (canDecrypt(location, envelope) !== (version === rows[from]?.version))
+          throw new Error(`${from} decrypted as version ${version}`)
       }
     }
   })
 
-  it('does not open with another key of the same id, or the same key under another id', () => {
-    const envelope = sealRecord(row, key, { body: randomBytes(8), label: indexKey, shift: 0 })
-    expect(opens(row, envelope, { id: 1, bytes: randomBytes(32) })).toBe(false)
+  it('binds the envelope to the key and to its id', () => {
+    const envelope = encryptEnvelope(row, key, {
+      body: randomBytes(8),
+      blindIndex,
+      reencryptionCount: 0,
+    })
+    expect(canDecrypt(row, envelope, { id: 1, bytes: randomBytes(32) })).toBe(false)
     const renamed = envelope.slice()
     renamed[3] = 2
-    expect(opens(row, renamed, { id: 2, bytes: key.bytes })).toBe(false)
+    expect(canDecrypt(row, renamed, { id: 2, bytes: key.bytes })).toBe(false)
   })
+})
 
+describe('parseHeader', () => {
   it.each([
-    ['nothing', noLabel],
-    ['plain JSON', new TextEncoder().encode(`{"title":"${'x'.repeat(100)}"}`)],
+    ['no bytes', noBytes],
+    ['plaintext JSON', new TextEncoder().encode(`{"title":"${'x'.repeat(100)}"}`)],
     ['another format', Uint8Array.of(2, ...new Array(99).fill(0))],
     ['an unknown flag', Uint8Array.of(1, 2, ...new Array(98).fill(0))],
-    ['a header alone', Uint8Array.of(1, 0, 0, 1, 0, 0, 0, 0)],
-  ])('is not what %s is', (_, body) => {
-    expect(headerOf(body)).toBeUndefined()
+    ['a header without ciphertext', Uint8Array.of(1, 0, 0, 1, 0, 0, 0, 0)],
+  ])('returns undefined for %s', (_, body) => {
+    expect(parseHeader(body)).toBeUndefined()
   })
 
-  it('is read from the middle of a larger buffer, as drivers hand it out', () => {
-    const envelope = sealRecord(row, key, { body: randomBytes(100), label: indexKey, shift: 0 })
+  it('parses an envelope in the middle of a larger buffer, which drivers return', () => {
+    const envelope = encryptEnvelope(row, key, {
+      body: randomBytes(100),
+      blindIndex,
+      reencryptionCount: 0,
+    })
     const buffer = Buffer.concat([Buffer.from('x'), envelope, Buffer.from('x')])
-    expect(opened(row, buffer.subarray(1, -1))).toEqual(opened(row, envelope))
+    expect(decryptAt(row, buffer.subarray(1, -1))).toEqual(decryptAt(row, envelope))
   })
+})
 
-  it('never uses a nonce twice in 100,000', () => {
+describe('randomBytes', () => {
+  it('never returns the same 24 bytes in 100,000 calls', () => {
     const nonces = Array.from({ length: 100_000 }, () => randomBytes(24))
     const distinct = new Set(nonces.map((nonce) => Buffer.from(nonce).toString('latin1')))
     expect(distinct.size).toBe(100_000)
@@ -174,15 +198,19 @@ describe('the envelope of a record', () => {
   })
 })
 
-describe('the vectors of the envelope', () => {
-  it.each(vectors.records)('seal and open $what', (vector) => {
-    const content = { body: bytes(vector.body), label: bytes(vector.label), shift: vector.shift }
+describe('the record vectors of test/vectors/envelope.json', () => {
+  it.each(vectors.records)('are encrypted and decrypted: $what', (vector) => {
+    const content = {
+      body: bytes(vector.body),
+      blindIndex: bytes(vector.label),
+      reencryptionCount: vector.shift,
+    }
     const dataKey = { id: vector.keyId, bytes: bytes(vector.key) }
     const envelope = bytes(vector.envelope)
-    expect(sealRecord(vector, dataKey, content, bytes(vector.nonce))).toEqual(envelope)
-    expect(opened(vector, envelope, dataKey)).toEqual(content.body)
-    const theirs = reader.openRecord(dataKey.bytes, vector, Buffer.from(envelope))
-    expect(theirs.toString('hex')).toBe(vector.body)
+    expect(encryptEnvelope(vector, dataKey, content, bytes(vector.nonce))).toEqual(envelope)
+    expect(decryptAt(vector, envelope, dataKey)).toEqual(content.body)
+    const readerBody = reader.openRecord(dataKey.bytes, vector, Buffer.from(envelope))
+    expect(readerBody.toString('hex')).toBe(vector.body)
   })
 })
 
@@ -207,28 +235,28 @@ function wycheproof(): AeadTest[] {
   return file.testGroups.flatMap(({ tests }) => tests)
 }
 
-/** The plaintext in digits, or `refused`, by the calls that the envelope makes. */
-function decrypted({ key, iv, aad, ct, tag }: AeadTest): string {
+/** Returns the plaintext in hexadecimal digits, or `rejected`, by the calls of the envelope. */
+function decryptVector({ key, iv, aad, ct, tag }: AeadTest): string {
   try {
     const plaintext = decrypt(bytes(key), bytes(iv), bytes(aad), bytes(ct + tag))
     return Buffer.from(plaintext).toString('hex')
   } catch (error) {
-    if (error instanceof DecryptionError) return 'refused'
+    if (error instanceof DecryptionError) return 'rejected'
     throw error
   }
 }
 
-describe(`Wycheproof, XChaCha20-Poly1305${folder === '' ? ' (not run: WYCHEPROOF names no folder)' : ''}`, () => {
+describe(`Wycheproof, XChaCha20-Poly1305${folder === '' ? ' (not run: WYCHEPROOF is not set)' : ''}`, () => {
   const tests = wycheproof()
 
-  it('is there as a whole, or not at all', () => {
+  it('has 315 cases when WYCHEPROOF is set', () => {
     expect(tests).toHaveLength(folder === '' ? 0 : 315)
   })
 
   it.each(tests)('case $tcId $comment', (test) => {
-    expect(decrypted(test)).toBe(test.result === 'valid' ? test.msg : 'refused')
+    expect(decryptVector(test)).toBe(test.result === 'valid' ? test.msg : 'rejected')
     if (test.result === 'invalid') return
-    const sealed = encrypt(bytes(test.key), bytes(test.iv), bytes(test.aad), bytes(test.msg))
-    expect(Buffer.from(sealed).toString('hex')).toBe(test.ct + test.tag)
+    const ciphertext = encrypt(bytes(test.key), bytes(test.iv), bytes(test.aad), bytes(test.msg))
+    expect(Buffer.from(ciphertext).toString('hex')).toBe(test.ct + test.tag)
   })
 })

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
-import { readBytes, streamOf } from '../../../../src/storage/encrypted/envelope/byte-reader.js'
+import {
+  createByteReader,
+  toByteStream,
+} from '../../../../src/storage/encrypted/envelope/byte-reader.js'
 import {
   type DataKey,
   randomBytes,
@@ -19,10 +22,10 @@ import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 const key: DataKey = { id: 1, bytes: randomBytes(32) }
 const sealedLength = chunkLength + 16
 
-/** The envelope of the content, cut into pieces of this length. */
-async function sealed(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
-  const source = readBytes(support.streamOf([content]))
-  const stream = streamOf(encryptChunks(id, key, source, prefix), source)
+/** Returns the envelope of the content, read in pieces of this length. */
+async function envelopeOf(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
+  const source = createByteReader(support.streamOf([content]))
+  const stream = toByteStream(encryptChunks(id, key, source, prefix), source)
   return Buffer.from(await support.bytesOf(stream))
 }
 
@@ -35,15 +38,15 @@ async function opened(
   const pieces: Uint8Array[] = []
   for (let start = 0; start < envelope.length; start += pieceLength)
     pieces.push(envelope.subarray(start, start + pieceLength))
-  const source = readBytes(support.streamOf(pieces))
-  const stream = streamOf(
+  const source = createByteReader(support.streamOf(pieces))
+  const stream = toByteStream(
     decryptChunks(id, async () => dataKey, source),
     source,
   )
   return Buffer.from(await support.bytesOf(stream))
 }
 
-/** Chunks of an envelope, the header first. */
+/** Returns the header and the chunks of an envelope. */
 function chunksOf(envelope: Buffer): Buffer[] {
   const chunks = [envelope.subarray(0, 24)]
   for (let start = 24; start < envelope.length; start += sealedLength)
@@ -51,13 +54,13 @@ function chunksOf(envelope: Buffer): Buffer[] {
   return chunks
 }
 
-describe('the envelope of a content', () => {
+describe('encryptChunks and decryptChunks', () => {
   it.each([0, 1, chunkLength - 1, chunkLength, chunkLength + 1, 3 * chunkLength, 200_000])(
-    'gives back %i bytes, however they come',
+    'return %i bytes unchanged, in pieces of any size',
     async (length) => {
       const content = Buffer.from(randomBytes(64)).toString('hex').repeat(2000).slice(0, length)
       const bytes = Buffer.from(content)
-      const envelope = await sealed(bytes)
+      const envelope = await envelopeOf(bytes)
       const chunks = Math.max(1, Math.ceil(length / chunkLength))
       expect(envelope).toHaveLength(24 + length + 16 * chunks)
       for (const pieceLength of [1_000_000, 65_552, 7919])
@@ -65,29 +68,29 @@ describe('the envelope of a content', () => {
     },
   )
 
-  it('gives back any short content, and is new every time', async () => {
+  it('return any short content unchanged, with a different envelope each time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (content) => {
-        const envelope = await sealed(content)
-        const again = await sealed(content)
+        const envelope = await envelopeOf(content)
+        const again = await envelopeOf(content)
         return (await opened(envelope)).equals(content) && !envelope.equals(again)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('does not open under another id, or with another key', async () => {
-    const envelope = await sealed(Buffer.from('x'))
+  it('reject an envelope under another id, or with another key', async () => {
+    const envelope = await envelopeOf(Buffer.from('x'))
     await expect(opened(envelope, 'v/b')).rejects.toThrow(DecryptionError)
     const other = { id: 1, bytes: randomBytes(32) }
     await expect(opened(envelope, 'v/a', 10, other)).rejects.toThrow(DecryptionError)
   })
 
-  it('does not open with any bit flipped, cut at any length, or longer', async () => {
-    const envelope = await sealed(Buffer.from('a short content'))
+  it('reject an envelope when it was changed, cut or extended', async () => {
+    const envelope = await envelopeOf(Buffer.from('a short content'))
     const attempts: Promise<unknown>[] = []
     for (let bit = 0; bit < envelope.length * 8; bit++) {
-      // Bytes 2 and 3 are the key's id, which the store looks up: here every id finds the same key.
+      // Bytes 2 and 3 are the id of the key. Here every id refers to the same key.
       if (bit >> 3 === 2 || bit >> 3 === 3) continue
       const flipped = Buffer.from(envelope)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -102,12 +105,12 @@ describe('the envelope of a content', () => {
     }
   })
 
-  it('does not open when chunks are missing, doubled, exchanged, or taken from another content', async () => {
+  it('reject chunks when they are missing, duplicated, exchanged, or of another blob', async () => {
     const content = Buffer.alloc(2 * chunkLength + 5, 1)
     const [header = key.bytes, one = key.bytes, two = key.bytes, last = key.bytes] = chunksOf(
-      await sealed(content),
+      await envelopeOf(content),
     )
-    const [otherHeader = key.bytes, , otherTwo = key.bytes] = chunksOf(await sealed(content))
+    const [otherHeader = key.bytes, , otherTwo = key.bytes] = chunksOf(await envelopeOf(content))
     const forgeries = [
       [header, one, two],
       [header, one],
@@ -131,13 +134,13 @@ describe('the envelope of a content', () => {
     }
   })
 
-  it('ends when a whole last chunk ends, and not before', async () => {
-    const envelope = await sealed(Buffer.alloc(2 * chunkLength))
+  it('accept a full last chunk', async () => {
+    const envelope = await envelopeOf(Buffer.alloc(2 * chunkLength))
     await expect(opened(envelope.subarray(0, 24 + sealedLength))).rejects.toThrow(DecryptionError)
     expect(await opened(envelope)).toHaveLength(2 * chunkLength)
   })
 
-  it('is made only as it is read, and cancels its source when nobody reads on', async () => {
+  it('read the source on demand, and cancel it when the stream is cancelled', async () => {
     let pulls = 0
     let reason: unknown
     const endless = new ReadableStream<Uint8Array>(
@@ -152,8 +155,8 @@ describe('the envelope of a content', () => {
       },
       { highWaterMark: 0 },
     )
-    const source = readBytes(endless)
-    const stream = streamOf(encryptChunks('v/a', key, source), source)
+    const source = createByteReader(endless)
+    const stream = toByteStream(encryptChunks('v/a', key, source), source)
     expect(pulls).toBe(0)
     const taker = stream.getReader()
     await taker.read()
@@ -163,12 +166,12 @@ describe('the envelope of a content', () => {
     expect(reason).toBe('enough')
   })
 
-  it('cancels its source when a later chunk does not open', async () => {
-    const envelope = await sealed(new Uint8Array(4 * chunkLength))
+  it('cancel the source when a later chunk is rejected', async () => {
+    const envelope = await envelopeOf(new Uint8Array(4 * chunkLength))
     envelope[24 + 2 * sealedLength] = (envelope[24 + 2 * sealedLength] ?? 0) ^ 1
     let at = 0
     const reasons: unknown[] = []
-    const source = readBytes(
+    const source = createByteReader(
       new ReadableStream(
         {
           pull(controller) {
@@ -180,7 +183,7 @@ describe('the envelope of a content', () => {
         { highWaterMark: 0 },
       ),
     )
-    const stream = streamOf(
+    const stream = toByteStream(
       decryptChunks('v/a', () => key, source),
       source,
     )
@@ -189,21 +192,21 @@ describe('the envelope of a content', () => {
     expect(at).toBeLessThan(envelope.length)
   })
 
-  it('fails with the error of its source', async () => {
+  it('reject with the error of the source', async () => {
     const error = new Error('the disk is gone')
-    const source = readBytes(support.streamOf([Buffer.from('x')], error))
-    const stream = streamOf(encryptChunks('v/a', key, source), source)
+    const source = createByteReader(support.streamOf([Buffer.from('x')], error))
+    const stream = toByteStream(encryptChunks('v/a', key, source), source)
     await expect(support.bytesOf(stream)).rejects.toBe(error)
   })
 })
 
-describe('the vectors of contents', () => {
-  it.each(vectors.blobs)('seal and open $what', async (vector) => {
+describe('the blob vectors of test/vectors/envelope.json', () => {
+  it.each(vectors.blobs)('are encrypted and decrypted: $what', async (vector) => {
     const content = Buffer.from(Array.from({ length: vector.length }, (_, index) => index & 255))
     const dataKey = { id: vector.keyId, bytes: Buffer.from(vector.key, 'hex') }
-    const source = readBytes(support.streamOf([content]))
+    const source = createByteReader(support.streamOf([content]))
     const chunks = encryptChunks(vector.id, dataKey, source, Buffer.from(vector.prefix, 'hex'))
-    const envelope = Buffer.from(await support.bytesOf(streamOf(chunks, source)))
+    const envelope = Buffer.from(await support.bytesOf(toByteStream(chunks, source)))
     expect(envelope.subarray(0, 64).toString('hex')).toBe(vector.sealedStart)
     expect(envelope).toHaveLength(vector.sealedLength)
     expect(createHash('sha256').update(envelope).digest('hex')).toBe(vector.sealedSha256)
@@ -213,9 +216,9 @@ describe('the vectors of contents', () => {
   })
 })
 
-describe('readBytes', () => {
+describe('createByteReader', () => {
   it.each([0, 1])(
-    'lets the event loop turn while it reads 50,000 pieces of %d bytes',
+    'yields to the event loop while it reads 50,000 pieces of %d bytes',
     async (length) => {
       let [pieces, turns] = [0, 0]
       const stream = new ReadableStream<Uint8Array>({
@@ -229,7 +232,7 @@ describe('readBytes', () => {
         timer = setImmediate(count)
       }
       let timer = setImmediate(count)
-      const bytes = await readBytes(stream).take(100_000)
+      const bytes = await createByteReader(stream).read(100_000)
       clearImmediate(timer)
       expect(bytes).toHaveLength(50_000 * length)
       expect(turns).toBeGreaterThan(100)

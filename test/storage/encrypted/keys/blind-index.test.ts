@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createBlindIndex } from '../../../../src/storage/encrypted/keys/blind-index.js'
+import { createBlindIndexer } from '../../../../src/storage/encrypted/keys/blind-index.js'
 import * as reader from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
-describe('createLabeller', () => {
+describe('createBlindIndexer', () => {
   it.each(vectors.labels)(
-    'gives "$text" in $collection the label of its vector',
+    'returns the blind index of the vector for "$text" in $collection',
     async (vector) => {
       const key = Buffer.from(vector.key, 'hex')
-      const labelOf = createBlindIndex(key)
+      const computeBlindIndex = createBlindIndexer(key)
       for (const _ of ['computed', 'remembered']) {
-        const { bytes, text } = await labelOf(vector.collection, vector.text)
+        const { bytes, text } = await computeBlindIndex(vector.collection, vector.text)
         expect(Buffer.from(bytes).toString('hex')).toBe(vector.label)
         expect(Buffer.from(text, 'base64').toString('hex')).toBe(vector.label)
       }
@@ -18,13 +18,13 @@ describe('createLabeller', () => {
     },
   )
 
-  it('gives the same label when more than it remembers have come in between', async () => {
-    const labelOf = createBlindIndex(new Uint8Array(32))
-    const first = await labelOf('c', 'first')
+  it('returns the same blind index when it is no longer cached', async () => {
+    const computeBlindIndex = createBlindIndexer(new Uint8Array(32))
+    const first = await computeBlindIndex('c', 'first')
     const others = await Promise.all(
-      Array.from({ length: 1000 }, async (_, index) => labelOf('c', `${index}`)),
+      Array.from({ length: 1000 }, async (_, index) => computeBlindIndex('c', `${index}`)),
     )
-    expect(await labelOf('c', 'first')).toEqual(first)
+    expect(await computeBlindIndex('c', 'first')).toEqual(first)
     expect(new Set(others.map(({ text }) => text)).size).toBe(1000)
   })
 })

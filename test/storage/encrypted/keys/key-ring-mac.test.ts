@@ -2,40 +2,46 @@ import { describe, expect, it } from 'vitest'
 import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
-  sealRing,
+  encodeAuthenticatedRing,
   verifyRing,
 } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
 import { utf8 } from '../../../support/bytes.js'
 import { ringMac } from '../../../support/stores/encrypted-reader.js'
 import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
-describe('sealRing', () => {
-  it.each(vectors.rings)('seals and verifies its vector: $what', async (vector) => {
-    const { scope, version } = vector
-    const material = Buffer.from(vector.material, 'hex')
-    const ringKey = await deriveRingKey(material)
-    const ring = decodeRing({ version, body: utf8(vector.body) })
-    await verifyRing(ringKey, scope, ring)
-    const { body } = await sealRing(ringKey, scope, version, ring)
-    expect(new TextDecoder().decode(body)).toBe(vector.body)
-    const mac = ringMac(material, scope, version, JSON.parse(vector.body))
-    expect(mac.toString('base64')).toBe(ring.mac)
-  })
+describe('encodeAuthenticatedRing', () => {
+  it.each(vectors.rings)(
+    'returns the bytes of the vector, which verifyRing accepts: $what',
+    async (vector) => {
+      const { scope, version } = vector
+      const material = Buffer.from(vector.material, 'hex')
+      const ringKey = await deriveRingKey(material)
+      const ring = decodeRing({ version, body: utf8(vector.body) })
+      await verifyRing(ringKey, scope, ring)
+      const { body } = await encodeAuthenticatedRing(ringKey, scope, version, ring)
+      expect(new TextDecoder().decode(body)).toBe(vector.body)
+      const mac = ringMac(material, scope, version, JSON.parse(vector.body))
+      expect(mac.toString('base64')).toBe(ring.mac)
+    },
+  )
 
-  it('gives another code to each scope, version and order of the same keys', async () => {
+  it('returns different MACs for different scopes, versions and orders of the same keys', async () => {
     const ringKey = await deriveRingKey(new Uint8Array(64))
     const [one, two] = [
       { id: 1, kekId: 'a', wrapped: 'AA==' },
       { id: 2, kekId: 'b', wrapped: 'AA==' },
     ]
     const codes = [
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 1, { shifted: true, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 2, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v2', 1, { shifted: false, keys: [one, two] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [two, one] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [one] }),
-      sealRing(ringKey, 'v1', 1, { shifted: false, keys: [{ ...one, kekId: 'aAA==' }, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: true, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 2, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v2', 1, { hasReencryptions: false, keys: [one, two] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [two, one] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one] }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        hasReencryptions: false,
+        keys: [{ ...one, kekId: 'aAA==' }, two],
+      }),
     ]
     const bodies = (await Promise.all(codes)).map(({ body }) => new TextDecoder().decode(body))
     expect(new Set(bodies.map((body) => JSON.parse(body).mac)).size).toBe(codes.length)

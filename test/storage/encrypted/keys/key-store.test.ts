@@ -12,7 +12,7 @@ import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
 const key = { collection: 'items/v1', id: 'a' }
 const ringKey = { collection: 'keys', id: 'v1' }
 
-/** The provider, its calls written down, each failing while `failure` answers an error. */
+/** Returns the provider with a log of its calls. Each fails while `failure` returns an error. */
 function watched(failure: (call: string) => unknown = () => undefined, inner = freshKeys()) {
   const calls: string[] = []
   const run = <Result>(call: string, work: () => Promise<Result>): Promise<Result> => {
@@ -29,7 +29,7 @@ function watched(failure: (call: string) => unknown = () => undefined, inner = f
   return { provider, calls }
 }
 
-/** A new process on the same store and with the same KEK. */
+/** Returns a store like that of another process, with the same inner store and the same KEK. */
 function restarted(inner: VaultStore, provider: KeyProvider) {
   return createEncryptedStore(inner, { keys: provider })
 }
@@ -38,8 +38,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the keys of an encrypted store', () => {
-  it('are made once for a scope, however many write first, in one process and in several', async () => {
+describe('createKeyStore', () => {
+  it('creates keys once for a scope when several writers begin at once, in one process and in several', async () => {
     const inner = createMemoryStore()
     const provider = freshKeys()
     const processes = Array.from({ length: 4 }, () => restarted(inner, provider))
@@ -53,7 +53,7 @@ describe('the keys of an encrypted store', () => {
     expect(read).toHaveLength(64)
   })
 
-  it('are unwrapped once, however many ask at the same time', async () => {
+  it('unwraps a key once when several calls need it at the same time', async () => {
     const inner = createMemoryStore()
     const { provider, calls } = watched()
     const store = restarted(inner, provider)
@@ -72,7 +72,7 @@ describe('the keys of an encrypted store', () => {
     expect(calls).toEqual(['unwrap'])
   })
 
-  it('are asked for again after the provider failed', async () => {
+  it('calls the provider again when it has failed', async () => {
     const inner = createMemoryStore()
     let isDown = false
     const { provider } = watched(() =>
@@ -93,37 +93,37 @@ describe('the keys of an encrypted store', () => {
     expect((await store.records.get(key))?.body).toEqual(utf8('x'))
   })
 
-  it('are not used before they are stored', async () => {
+  it('does not use keys before they are stored', async () => {
     const inner = createMemoryStore()
-    const refusing: VaultStore = {
+    const rejecting: VaultStore = {
       ...inner,
       records: {
         ...inner.records,
-        put: (ref, record, seen) =>
+        put: (ref, record, expectedVersion) =>
           ref.collection === 'keys'
             ? Promise.reject(new Error('the disk is full'))
-            : inner.records.put(ref, record, seen),
+            : inner.records.put(ref, record, expectedVersion),
       },
     }
-    const store = restarted(refusing, freshKeys())
+    const store = restarted(rejecting, freshKeys())
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toThrow('the disk is full')
     expect(await inner.records.get(key)).toBeUndefined()
   })
 
-  it('are not used when the provider does not give back what it wrapped', async () => {
+  it('rejects keys when the provider unwraps other bytes than it has wrapped', async () => {
     const { provider } = watched()
     const lossy = { ...provider, unwrap: async () => new Uint8Array(64) }
     const store = restarted(createMemoryStore(), lossy)
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      message: 'the key provider does not give back what it has wrapped',
+      message: 'the key provider does not unwrap the key that it has wrapped',
     })
   })
 
   it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
     ['a Uint8Array', (bytes) => new Uint8Array(bytes)],
     ['a Buffer', (bytes) => Buffer.from(bytes)],
-  ])('stay the same in a provider that remembers what it unwrapped, as %s', async (_, keep) => {
+  ])('does not modify the keys that a provider caches, %s', async (_, keep) => {
     const inner = createMemoryStore()
     const base = freshKeys()
     const known = new Map<string, Uint8Array>()
@@ -151,7 +151,7 @@ describe('the keys of an encrypted store', () => {
   })
 
   it.each([undefined, null, 'k'.repeat(64), { length: 64 }])(
-    'are not made when the provider returns %j instead of bytes',
+    'creates no keys when the provider returns %j',
     async (value) => {
       for (const member of ['wrap', 'unwrap']) {
         const provider = { ...freshKeys(), [member]: async () => value }
@@ -168,7 +168,7 @@ describe('the keys of an encrypted store', () => {
     },
   )
 
-  it('of another process are found at once where a record needs them, and else within a minute', async () => {
+  it('finds keys of another process at once when a record needs them, else within a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
     const provider = freshKeys()
@@ -188,7 +188,7 @@ describe('the keys of an encrypted store', () => {
     expect(await keyIdAfterPut('late')).toBe(3)
   })
 
-  it('of another process are found within a minute although the clock was set back by an hour', async () => {
+  it('finds keys of another process within a minute when the clock was set back by an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const inner = createMemoryStore()
     const provider = freshKeys()
@@ -203,17 +203,17 @@ describe('the keys of an encrypted store', () => {
 
   it.each([
     ['of another scope', (ring: string) => ring, 'v2'],
-    ['that is no JSON', () => 'x', 'v1'],
+    ['that is not JSON', () => 'x', 'v1'],
     ['without keys', () => '{"format":1,"keys":[]}', 'v1'],
     ['of another format', (ring: string) => ring.replace('"format":1', '"format":2'), 'v1'],
     [
-      'whose keys are in disorder',
+      'whose keys are out of order',
       (ring: string) => ring.replace('"keys":[', '"keys":[{"id":1,"kekId":"a","wrapped":"b"},'),
       'v1',
     ],
     ['of an unknown KEK', (ring: string) => ring.replace('"local"', '"lost"'), 'v1'],
     [
-      'whose key is no base64',
+      'whose key is not base64',
       (ring: string) => ring.replace(/"wrapped":"[^"]*"/, '"wrapped":"*"'),
       'v1',
     ],
@@ -223,7 +223,7 @@ describe('the keys of an encrypted store', () => {
       'v1',
     ],
     ['whose key has another id', (ring: string) => ring.replace('"id":1', '"id":2'), 'v1'],
-  ])('do not open with a ring %s', async (_, forge, scope) => {
+  ])('rejects a ring %s', async (_, forge, scope) => {
     const inner = createMemoryStore()
     const provider = freshKeys()
     const ref = { collection: `items/${scope}`, id: 'a' }
@@ -238,34 +238,34 @@ describe('the keys of an encrypted store', () => {
     )
   })
 
-  describe('that are known are used while the provider is out of reach', () => {
+  describe('while the provider is unreachable', () => {
     let isDown = false
     const inner = createMemoryStore()
     const keys = watched(() => (isDown ? new Error('down') : undefined)).provider
 
-    async function known(store: VaultStore) {
+    async function cacheKeys(store: VaultStore) {
       isDown = false
       vi.useFakeTimers({ toFake: ['performance'] })
       const ref = { collection: `items/${crypto.randomUUID()}`, id: 'a' }
       const ring = { collection: 'keys', id: ref.collection.slice(6) }
-      const vault = createEncryptedStore(store, { keys })
-      await vault.records.put(ref, { body: utf8('x') }, 0)
+      const encryptedStore = createEncryptedStore(store, { keys })
+      await encryptedStore.records.put(ref, { body: utf8('x') }, 0)
       isDown = true
       vi.advanceTimersByTime(60_000)
-      return { place: ref, ring, vault }
+      return { ref, ring, store: encryptedStore }
     }
 
-    it('after the ring was damaged for a while', async () => {
-      const { place: ref, ring, vault } = await known(inner)
+    it('uses cached keys when the ring was damaged for a while', async () => {
+      const { ref, ring, store } = await cacheKeys(inner)
       const stored = await inner.records.get(ring)
       await plant(inner, ring, { body: utf8('x') })
-      await expect(vault.records.get(ref)).rejects.toThrow(DecryptionError)
+      await expect(store.records.get(ref)).rejects.toThrow(DecryptionError)
       await plant(inner, ring, { body: stored?.body ?? utf8('') })
-      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
-      expect(await vault.records.put(ref, { body: utf8('y') }, 1)).toBe(true)
+      expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
+      expect(await store.records.put(ref, { body: utf8('y') }, 1)).toBe(true)
     })
 
-    it('after the store has failed', async () => {
+    it('uses cached keys when the store has failed', async () => {
       let fails = false
       const failing: VaultStore = {
         ...inner,
@@ -275,27 +275,27 @@ describe('the keys of an encrypted store', () => {
             fails ? Promise.reject(new Error('lost connection')) : inner.records.get(ref),
         },
       }
-      const { place: ref, vault } = await known(failing)
+      const { ref, store } = await cacheKeys(failing)
       fails = true
       for (let attempt = 0; attempt < 2; attempt++)
-        await expect(vault.records.put(ref, { body: utf8('y') }, 1)).rejects.toThrow('lost')
+        await expect(store.records.put(ref, { body: utf8('y') }, 1)).rejects.toThrow('lost')
       fails = false
-      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
+      expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
     })
 
-    it('after another process has changed the ring, but not for the new key', async () => {
-      const { place: ref, ring, vault } = await known(inner)
+    it('uses cached keys, but no new one, when another process has changed the ring', async () => {
+      const { ref, ring, store } = await cacheKeys(inner)
       isDown = false
       await restarted(inner, keys).rotateDataKeys({ scopes: [ring.id] })
       isDown = true
-      expect((await vault.records.get(ref))?.body).toEqual(utf8('x'))
-      await expect(vault.records.put(ref, { body: utf8('y') }, 1)).rejects.toMatchObject({
+      expect((await store.records.get(ref))?.body).toEqual(utf8('x'))
+      await expect(store.records.put(ref, { body: utf8('y') }, 1)).rejects.toMatchObject({
         status: 503,
       })
     })
   })
 
-  it('that are known are used after another process has wrapped them with a KEK that is not known', async () => {
+  it('uses cached keys when another process has wrapped them with an unknown KEK', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
@@ -308,7 +308,7 @@ describe('the keys of an encrypted store', () => {
     expect(await store.records.put(key, { body: utf8('y') }, 1)).toBe(true)
   })
 
-  it('of more scopes than are remembered are read again', async () => {
+  it('reads the ring of a scope again when too many others were cached since', async () => {
     const inner = createMemoryStore()
     const { provider, calls } = watched()
     const store = restarted(inner, provider)

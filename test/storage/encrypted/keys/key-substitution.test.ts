@@ -19,9 +19,11 @@ import { freshKeys, plant } from '../../../support/stores/encrypted-stores.js'
 const key = { collection: 'items/v1', id: 'a' }
 const ringKey = { collection: 'keys', id: 'v1' }
 
-/** Two keys of one key management service, and the requests that it had for each. */
+/** Two KEKs of one key management service, and the requests that it has received for each. */
 interface Neighbours {
-  /** A provider whose current key is ours, with the neighbour's as a former one only if it is `trusted`. */
+  /**
+   * A provider with our KEK as the current one, and the neighbour's as a former one if `trusted`.
+   */
   ours(trusted?: boolean): KeyProvider
   readonly theirs: KeyProvider
   requestsForTheirs(): number
@@ -86,7 +88,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
     },
   ],
   [
-    'a provider of one’s own, which does not look at names',
+    'a custom provider that does not check names',
     async () => {
       const keys = { ours: new Uint8Array(32).fill(1), theirs: new Uint8Array(32).fill(2) }
       let requests = 0
@@ -108,7 +110,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
   ],
 ]
 
-/** What somebody seals with a key of theirs and writes into the store: a ring and a record. */
+/** A ring and a record that an attacker has encrypted under their own KEK, to be stored. */
 async function substitute(inner: VaultStore, theirs: KeyProvider): Promise<void> {
   const source = createMemoryStore()
   await createEncryptedStore(source, { keys: theirs }).records.put(key, { body: utf8('forged') }, 0)
@@ -118,8 +120,8 @@ async function substitute(inner: VaultStore, theirs: KeyProvider): Promise<void>
   }
 }
 
-describe.each(services)('a key of a neighbour in %s', (_, createService) => {
-  it('opens and seals nothing, is not laundered, and is never asked for', async () => {
+describe.each(services)('assertKnownKek with %s', (_, createService) => {
+  it('rejects a KEK of a neighbour: it is never used to unwrap, and no key is rewrapped', async () => {
     const service = await createService()
     const inner = createMemoryStore()
     const start = (): EncryptedStore => createEncryptedStore(inner, { keys: service.ours() })
@@ -143,7 +145,7 @@ describe.each(services)('a key of a neighbour in %s', (_, createService) => {
     expect(service.requestsForTheirs()).toBe(requests)
   })
 
-  it('is a former key where it is listed, until every data key is wrapped again', async () => {
+  it('accepts a KEK of a neighbour while it is configured as a former one', async () => {
     const service = await createService()
     const inner = createMemoryStore()
     const former = createEncryptedStore(inner, { keys: service.theirs })
@@ -157,28 +159,55 @@ describe.each(services)('a key of a neighbour in %s', (_, createService) => {
   })
 })
 
-describe('createEncryptedStore', () => {
+describe('assertKeyProvider', () => {
   const provider = freshKeys()
 
   it.each<[string, unknown, typeof TypeError, string]>([
-    ['no list', undefined, TypeError, 'keys.kekIds must list names of 1 to 2,048 characters'],
-    ['a text', 'local', TypeError, 'keys.kekIds must list names of 1 to 2,048 characters'],
-    ['an empty name', ['local', ''], TypeError, 'keys.kekIds must list names of 1 to 2,048'],
-    ['a number', ['local', 1], TypeError, 'keys.kekIds must list names of 1 to 2,048'],
-    ['others only', ['other'], RangeError, 'keys.kekIds must include keys.currentKekId'],
-    ['nothing', [], RangeError, 'keys.kekIds must include keys.currentKekId'],
-  ])('refuses a provider whose kekIds are %s', (_, kekIds, error, message) => {
+    [
+      'undefined',
+      undefined,
+      TypeError,
+      'keys.kekIds must be a list of names of 1 to 2,048 characters',
+    ],
+    [
+      'a string',
+      'local',
+      TypeError,
+      'keys.kekIds must be a list of names of 1 to 2,048 characters',
+    ],
+    [
+      'a list with an empty name',
+      ['local', ''],
+      TypeError,
+      'keys.kekIds must be a list of names of 1 to 2,048',
+    ],
+    [
+      'a list with a number',
+      ['local', 1],
+      TypeError,
+      'keys.kekIds must be a list of names of 1 to 2,048',
+    ],
+    [
+      'a list without the current one',
+      ['other'],
+      RangeError,
+      'keys.kekIds must include keys.currentKekId',
+    ],
+    ['an empty list', [], RangeError, 'keys.kekIds must include keys.currentKekId'],
+  ])('throws when kekIds is %s', (_, kekIds, error, message) => {
     const keys = { ...provider, kekIds } as KeyProvider
     expect(() => createEncryptedStore(createMemoryStore(), { keys })).toThrow(error)
     expect(() => createEncryptedStore(createMemoryStore(), { keys })).toThrow(message)
   })
+})
 
-  it('refuses to store a key that is wrapped into more than can be read again', async () => {
-    const keys = { ...provider, wrap: async () => new Uint8Array(6145) }
+describe('wrapKey', () => {
+  it('rejects when the provider returns a wrapped key of more than 6,144 bytes', async () => {
+    const keys = { ...freshKeys(), wrap: async () => new Uint8Array(6145) }
     const store = createEncryptedStore(createMemoryStore(), { keys })
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      message: 'the key provider wraps a key into more than 6,144 bytes',
+      message: 'the key provider returned a wrapped key of more than 6,144 bytes',
     })
   })
 })

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
-import { deriveRingKey, sealRing } from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
+import {
+  deriveRingKey,
+  encodeAuthenticatedRing,
+} from '../../../../src/storage/encrypted/keys/key-ring-mac.js'
 import { unwrapKey, wrapKey } from '../../../../src/storage/encrypted/keys/wrap-key.js'
 import {
   createEncryptedStore,
@@ -22,7 +25,7 @@ interface Entry {
   readonly wrapped: string
 }
 
-/** A stored ring, in the order of its members. */
+/** A stored ring, with its members in order. */
 interface Ring {
   readonly format: number
   readonly shifted: unknown
@@ -32,7 +35,10 @@ interface Ring {
 
 let inner: VaultStore
 let provider: KeyProvider
-/** The scope's ring with one key, two and three; each is stored as its number. */
+/**
+ * Returns rings of a scope with one, two and three keys. Each is valid as the version of that
+ * number.
+ */
 let rings: Ring[]
 
 function restarted(): EncryptedStore {
@@ -47,8 +53,8 @@ function plantRing(ring: unknown, version = 3, id = 'v1'): Promise<void> {
   return plant(inner, { ...ringKey, id }, { body: utf8(JSON.stringify(ring)) }, version)
 }
 
-/** Everything that reads a ring refuses it, and leaves it and the records unchanged. */
-async function expectRefused(store: EncryptedStore, error: unknown): Promise<void> {
+/** Expects every call that reads the ring to reject, and to leave ring and records unchanged. */
+async function expectRejected(store: EncryptedStore, error: unknown): Promise<void> {
   const [ring, record] = [await inner.records.get(ringKey), await inner.records.get(key)]
   const calls = [
     () => store.records.get(key),
@@ -82,7 +88,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a ring that somebody without the KEK has written', () => {
+describe('createRingReader with a ring that was written without the KEK', () => {
   const changedKeys =
     (change: (keys: readonly Entry[]) => readonly unknown[]) =>
     ([, , ring]: readonly Ring[]): unknown => ({ ...ring, keys: change(ring?.keys ?? []) })
@@ -95,19 +101,19 @@ describe('a ring that somebody without the KEK has written', () => {
     ['with a key twice', changedKeys(([first, ...rest]) => [first, first, ...rest])],
     ['in another order', changedKeys((keys) => keys.toReversed())],
     [
-      'with a key under the id of another',
+      'with two keys under each other’s id',
       changedKeys(([a, b, c]) => [{ ...b, id: a?.id }, { ...a, id: b?.id }, c]),
     ],
     [
       'with keys renumbered',
       changedKeys((keys) => keys.map((entry, at) => ({ ...entry, id: at + 2 }))),
     ],
-    ['that says it is shifted', ([, , ring]) => ({ ...ring, shifted: true })],
-    ['that says neither', ([, , ring]) => ({ ...ring, shifted: 'no' })],
-    ['that is an older one', ([, older]) => older],
-    ['with the code of an older one', ([, older, ring]) => ({ ...ring, mac: older?.mac })],
-    ['without a code', ([, , ring]) => ({ ...ring, mac: undefined })],
-    ['with an empty code', ([, , ring]) => ({ ...ring, mac: '' })],
+    ['with shifted set to true', ([, , ring]) => ({ ...ring, shifted: true })],
+    ['with an invalid shifted', ([, , ring]) => ({ ...ring, shifted: 'no' })],
+    ['of an older version', ([, older]) => older],
+    ['with the MAC of an older version', ([, older, ring]) => ({ ...ring, mac: older?.mac })],
+    ['without a MAC', ([, , ring]) => ({ ...ring, mac: undefined })],
+    ['with an empty MAC', ([, , ring]) => ({ ...ring, mac: '' })],
     ['with more members', ([, , ring]) => ({ ...ring, more: 1 })],
     ['whose first key has more members', withFirst({ more: 1 })],
     ['whose first key has the id 0', withFirst({ id: 0 })],
@@ -119,18 +125,18 @@ describe('a ring that somebody without the KEK has written', () => {
     ['whose first key has a KEK of 2,049 characters', withFirst({ kekId: 'k'.repeat(2049) })],
     ['whose first key is empty', withFirst({ wrapped: '' })],
     ['whose first key has 8,193 characters', withFirst({ wrapped: 'A'.repeat(8193) })],
-    ['whose keys are no list', ([, , ring]) => ({ ...ring, keys: { length: 1 } })],
+    ['whose keys are not a list', ([, , ring]) => ({ ...ring, keys: { length: 1 } })],
     ['that is a list', () => []],
     ['that is null', () => null],
-  ])('is refused %s', async (_, forge) => {
+  ])('rejects a ring %s', async (_, forge) => {
     await plantRing(forge(rings))
-    await expectRefused(restarted(), DecryptionError)
+    await expectRejected(restarted(), DecryptionError)
   })
 
-  it('is refused under another version, and for another scope', async () => {
+  it('rejects a ring under another version, and for another scope', async () => {
     for (const version of [1, 2, 4]) {
       await plantRing(rings[2], version)
-      await expectRefused(restarted(), DecryptionError)
+      await expectRejected(restarted(), DecryptionError)
     }
     await plantRing(rings[2], 3, 'v2')
     const ref = { collection: 'items/v2', id: 'a' }
@@ -141,13 +147,13 @@ describe('a ring that somebody without the KEK has written', () => {
     expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
   })
 
-  it('is refused when more than 1 MiB of it would have to be read', async () => {
+  it('rejects a ring of more than 1 MiB', async () => {
     const padding = ' '.repeat(1024 * 1024)
     await plant(inner, ringKey, { body: utf8(`${JSON.stringify(rings[2])}${padding}`) }, 3)
     await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
   })
 
-  it('is refused when any byte of it was changed, added or left out', async () => {
+  it('rejects a ring when any byte was changed, added or removed', async () => {
     const body = (await inner.records.get(ringKey))?.body ?? utf8('')
     const change = fc.record({
       at: fc.nat({ max: body.length - 1 }),
@@ -167,20 +173,23 @@ describe('a ring that somebody without the KEK has written', () => {
     )
   })
 
-  it('is refused with a key of another ring that was made for the same scope', async () => {
+  it('rejects a key of another ring of the same scope', async () => {
     const [entry] = (rings[0]?.keys ?? []) as [{ id: 1; kekId: string; wrapped: string }]
     const own = await unwrapKey(provider, 'v1', entry)
     const foreign = new Uint8Array(64).fill(2)
     const keys = [entry, await wrapKey(provider, 'v1', 2, foreign)]
     for (const material of [own, foreign]) {
-      const body = await sealRing(await deriveRingKey(material), 'v1', 3, { shifted: false, keys })
+      const body = await encodeAuthenticatedRing(await deriveRingKey(material), 'v1', 3, {
+        hasReencryptions: false,
+        keys,
+      })
       await plant(inner, ringKey, body, 3)
       await expect(restarted().records.get(key)).rejects.toThrow(DecryptionError)
     }
   })
 })
 
-describe('a process that has seen a ring', () => {
+describe('createRingReader in a process that has read a ring', () => {
   let store: EncryptedStore
 
   beforeEach(async () => {
@@ -189,43 +198,46 @@ describe('a process that has seen a ring', () => {
     await store.records.get(key)
   })
 
-  it('refuses an older one, and so goes on with the key that it was rotated to', async () => {
+  it('rejects an older ring, and keeps the rotated key', async () => {
     await plantRing(rings[1], 2)
     await store.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
     expect((await inner.records.get({ ...key, id: 'b' }))?.body[3]).toBe(3)
     vi.advanceTimersByTime(60_000)
     const older = 'the keys of the scope are older than those that were seen before'
-    await expectRefused(store, older)
-    await expectRefused(store, StorageError)
+    await expectRejected(store, older)
+    await expectRejected(store, StorageError)
     await plantRing(rings[1], 4)
-    await expectRefused(store, DecryptionError)
+    await expectRejected(store, DecryptionError)
     await plantRing(rings[2], 3)
     expect((await store.records.get(key))?.body).toEqual(utf8('x'))
   })
 
-  it('refuses one that was sealed with its own keys and lacks the current one', async () => {
+  it('rejects a ring with a valid MAC that lacks the current key', async () => {
     const ring = rings[0]
     const [wrapped] = (ring?.keys ?? []) as [{ id: number; kekId: string; wrapped: string }]
     const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
-    const forged = await sealRing(leaked, 'v1', 9, { shifted: false, keys: [wrapped] })
+    const forged = await encodeAuthenticatedRing(leaked, 'v1', 9, {
+      hasReencryptions: false,
+      keys: [wrapped],
+    })
     await plant(inner, ringKey, forged, 9)
     vi.advanceTimersByTime(60_000)
-    await expectRefused(store, StorageError)
+    await expectRejected(store, StorageError)
   })
 
-  it('makes no other one when it is gone, and takes none that another process has made', async () => {
+  it('creates no ring when it was deleted, and rejects one that another process has created', async () => {
     await inner.records.delete(ringKey, 3)
     vi.advanceTimersByTime(60_000)
-    await expectRefused(store, 'the keys of the scope are gone')
+    await expectRejected(store, 'the keys of the scope are gone')
     const other = restarted()
     await other.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
-    await expectRefused(store, StorageError)
+    await expectRejected(store, StorageError)
     for (let version = 1; version < 5; version++) await other.rotateDataKeys()
-    await expectRefused(store, DecryptionError)
-    await expectRefused(store, DecryptionError)
+    await expectRejected(store, DecryptionError)
+    await expectRejected(store, DecryptionError)
   })
 
-  it('takes it for no older one when a read is overtaken by a later one', async () => {
+  it('accepts a ring when its read was overtaken by a later one', async () => {
     const late = Promise.withResolvers<void>()
     let reads = 0
     const slow: VaultStore = {
@@ -250,8 +262,8 @@ describe('a process that has seen a ring', () => {
   })
 })
 
-describe('a ring that was refused', () => {
-  it('costs one call of the provider in 5 s, and is read again at once when it was put right', async () => {
+describe('createRejectionCache', () => {
+  it('calls the provider once in 5 s for a rejected ring, and at once when the ring has changed', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     let calls = 0
     const { unwrap } = provider
@@ -276,8 +288,8 @@ describe('a ring that was refused', () => {
   })
 })
 
-describe('createEncryptedStore', () => {
-  it('opens what is under a KEK that it knows when the current data key is under one that it does not know yet', async () => {
+describe('createRingReader', () => {
+  it('accepts a ring whose current data key is under an unknown KEK when another key is not', async () => {
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
     inner = createMemoryStore()
     provider = createLocalKeyProvider({ keys: { old }, current: 'old' })

@@ -32,7 +32,7 @@ async function write(content: string | Uint8Array, mode = 0o600): Promise<void> 
 }
 
 describe('createKeyFile', () => {
-  it('writes a random key that only its owner can read, and that is read back', async () => {
+  it('writes a random key that only its owner can read, and that readKeyFile returns', async () => {
     const key = await createKeyFile(path)
     expect(key).toHaveLength(32)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -40,29 +40,26 @@ describe('createKeyFile', () => {
     expect(await createKeyFile(join(folder, 'other'))).not.toEqual(key)
   })
 
-  it.skipIf(process.platform === 'win32')(
-    'syncs the file, then the folder that names it',
-    async () => {
-      const any = await open(folder, 'r')
-      const prototype: typeof any = Object.getPrototypeOf(any)
-      await any.close()
-      const { sync } = prototype
-      const synced: string[] = []
-      vi.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof any) {
-        const { ino, size } = await this.stat()
-        await sync.call(this)
-        synced.push(`${ino === (await stat(folder)).ino ? 'folder' : `file of ${size}`}`)
-      })
-      try {
-        await createKeyFile(path)
-      } finally {
-        vi.restoreAllMocks()
-      }
-      expect(synced).toEqual(['file of 65', 'folder'])
-    },
-  )
+  it.skipIf(process.platform === 'win32')('syncs the file, then its folder', async () => {
+    const any = await open(folder, 'r')
+    const prototype: typeof any = Object.getPrototypeOf(any)
+    await any.close()
+    const { sync } = prototype
+    const synced: string[] = []
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: typeof any) {
+      const { ino, size } = await this.stat()
+      await sync.call(this)
+      synced.push(`${ino === (await stat(folder)).ino ? 'folder' : `file of ${size}`}`)
+    })
+    try {
+      await createKeyFile(path)
+    } finally {
+      vi.restoreAllMocks()
+    }
+    expect(synced).toEqual(['file of 65', 'folder'])
+  })
 
-  it('never writes over a file', async () => {
+  it('rejects when the file already exists', async () => {
     await write('precious')
     const failure = createKeyFile(path)
     await expect(failure).rejects.toThrow(StorageError)
@@ -93,12 +90,12 @@ describe('readKeyFile', () => {
     ['66 digits', `${digits}00`],
     ['what is no digit', `g${digits.slice(1)}`],
     ['base64', Buffer.from(key).toString('base64')],
-  ])('refuses %s', async (_, content) => {
+  ])('rejects %s', async (_, content) => {
     await write(content)
-    await expect(readKeyFile(path)).rejects.toThrow('a key file must hold 32 bytes')
+    await expect(readKeyFile(path)).rejects.toThrow('a key file must contain 32 bytes')
   })
 
-  it.each([0o640, 0o604, 0o660, 0o601, 0o620])('refuses a file of mode %o', async (mode) => {
+  it.each([0o640, 0o604, 0o660, 0o601, 0o620])('rejects a file of mode %o', async (mode) => {
     await write(digits, mode)
     const failure = readKeyFile(path)
     await expect(failure).rejects.toThrow(StorageError)
@@ -110,7 +107,7 @@ describe('readKeyFile', () => {
     expect(await readKeyFile(path)).toEqual(key)
   })
 
-  it('says why a file cannot be read, without the name of the file', async () => {
+  it('rejects with the code of the system, and without the path, when a file cannot be read', async () => {
     const error: unknown = await readKeyFile(path).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       message: 'the key file cannot be read',
@@ -120,13 +117,13 @@ describe('readKeyFile', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'refuses a file of another user, also as root',
+    'rejects a file of another user, even when the process runs as root',
     async () => {
       await write(digits)
       asAnotherUsers(path)
       const failure = readKeyFile(path)
       await expect(failure).rejects.toThrow(StorageError)
-      await expect(failure).rejects.toThrow('the key file is another user’s')
+      await expect(failure).rejects.toThrow('the key file belongs to another user')
     },
   )
 })
@@ -134,7 +131,7 @@ describe('readKeyFile', () => {
 describe.skipIf(process.platform === 'win32')('readKeyFile and createKeyFile', () => {
   const open = 'others can write to the folder of the key file, which is not sticky'
 
-  it('refuse a folder that others can write to, unless it is sticky', async () => {
+  it('reject a folder that others can write to, unless it is sticky', async () => {
     await chmod(folder, 0o1777)
     await createKeyFile(path)
     await chmod(folder, 0o777)
@@ -145,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('readKeyFile and createKeyFile', (
     expect(await readKeyFile(path)).toHaveLength(32)
   })
 
-  it('refuse a link out of such a folder, and one into it', async () => {
+  it('reject a symbolic link out of such a folder, and one into it', async () => {
     const [shared, own] = [join(folder, 'shared'), join(folder, 'own')]
     for (const made of [shared, own]) {
       await mkdir(made)

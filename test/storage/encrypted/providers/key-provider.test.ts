@@ -45,18 +45,18 @@ const providers: readonly [string, () => Promise<KeyProvider>][] = [
     async () => createGoogleKeyProvider(localGoogleKms(googleKey), { name: googleKey }),
   ],
   [
-    'googleKeyProvider over REST',
+    'createGoogleKeyProvider over REST',
     async () => createGoogleKeyProvider(localGoogleKms(googleKey, true), { name: googleKey }),
   ],
   ['transitKeyProvider', async () => (await transit()).provider],
   [
-    'transitKeyProvider with an older Vault',
+    'createTransitKeyProvider with an older Vault',
     async () => (await transit({ refusal: 500 })).provider,
   ],
 ]
 
 describe.each(providers)('%s', (_, createProvider) => {
-  it('unwraps what it has wrapped, for the same context', async () => {
+  it('unwraps for the same context what it has wrapped', async () => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
     expect(Buffer.from(wrapped).includes(Buffer.from(material.subarray(0, 16)))).toBe(false)
@@ -69,7 +69,7 @@ describe.each(providers)('%s', (_, createProvider) => {
     ['another scope', { ...context, scope: 'v2' }],
     ['another key id', { ...context, keyId: '2' }],
     ['scope and key id cut otherwise', { ...context, scope: 'v11', keyId: '' }],
-  ])('says DecryptionError for %s', async (_name, other) => {
+  ])('rejects with a DecryptionError for %s', async (_name, other) => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
     const unwrapping = wrapProviderErrors(() =>
@@ -78,7 +78,7 @@ describe.each(providers)('%s', (_, createProvider) => {
     await expect(unwrapping).rejects.toThrow(DecryptionError)
   })
 
-  it('says DecryptionError for bytes that were changed, cut, or never wrapped', async () => {
+  it('rejects with a DecryptionError for bytes that were changed, cut or never wrapped', async () => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
     const changed = wrapped.slice()
@@ -91,7 +91,7 @@ describe.each(providers)('%s', (_, createProvider) => {
     }
   })
 
-  it('says DecryptionError for the name of another key, and lists the one that wraps', async () => {
+  it('rejects with a DecryptionError for the name of another key, and lists the current one', async () => {
     const provider = await createProvider()
     const wrapped = await provider.wrap(material, context)
     expect(provider.kekIds).toEqual([provider.currentKekId])
@@ -101,7 +101,7 @@ describe.each(providers)('%s', (_, createProvider) => {
     }
   })
 
-  it('holds up an encrypted store', async () => {
+  it('works in an encrypted store', async () => {
     const provider = await createProvider()
     const inner = createMemoryStore()
     const key = { collection: 'items/v1', id: 'a' }
@@ -114,7 +114,7 @@ describe.each(providers)('%s', (_, createProvider) => {
   })
 })
 
-describe('localKeyProvider', () => {
+describe('createLocalKeyProvider', () => {
   it('unwraps its vector', async () => {
     for (const vector of vectors.wrappedKeys) {
       const provider = createLocalKeyProvider({ key: Buffer.from(vector.kek, 'hex') })
@@ -138,7 +138,7 @@ describe('localKeyProvider', () => {
   it.each([
     ['a Uint8Array', (key: Uint8Array) => new Uint8Array(key)],
     ['a Buffer', (key: Uint8Array) => Buffer.from(key)],
-  ])('keeps a copy of the key when the caller overwrites theirs, %s', async (_, bytesOf) => {
+  ])('copies the key, %s', async (_, bytesOf) => {
     const [kept, key] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
     for (const [name, own] of [
       ['local', bytesOf(key)],
@@ -173,7 +173,7 @@ describe('localKeyProvider', () => {
     }
   })
 
-  it('refuses a key of another length, and a current key that there is none of', () => {
+  it('throws a RangeError when a key has another length, or current is not in keys', () => {
     expect(() => createLocalKeyProvider({ key: randomBytes(31) })).toThrow(RangeError)
     expect(() => createLocalKeyProvider({ keys: { a: randomBytes(64) }, current: 'a' })).toThrow(
       RangeError,
@@ -184,8 +184,8 @@ describe('localKeyProvider', () => {
   })
 })
 
-describe('awsKeyProvider', () => {
-  it('asks as the API reference says', async () => {
+describe('createAwsKeyProvider', () => {
+  it('sends requests as specified by the API reference', async () => {
     const client = localAwsKms(arn)
     const provider = createAwsKeyProvider(client, { keyId: arn })
     const wrapped = await provider.wrap(material, context)
@@ -212,7 +212,7 @@ describe('awsKeyProvider', () => {
     await expect(provider.unwrap('alias/new', wrapped, context)).rejects.toThrow(DecryptionError)
   })
 
-  it('is out of reach, with the name of the exception and none of its words, when KMS refuses otherwise', async () => {
+  it('fails with 503, the name of the exception and none of its message, for other errors of KMS', async () => {
     const provider = createAwsKeyProvider(localAwsKms(), { keyId: arn })
     const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({
@@ -229,7 +229,7 @@ describe('awsKeyProvider', () => {
   })
 })
 
-describe('googleKeyProvider', () => {
+describe('createGoogleKeyProvider', () => {
   it('unwraps with the key that wrapped, when another one is current', async () => {
     const client = localGoogleKms(googleKey)
     const former = `${googleKey}/cryptoKeyVersions/1`
@@ -239,7 +239,7 @@ describe('googleKeyProvider', () => {
     expect(await provider.unwrap(former, wrapped, context)).toEqual(material)
   })
 
-  it('unwraps after the key was rotated, and with a version named for wrapping', async () => {
+  it('unwraps when the key was rotated, and when a version of it is configured', async () => {
     const client = localGoogleKms(googleKey)
     const provider = createGoogleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
     const wrapped = await provider.wrap(material, context)
@@ -251,7 +251,7 @@ describe('googleKeyProvider', () => {
     ])
   })
 
-  it('is out of reach when KMS refuses otherwise, or answers nothing', async () => {
+  it('fails with 503 for other errors of KMS, and for a response without bytes', async () => {
     const provider = createGoogleKeyProvider(localGoogleKms('projects/other'), { name: googleKey })
     const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
@@ -283,14 +283,19 @@ describe.each<[string, (current: string, former: readonly string[]) => unknown, 
     'formerKeys',
   ],
 ])('%s', (_, create, option) => {
-  it.each(['', 'k'.repeat(2049), '\ud800', 5, undefined])('refuses the name %o', (name) => {
-    expect(() => create(name as string, [])).toThrow(RangeError)
-    expect(() => create('k', ['k', name as string])).toThrow(`${option} must be text of 1 to 2,048`)
-  })
+  it.each(['', 'k'.repeat(2049), '\ud800', 5, undefined])(
+    'throws a RangeError for the name %o',
+    (name) => {
+      expect(() => create(name as string, [])).toThrow(RangeError)
+      expect(() => create('k', ['k', name as string])).toThrow(
+        `${option} must be text of 1 to 2,048`,
+      )
+    },
+  )
 })
 
-describe('transitKeyProvider', () => {
-  it('asks where the engine is mounted, and unwraps after its key was rotated', async () => {
+describe('createTransitKeyProvider', () => {
+  it('uses the mount path, and unwraps when the key was rotated', async () => {
     const { engine, provider } = await transit({ mount: 'team/transit' })
     const wrapped = await provider.wrap(material, context)
     expect(new TextDecoder().decode(wrapped)).toMatch(/^vault:v1:/)
@@ -303,7 +308,7 @@ describe('transitKeyProvider', () => {
     expect(engine.requests).toEqual([encrypt, decrypt, encrypt])
   })
 
-  it('is out of reach when the engine is sealed, is gone, or does not know the token', async () => {
+  it('fails with 503 when the engine is sealed, is unreachable or rejects the token', async () => {
     const { engine, provider } = await transit()
     const { address } = engine
     const outsider = createTransitKeyProvider({
@@ -318,8 +323,8 @@ describe('transitKeyProvider', () => {
     })
     const wrapped = await provider.wrap(material, context)
     engine.answer(503)
-    const sealed = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
-    await expect(sealed).rejects.toMatchObject({
+    const unwrapping = wrapProviderErrors(() => provider.unwrap('cofferkit', wrapped, context))
+    await expect(unwrapping).rejects.toMatchObject({
       status: 503,
       cause: { message: 'Error HTTP_503' },
     })
@@ -328,20 +333,20 @@ describe('transitKeyProvider', () => {
     await expect(gone).rejects.toMatchObject({ status: 503 })
   })
 
-  it('asks by the fetch that it is given', async () => {
-    const asked: string[] = []
+  it('uses the given fetch', async () => {
+    const urls: string[] = []
     const provider = createTransitKeyProvider({
       address: 'https://vault.example',
       key: 'k',
       token: () => 't',
       fetch: async (url) => {
-        asked.push(url)
+        urls.push(url)
         return Response.json({ data: { ciphertext: 1 } })
       },
     })
     await expect(wrapProviderErrors(() => provider.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
-    expect(asked).toEqual(['https://vault.example/v1/transit/encrypt/k'])
+    expect(urls).toEqual(['https://vault.example/v1/transit/encrypt/k'])
   })
 })

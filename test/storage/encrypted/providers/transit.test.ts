@@ -23,9 +23,9 @@ async function node(): Promise<LocalTransit> {
   return engine
 }
 
-/** A server that keeps what it is sent. */
+/** Starts a server that logs its requests. */
 async function listener(
-  answer: (response: ServerResponse) => void,
+  respond: (response: ServerResponse) => void,
 ): Promise<{ readonly address: string; readonly received: string[] }> {
   const received: string[] = []
   const server = createServer((request: IncomingMessage, response) => {
@@ -34,7 +34,7 @@ async function listener(
     request.on('data', (chunk: string) => chunks.push(chunk))
     request.on('end', () => {
       received.push(chunks.join(' '))
-      answer(response)
+      respond(response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +49,10 @@ function providerAt(options: Partial<TransitOptions> & { readonly address: strin
   return createTransitKeyProvider({ key: 'k', token: () => token, ...options })
 }
 
-/** The code of the error that `wrap` rejects with, in which nothing is of the request or the answer. */
+/**
+ * Returns the code of the error that `wrap` rejects with, after checking that the error contains
+ * nothing of the request or the response.
+ */
 async function codeOf(provider: KeyProvider): Promise<unknown> {
   const direct: unknown = await provider.wrap(material, context).catch((thrown: unknown) => thrown)
   const wrapped: unknown = await wrapProviderErrors(() => provider.wrap(material, context)).catch(
@@ -65,7 +68,7 @@ async function codeOf(provider: KeyProvider): Promise<unknown> {
   return (direct as { code?: unknown }).code
 }
 
-describe('transitKeyProvider, options', () => {
+describe('createTransitKeyProvider', () => {
   it.each([
     '',
     '.',
@@ -77,17 +80,20 @@ describe('transitKeyProvider, options', () => {
     'a?b',
     'a#b',
     'ä',
-  ])('refuses %o as a key, a former key and a segment of the mount path', (name) => {
-    const options = { address, token: () => token }
-    expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^key must /)
-    expect(() =>
-      createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
-    ).toThrow(/^formerKeys must /)
-    for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
-      expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
-        /^mount must /,
-      )
-  })
+  ])(
+    'throws a RangeError for %o as a key, a former key and a segment of the mount path',
+    (name) => {
+      const options = { address, token: () => token }
+      expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^key must /)
+      expect(() =>
+        createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
+      ).toThrow(/^formerKeys must /)
+      for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
+        expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
+          /^mount must /,
+        )
+    },
+  )
 
   it.each([
     '',
@@ -100,7 +106,7 @@ describe('transitKeyProvider, options', () => {
     'https://vault.example?namespace=a',
     'https://user@vault.example',
     'https://user:secret@vault.example',
-  ])('refuses %o as an address, because it is no origin', (bad) => {
+  ])('throws a TypeError for the address %o, which is not an origin', (bad) => {
     expect(() => providerAt({ address: bad })).toThrow(TypeError)
     expect(() => providerAt({ address: bad })).toThrow(/^address must be an origin, such as/)
     expect(() => providerAt({ address, standbys: [bad] })).toThrow(/^standbys must be an origin/)
@@ -113,11 +119,16 @@ describe('transitKeyProvider, options', () => {
     'http://128.0.0.1',
     'http://0.0.0.0',
     'http://[::2]',
-  ])('refuses %o as an address, because the token would be readable on the way', (bad) => {
-    expect(() => providerAt({ address: bad })).toThrow(RangeError)
-    expect(() => providerAt({ address: bad })).toThrow('address must be https:, except on this')
-    expect(() => providerAt({ address, standbys: [bad] })).toThrow('standbys must be https:')
-  })
+  ])(
+    'throws a RangeError for the address %o, over which the token would be sent in plaintext',
+    (bad) => {
+      expect(() => providerAt({ address: bad })).toThrow(RangeError)
+      expect(() => providerAt({ address: bad })).toThrow(
+        'address must be https:, except on the same',
+      )
+      expect(() => providerAt({ address, standbys: [bad] })).toThrow('standbys must be https:')
+    },
+  )
 
   it.each([
     'http://localhost:8200',
@@ -125,24 +136,24 @@ describe('transitKeyProvider, options', () => {
     'http://127.8.9.10',
     'http://[::1]:8200',
     'HTTPS://Vault.Example:443',
-  ])('takes %o as an address', async (good) => {
-    const asked: string[] = []
+  ])('accepts the address %o', async (good) => {
+    const urls: string[] = []
     const provider = providerAt({
       address: good,
       mount: 'team-1/transit.v2',
       fetch: async (url) => {
-        asked.push(url)
+        urls.push(url)
         return Response.json({ data: { ciphertext: 'vault:v1:AA==' } })
       },
     })
     await provider.wrap(material, context)
-    expect(asked).toEqual([`${new URL(good).origin}/v1/team-1/transit.v2/encrypt/k`])
+    expect(urls).toEqual([`${new URL(good).origin}/v1/team-1/transit.v2/encrypt/k`])
   })
 })
 
-describe('transitKeyProvider, names from the store', () => {
+describe('unwrap of createTransitKeyProvider', () => {
   it.each(['../../auth/token/revoke-self', '..', 'other', 'k?', 'K', ''])(
-    'never sends a request for the key %o',
+    'sends no request for the unknown key %o',
     async (kekId) => {
       const server = await listener((response) => response.end('{}'))
       const provider = providerAt({ address: server.address, formerKeys: ['l'] })
@@ -153,7 +164,7 @@ describe('transitKeyProvider, names from the store', () => {
   )
 })
 
-describe('transitKeyProvider, redirects', () => {
+describe('postToTransit with redirects', () => {
   it.each([307, 308])(
     'follows %i to another node of the cluster, with its own path',
     async (status) => {
@@ -168,7 +179,7 @@ describe('transitKeyProvider, redirects', () => {
     },
   )
 
-  it('follows a second node back to the first, which has become active', async () => {
+  it('follows a redirect back to the first node', async () => {
     const [first, second] = [await node(), await node()]
     let isFirst = true
     const provider = providerAt({
@@ -185,7 +196,7 @@ describe('transitKeyProvider, redirects', () => {
     expect(new TextDecoder().decode(await provider.wrap(material, context))).toMatch(/^vault:v1:/)
   })
 
-  it('sends nothing to a host that is not named', async () => {
+  it('sends nothing to a host that is not configured', async () => {
     const [engine, named] = [await node(), await node()]
     const evil = await listener((response) => response.end('{"data":{"ciphertext":"evil"}}'))
     const port = new URL(evil.address).port
@@ -210,7 +221,7 @@ describe('transitKeyProvider, redirects', () => {
     expect(named.requests).toEqual([])
   })
 
-  it('gives up after three redirects', async () => {
+  it('rejects after three redirects', async () => {
     const [one, other] = [await node(), await node()]
     one.redirect(other.address)
     other.redirect(one.address)
@@ -220,22 +231,22 @@ describe('transitKeyProvider, redirects', () => {
   })
 })
 
-describe('transitKeyProvider, answers', () => {
+describe('postToTransit', () => {
   it.each<[string, number, string, string]>([
     ['that is too long', 200, `{"data":{"ciphertext":"evil${'x'.repeat(40_000)}"}}`, 'TOO_LARGE'],
-    ['that is too long and refuses', 500, 'evil '.repeat(9000), 'TOO_LARGE'],
+    ['that is too long, with an error status', 500, 'evil '.repeat(9000), 'TOO_LARGE'],
     ['that is no JSON', 200, '{"evil', 'UNEXPECTED'],
     ['that is empty', 200, '', 'UNEXPECTED'],
     ['without data', 200, '{"errors":["evil"]}', 'UNEXPECTED'],
     ['with another type', 200, '{"data":{"ciphertext":["evil"]}}', 'UNEXPECTED'],
     ['that is accepted, but not 200', 202, '{"data":{"ciphertext":"vault:v1:"}}', 'HTTP_202'],
-    ['that refuses', 403, '{"errors":["evil"]}', 'HTTP_403'],
-  ])('says nothing of one %s', async (_, status, body, code) => {
+    ['with an error status', 403, '{"errors":["evil"]}', 'HTTP_403'],
+  ])('rejects a response %s without quoting it', async (_, status, body, code) => {
     const server = await listener((response) => response.writeHead(status).end(body))
     expect(await codeOf(providerAt({ address: server.address }))).toBe(code)
   })
 
-  it('stops reading one that does not end', async () => {
+  it('cancels a response that does not end', async () => {
     const server = await listener((response) => {
       const write = (): void => {
         while (!response.destroyed && response.write('x'.repeat(4096)));
@@ -246,7 +257,7 @@ describe('transitKeyProvider, answers', () => {
     expect(await codeOf(providerAt({ address: server.address }))).toBe('TOO_LARGE')
   })
 
-  it('says the code of a connection that fails, and nothing else', async () => {
+  it('rejects with only the code when the connection fails', async () => {
     const cut = await listener((response) => response.destroy())
     expect(await codeOf(providerAt({ address: cut.address }))).toBe('UND_ERR_SOCKET')
     const failing = (): Promise<Response> => Promise.reject(new Error(`evil ${token}`))
@@ -254,7 +265,7 @@ describe('transitKeyProvider, answers', () => {
   })
 })
 
-describe('transitKeyProvider, tokens', () => {
+describe('the token of createTransitKeyProvider', () => {
   it.each([
     `${token}\r\nX-Evil: 1`,
     `${token}\n`,
@@ -263,7 +274,7 @@ describe('transitKeyProvider, tokens', () => {
     `${token}é`,
     token.repeat(500),
     undefined,
-  ])('sends nothing with the token %o, and names it nowhere', async (bad) => {
+  ])('rejects the token %o without sending or quoting it', async (bad) => {
     const server = await listener((response) => response.end('{}'))
     const provider = providerAt({ address: server.address, token: () => bad as string })
     expect(await codeOf(provider)).toBe('INVALID_TOKEN')

@@ -1,0 +1,20 @@
+import type { KnipConfig } from 'knip'
+import { entryPoints } from './scripts/entry-points.ts'
+
+export default {
+  entry: [
+    ...entryPoints().map(({ source }) => source),
+    'bench/*.ts',
+    'bench/**/*.mjs',
+    'reliability/*.ts',
+    'reliability/*/*-process.ts',
+    'examples/**/*.{ts,mjs}',
+    'test/package/*',
+    'test/runtimes/*.mjs',
+    'test/support/arbitraries/short-properties.ts',
+    'test/support/stores/sqlite-*.ts',
+  ],
+  project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
+  ignoreDependencies: ['bun', 'deno', 'express4', 'koa2', 'next', 'react', 'react-dom', 'workerd'],
+  ignoreBinaries: ['strace'],
+} satisfies KnipConfig

@@ -1,0 +1,88 @@
+/** JSON Patch operations on plain JSON documents (RFC 6902), and the JSON Pointers in them (RFC 6901). */
+
+import jsonpatch from 'fast-json-patch'
+
+/** The kinds of operations. */
+export type PatchOp = 'add' | 'remove' | 'replace'
+
+/** Why an operation cannot be applied. Contains nothing of the document. */
+export class PatchError extends Error {}
+
+/**
+ * Applies one operation and returns the changed document. The given document stays unchanged: objects and arrays on the
+ * path are copied, everything else is shared. What is in `owned` was copied by an earlier operation and is changed in
+ * place; copies are added to it.
+ *
+ * fast-json-patch applies the change. It would follow inherited keys, take `01` for an index, and replace what does not
+ * exist, so the whole path is walked here first, by own properties and RFC 6901 indices only.
+ * @throws PatchError if the path does not exist (RFC 6902, section 4).
+ */
+export function applyJsonPatch(
+  document: unknown,
+  op: PatchOp,
+  tokens: readonly (string | number)[],
+  value: unknown,
+  owned = new Set<unknown>(),
+): unknown {
+  const changed = toOwned(document, owned)
+  let parent = changed
+  for (const [depth, token] of tokens.entries()) {
+    const isLast = depth === tokens.length - 1
+    if (!pathExists(parent, String(token), isLast && op === 'add'))
+      throw new PatchError('path does not exist')
+    if (isLast) break
+    const child = toOwned(Reflect.get(parent, token), owned)
+    Reflect.set(parent, token, child)
+    parent = child
+  }
+  const last = tokens.at(-1)
+  const path =
+    last === undefined ? '' : `/${/[~/]/.test(`${last}`) ? escapeToken(`${last}`) : last}`
+  const operation = { op, path, value } as jsonpatch.Operation
+  try {
+    const { newDocument } = jsonpatch.applyOperation(parent, operation, true, true)
+    return last === undefined ? newDocument : changed
+  } catch {
+    // Its error contains the document.
+    throw new PatchError('cannot be applied')
+  }
+}
+
+/** Returns a shallow copy of an object or array that is not owned yet, which is owned then. */
+function toOwned(value: unknown, owned: Set<unknown>): unknown {
+  if (typeof value !== 'object' || value === null || owned.has(value)) return value
+  const copy = Array.isArray(value) ? [...value] : { ...value }
+  owned.add(copy)
+  return copy
+}
+
+function pathExists(parent: unknown, token: string, isAdded: boolean): parent is object {
+  if (Array.isArray(parent)) {
+    if (isAdded && token === '-') return true
+    const end = isAdded ? parent.length + 1 : parent.length
+    return (parseIndex(token) ?? end) < end
+  }
+  if (typeof parent !== 'object' || parent === null) return false
+  return isAdded || Object.hasOwn(parent, token)
+}
+
+/** Returns the reference tokens of a pointer, unescaped; undefined if the text is not a pointer. */
+export function parsePointer(text: string): string[] | undefined {
+  if (text === '') return []
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
+  const tokens = text.slice(1).split('/')
+  if (!text.includes('~')) return tokens
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Returns the array index of a token: digits without a leading zero, in the range of safe integers. */
+export function parseIndex(token: string): number | undefined {
+  if (!/^(?:0|[1-9]\d*)$/.test(token)) return undefined
+  const index = Number(token)
+  return Number.isSafeInteger(index) ? index : undefined
+}
+
+/** Returns a token as it is written in a pointer. */
+export function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,31 @@
+/**
+ * The collections in which a vault service stores its records (docs/writing-a-store.md, "What a
+ * service stores"). A store must not depend on the code of the service, so their names are repeated
+ * here. No other file of the stores contains them.
+ */
+
+/** The collection of the vault records. It is also their scope. */
+export const vaultsCollection = 'vaults'
+
+/** The collection of an activity log in the store. It is also its scope. */
+export const activityCollection = 'activity'
+
+const itemsPrefix = 'items/'
+const versionsPrefix = 'versions/'
+const pendingBlobsPrefix = 'pending-blobs/'
+
+/** Returns all collections that can contain records of a scope. */
+export function collectionsOf(scope: string): readonly string[] {
+  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix]
+  return [scope, ...prefixes.map((prefix) => prefix + scope)]
+}
+
+/** Returns true if the records of the collection are items. */
+export function hasItems(collection: string): boolean {
+  return collection.startsWith(itemsPrefix)
+}
+
+/** Returns true if the records of the collection are older versions of items. */
+export function hasVersions(collection: string): boolean {
+  return collection.startsWith(versionsPrefix)
+}

@@ -1,0 +1,29 @@
+/**
+ * Uses the types of the subpaths that do not depend on Node, in a project without the types of
+ * Node.
+ */
+
+import { createCaller, createVaultService, type VaultService } from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
+import { createFetchHandler } from 'cofferkit/fetch'
+import { createHonoHandler } from 'cofferkit/hono'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
+import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenAuthenticator } from 'cofferkit/tokens'
+
+export const service: VaultService = createVaultService({
+  store: createMemoryStore(),
+  dialect: connectDialect,
+})
+
+export function worker(keys: readonly JwtKey[]): readonly unknown[] {
+  const authenticator = createJwtAuthenticator({ issuer: 'issuer', audience: 'vault', keys })
+  const handler = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
+  return [
+    createFetchHandler(handler),
+    createHonoHandler(handler),
+    createTokenAuthenticator({ tokens: [] }),
+    createCaller('wendy', '*'),
+  ]
+}

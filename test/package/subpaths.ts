@@ -1,0 +1,62 @@
+/** Uses the types of every subpath. The package test compiles it in projects of several kinds. */
+
+import { createServer } from 'node:http'
+import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createExpressHandler } from 'cofferkit/express'
+import { createFastifyPlugin } from 'cofferkit/fastify'
+import { createFetchHandler } from 'cofferkit/fetch'
+import { createHonoHandler } from 'cofferkit/hono'
+import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
+import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
+import { createKoaMiddleware } from 'cofferkit/koa'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createNodeListener } from 'cofferkit/node'
+import { createPostgresStore } from 'cofferkit/postgres'
+import { openSqliteStore } from 'cofferkit/sqlite'
+import { httpContract, loginDraft } from 'cofferkit/testing'
+import { createTokenAuthenticator } from 'cofferkit/tokens'
+
+export async function stores(): Promise<readonly VaultStore[]> {
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
+  return [
+    createEncryptedStore(createMemoryStore(), { keys }),
+    createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
+    await openSqliteStore('vault.db'),
+  ]
+}
+
+export async function handlers(store: VaultStore): Promise<readonly HttpHandler[]> {
+  const { publicKey } = await createSigningKey()
+  const claims = { issuer: 'issuer', audience: 'vault', keys: [publicKey] }
+  const authenticators = [createJwtAuthenticator(claims), createTokenAuthenticator({ tokens: [] })]
+  const service = createVaultService({ store, dialect: connectDialect })
+  return authenticators.map((authenticator) =>
+    createHttpHandler(service, { authenticate: bearerAuth(authenticator) }),
+  )
+}
+
+export function mounts(handler: HttpHandler): readonly unknown[] {
+  createServer(createNodeListener(handler))
+  return [
+    createExpressHandler(handler),
+    createFastifyPlugin(handler),
+    createFetchHandler(handler),
+    createHonoHandler(handler),
+    createKoaMiddleware(handler),
+    httpContract,
+  ]
+}
+
+/** Returns what was missing: `code` narrows an error to its class. */
+export async function missing(store: VaultStore): Promise<string> {
+  const service = createVaultService({ store })
+  const caller = createCaller('wendy', { '1': 'read-write' })
+  try {
+    return (await service.createItem(caller, { vaultId: '1', item: loginDraft('1') })).id
+  } catch (error) {
+    if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
+    throw error
+  }
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createCaller,
+  createStoredActivityLog,
+  createVaultService,
+  DecryptionError,
+  type VaultStore,
+} from '../../../src/index.js'
+import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { bytesOf, streamOf, utf8 } from '../../support/bytes.js'
+import { freshKeys } from '../../support/stores/encrypted-stores.js'
+
+const caller = createCaller('wendy', '*')
+const patch = [{ op: 'replace', path: '/favorite', value: true }] as const
+
+/**
+ * A plaintext store with a vault, two items, a file and a history, and the stores that turn
+ * encryption on over it.
+ */
+async function createPlaintextVault() {
+  const inner = createMemoryStore()
+  const service = createVaultService({ store: inner, history: { maxVersions: 3 } })
+  const vault = await service.createVault(caller, { name: 'Home' })
+  const ref = { vaultId: vault.id }
+  const draft = (title: string) =>
+    ({ category: 'LOGIN', vault, title, fields: [{ id: 'f', value: title }] }) as const
+  const mail = await service.createItem(caller, { ...ref, item: draft('mail') })
+  const bank = await service.createItem(caller, { ...ref, item: draft('bank') })
+  const content = utf8('a key file '.repeat(10_000))
+  const { id: fileId } = await service.attachFile(caller, {
+    ...ref,
+    itemId: mail.id,
+    name: 'a',
+    content,
+  })
+  const keys = freshKeys()
+  return {
+    inner,
+    ref,
+    mail: { ...ref, itemId: mail.id },
+    bank: { ...ref, itemId: bank.id },
+    file: { ...ref, itemId: mail.id, fileId },
+    content,
+    migrating: createEncryptedStore(inner, { keys, plaintextReader: plaintextRecords }),
+    strict: createEncryptedStore(inner, { keys }),
+  }
+}
+
+/** Returns the ids of the items of the vault that are found by this index key. */
+async function idsByIndexKey(
+  { records }: VaultStore,
+  vaultId: string,
+  indexKey: string,
+): Promise<string[]> {
+  return (await records.list(`items/${vaultId}`, { indexKey, limit: 9 })).map(({ id }) => id)
+}
+
+describe('createEncryptedStore with plaintextReader', () => {
+  it('reads plaintext records, which it rejects when plaintextReader is absent', async () => {
+    const { migrating, strict, mail, file, content } = await createPlaintextVault()
+    const service = createVaultService({ store: migrating })
+    expect((await service.getItem(caller, mail)).title).toBe('mail')
+    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    await expect(strict.records.get({ collection: 'vaults', id: mail.vaultId })).rejects.toThrow(
+      DecryptionError,
+    )
+  })
+
+  it('encrypts what is written, and finds both kinds by index key, in order and in pages', async () => {
+    const { inner, migrating, ref, mail, bank } = await createPlaintextVault()
+    const service = createVaultService({ store: migrating })
+    const retitle = [{ op: 'replace', path: '/title', value: 'mail' }] as const
+    expect((await service.patchItem(caller, { ...bank, patch: retitle })).version).toBe(2)
+    const both = [mail.itemId, bank.itemId].sort()
+    expect(await idsByIndexKey(migrating, ref.vaultId, 'mail')).toEqual(both)
+    expect(await idsByIndexKey(migrating, ref.vaultId, 'bank')).toEqual([])
+    const [first = ''] = both
+    const page = { indexKey: 'mail', limit: 1 }
+    const collection = `items/${ref.vaultId}`
+    expect((await migrating.records.list(collection, page)).map(({ id }) => id)).toEqual([first])
+    const rest = await migrating.records.list(collection, { ...page, after: first })
+    expect(rest.map(({ id }) => id)).toEqual(both.slice(1))
+    const stored = await inner.records.get({ collection, id: bank.itemId })
+    expect(stored?.body[0]).toBe(1)
+  })
+
+  it('leaves no plaintext when reencrypt has run, and loses nothing', async () => {
+    const { inner, migrating, strict, ref, mail, bank, file, content } =
+      await createPlaintextVault()
+    const before = await createVaultService({ store: inner, history: { maxVersions: 3 } }).getItem(
+      caller,
+      mail,
+    )
+    await createVaultService({ store: migrating }).patchItem(caller, { ...bank, patch })
+    // One item, its older version, and the vault. The change has encrypted the other item.
+    expect(await migrating.reencrypt()).toEqual({ records: 3, blobs: 1, unreadable: 0 })
+    expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    const service = createVaultService({ store: strict, history: { maxVersions: 3 } })
+    expect(await service.getItem(caller, mail)).toEqual(before)
+    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect(await idsByIndexKey(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
+    expect(
+      (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
+    ).toEqual([ref.vaultId])
+    expect(await service.listVersions(caller, mail)).not.toHaveLength(0)
+    const patched = await service.patchItem(caller, {
+      ...mail,
+      patch,
+      ifVersion: before.version ?? 0,
+    })
+    expect(patched.version).toBe((before.version ?? 0) + 1)
+    for (const collection of [
+      'vaults',
+      ...['items', 'versions'].map((name) => `${name}/${ref.vaultId}`),
+    ])
+      for (const { body } of await inner.records.list(collection, { limit: 99 }))
+        expect(body[0]).toBe(1)
+  })
+
+  it('encrypts an activity log', async () => {
+    const { inner, migrating, strict, ref } = await createPlaintextVault()
+    const recorded = (store: VaultStore) =>
+      createVaultService({ store, activity: createStoredActivityLog(store) })
+    await recorded(inner).getVault(caller, ref)
+    expect((await migrating.reencrypt()).records).toBe(5)
+    expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
+    for (const { body } of await inner.records.list('activity', { limit: 9 }))
+      expect(body[0]).toBe(1)
+    expect((await recorded(strict).listActivity(caller, {})).total).toBe(1)
+  })
+
+  it('encrypts the blobs of an item when a change has already encrypted the item', async () => {
+    const { migrating, strict, mail, file, content } = await createPlaintextVault()
+    await createVaultService({ store: migrating }).patchItem(caller, { ...mail, patch })
+    expect((await migrating.reencrypt()).blobs).toBe(1)
+    const service = createVaultService({ store: strict })
+    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+  })
+
+  it('removes the plaintext blob when a crash has left both', async () => {
+    const { inner, migrating, file, content } = await createPlaintextVault()
+    const removing = inner.blobs.delete
+    inner.blobs.delete = () => Promise.reject(new Error('crash'))
+    await expect(migrating.reencrypt()).rejects.toThrow('crash')
+    inner.blobs.delete = removing
+    const service = createVaultService({ store: migrating })
+    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+    expect((await migrating.reencrypt()).blobs).toBe(1)
+    expect(await bytesOf((await service.readFileContent(caller, file)).content)).toEqual(content)
+  })
+
+  it('rejects a write when a plaintext blob has the id, and deletes blobs of both kinds', async () => {
+    const { inner, migrating } = await createPlaintextVault()
+    await inner.blobs.write('v/plain', streamOf([utf8('x')]))
+    await expect(migrating.blobs.write('v/plain', streamOf([utf8('y')]))).rejects.toThrow(
+      'already exists',
+    )
+    await migrating.blobs.write('v/sealed', streamOf([utf8('y')]))
+    for (const id of ['v/plain', 'v/sealed']) {
+      await migrating.blobs.delete(id)
+      expect(await migrating.blobs.read(id)).toBeUndefined()
+    }
+    expect(await inner.blobs.read('v/plain')).toBeUndefined()
+  })
+
+  it('counts plaintext records that are not of a vault service, and leaves them unchanged', async () => {
+    const { inner, migrating, ref } = await createPlaintextVault()
+    const key = { collection: `items/${ref.vaultId}`, id: 'planted' }
+    await inner.records.put(key, { body: utf8('{"title"') }, 0)
+    expect(await migrating.reencrypt()).toEqual({ records: 4, blobs: 1, unreadable: 1 })
+    expect((await inner.records.get(key))?.body).toEqual(utf8('{"title"'))
+  })
+
+  it('rejects a damaged envelope', async () => {
+    const { inner, migrating, mail } = await createPlaintextVault()
+    await migrating.reencrypt()
+    const ref = { collection: `items/${mail.vaultId}`, id: mail.itemId }
+    const stored = await inner.records.get(ref)
+    await inner.records.put(ref, { body: stored?.body ?? utf8('') }, stored?.version ?? 0)
+    await expect(migrating.records.get(ref)).rejects.toThrow(DecryptionError)
+  })
+})
+
+describe('plaintextRecords', () => {
+  const emoji = `${'x'.repeat(127)}😀`
+
+  it.each(['Home', '', emoji, 'Ünïcödé', '"quoted"\n'])(
+    'returns the index key that the vault service has written: %j',
+    async (title) => {
+      const indexKeys: (string | undefined)[] = []
+      const memory = createMemoryStore()
+      const put: typeof memory.records.put = (key, record, expectedVersion) => {
+        if (/^(?:vaults|items)/.test(key.collection)) {
+          indexKeys.push(record.indexKey)
+          expect(plaintextRecords.indexKeyOf(key.collection, record.body)).toBe(record.indexKey)
+        }
+        return memory.records.put(key, record, expectedVersion)
+      }
+      const service = createVaultService({
+        store: { ...memory, records: { ...memory.records, put } },
+      })
+      const vault = await service.createVault(caller, { name: title || 'Home' })
+      const item = { category: 'LOGIN', vault, title } as const
+      await service.createItem(caller, { vaultId: vault.id, item })
+      expect(indexKeys).toHaveLength(2)
+    },
+  )
+
+  it('throws a DecryptionError without a quote when the record is not of a vault service', () => {
+    const body = utf8('{"secret":"SWORDFISH"')
+    for (const read of [plaintextRecords.indexKeyOf, plaintextRecords.blobIdsOf]) {
+      expect(() => read('items/v', body)).toThrow(DecryptionError)
+      expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
+    }
+    expect(plaintextRecords.indexKeyOf('pending-blobs/v', body)).toBeUndefined()
+    expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
+  })
+})
