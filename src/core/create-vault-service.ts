@@ -8,12 +8,16 @@ import type { StoredItem } from './records/load-item.js'
 import { vaultKey } from './records/vault-record.js'
 import { runOperation } from './run-operation.js'
 import { type Context, createContext, type VaultServiceOptions } from './runtime/context.js'
-import type { VaultOperations, VaultService } from './vault-service.js'
+import type { VaultOperations } from './vault-operations.js'
+import type { VaultService } from './vault-service.js'
 
 /** A method of the service. */
 export interface BoundOperation {
   (caller: Caller | undefined, input: never): Promise<unknown>
-  /** The variant that also returns the JSON of the items as they are stored. Absent unless the method returns items. */
+  /**
+   * The variant that also returns the JSON of the items as they are stored. Absent unless the
+   * method returns items.
+   */
   readonly serialized?: SerializedOperation
 }
 
@@ -24,7 +28,8 @@ export type SerializedOperation = (
 ) => Promise<StoredItem | readonly StoredItem[]>
 
 /**
- * Creates a vault service on a store. All state is in the store, so any number of services can share one.
+ * Creates a vault service on a store. All state is in the store, so any number of services can
+ * share one.
  * @returns The service; the store is not accessed until an operation is called.
  * @throws RangeError if a numeric option is out of range.
  */

@@ -18,7 +18,7 @@ export interface TargetIds {
   readonly file: FileRef
 }
 
-/** What an operation refers to. */
+/** The kind of resource that an operation refers to. */
 export type Target = keyof TargetIds
 
 /** A member of an input that is parsed by the service's dialect and limits. */
@@ -52,9 +52,15 @@ export interface AnyOperation<Result = unknown> {
   readonly body?: InputBody<string, unknown> | undefined
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
-  /** What `run` resolves with, if that is a stored item or several; the service returns the items themselves. */
+  /**
+   * Set if `run` resolves with one or several stored items; the service returns the items
+   * themselves.
+   */
   readonly returns?: 'item' | 'items'
-  /** Whether `run` is also called with strings that are no ids. They must not reach the store. No if absent. */
+  /**
+   * Returns true if `run` is also called with malformed ids, which must not reach the store. False
+   * if absent.
+   */
   allowsMalformedIds?(context: Context): boolean
   /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */
   run(call: Call, input: never): Promise<Result>
@@ -80,7 +86,10 @@ export interface Operation<
   run(call: Call, input: ParsedInput<TargetName, Body, Input>): Promise<Result>
 }
 
-/** Returns the operation unchanged. The type of the input of `run` follows from `target`, `body` and `input`. */
+/**
+ * Returns the operation unchanged. The type of the input of `run` follows from `target`, `body` and
+ * `input`.
+ */
 export function defineOperation<
   const Name extends string,
   const TargetName extends Target,

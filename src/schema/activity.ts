@@ -11,8 +11,8 @@ export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
 export type ActivityResource = 'ITEM' | 'VAULT'
 
 /**
- * A record of one call of an operation. It contains ids, versions and the origin of the call, but no
- * values of items.
+ * A record of one call of an operation. It contains ids, versions and the origin of the call, but
+ * no values of items.
  */
 export interface ActivityEntry {
   /**
@@ -23,8 +23,8 @@ export interface ActivityEntry {
   /**
    * The `X-Request-Id` of the response, which the client can choose: 1 to 128 letters, digits, `_`,
    * `.` and `-`. It is not unique: several calls can have the same one. In process it is
-   * `client.requestId` of the caller, and absent if the caller has none. `GET /v1/activity` does not
-   * return it.
+   * `client.requestId` of the caller, and absent if the caller has none. `GET /v1/activity` does
+   * not return it.
    */
   readonly clientRequestId?: string
   /**

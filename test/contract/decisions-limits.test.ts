@@ -232,7 +232,7 @@ describe('decisions on limits', () => {
     const ask = (itemIds: string[]) =>
       send('POST', `/v1/vaults/${vaultId}/get-items`, { body: { itemIds } })
     expect((await ask([one.id])).status).toBe(200)
-    const sentence = 'the items are too large for one answer: ask for fewer items'
+    const sentence = 'the items are too large for one response: request fewer items'
     expectError(await ask([one.id, two.id]), 413, sentence)
   })
 })

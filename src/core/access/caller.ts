@@ -1,16 +1,19 @@
 /** The caller of an operation and their permissions. */
 
-/** What a caller can do with a vault: read it and its items, or change them. */
+/** A permission on a vault: to read the vault and its items, or to change them. */
 export type Permission = 'read' | 'write'
 
 /**
- * The caller of an operation. A call without a caller is rejected with UnauthorizedError (401), a caller
- * without a permission with ForbiddenError (403).
+ * The caller of an operation. A call without a caller is rejected with UnauthorizedError (401), a
+ * caller without a permission with ForbiddenError (403).
  */
 export interface Caller {
   /** Not empty. Stored as `lastEditedBy` of the items that the caller changes. */
   readonly id: string
-  /** Returns true if the caller has the permission on the vault. Called before the store is accessed. */
+  /**
+   * Returns true if the caller has the permission on the vault. Called before the store is
+   * accessed.
+   */
   can(permission: Permission, vaultId: string): boolean | Promise<boolean>
   /** The id of the token that authenticated the caller, for the activity log. */
   readonly tokenId?: string
@@ -40,8 +43,8 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The only permissions of the caller. The object is copied.
- * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not `read`,
- * `write` or `read-write`.
+ * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not
+ * `read`, `write` or `read-write`.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
@@ -66,7 +69,10 @@ export function createCaller(id: string, permissions: VaultPermissions): Caller 
   }
 }
 
-/** Returns true for an object whose prototype is `Object.prototype` or null, unlike an array or a Map. */
+/**
+ * Returns true for an object whose prototype is `Object.prototype` or null, unlike an array or a
+ * Map.
+ */
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

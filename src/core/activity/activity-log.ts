@@ -3,9 +3,9 @@
 import type { ActivityEntry, ActivityLog } from '../../schema/activity.js'
 
 /**
- * Creates a log that stores the newest entries in memory, for tests and small services. Rejected calls
- * of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot displace
- * other entries.
+ * Creates a log that stores the newest entries in memory, for tests and small services. Rejected
+ * calls of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot
+ * displace other entries.
  * @param options - `maxEntries` is the number of entries of known callers; 1,000 if absent.
  * @throws RangeError if `maxEntries` is not an integer of 1 or more.
  */
@@ -32,8 +32,8 @@ export function createMemoryActivityLog(
 }
 
 /**
- * Creates a log that calls `record` with each entry, for example to write it to a log of your own. An
- * operation waits until the result of `record` has settled, and fails if it throws or rejects.
+ * Creates a log that calls `record` with each entry, for example to write it to a log of your own.
+ * An operation waits until the result of `record` has settled, and fails if it throws or rejects.
  * @returns A log that lists no entries.
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {

@@ -27,24 +27,27 @@ const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>
 }
 
 /**
- * Records the entries of one call. Each method rejects with a StorageError of 503
- * (`ACTIVITY_UNAVAILABLE`) if the log does not record the entry.
+ * Records the entries of one call. Each method rejects with ActivityUnavailableError (503) if the
+ * log does not record the entry.
  */
 export interface ActivityRecorder {
-  /** Called before each attempt of a change. Records nothing if the last entry is the same change. */
+  /**
+   * Called before each attempt of a change. Records nothing if the last entry is the same change.
+   */
   recordChange(change: Change): Promise<void>
   /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
    * Called before a call fails. Records nothing if the call has attempted a change and fails with a
-   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are only
-   * counted once their quota is used up.
+   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are
+   * only counted once their quota is used up.
    */
   recordFailure(error: unknown): Promise<void>
 }
 
 /**
- * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are omitted.
+ * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are
+ * omitted.
  * @param actor - The caller; undefined if unknown.
  * @param input - The input of the call, which can be invalid.
  */
@@ -145,8 +148,8 @@ function toActor({ id, tokenId, client = {} }: Actor = {}): ActivityEntry['actor
 }
 
 /**
- * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is one
- * line, and different texts have different results.
+ * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is
+ * one line, and different texts have different results.
  */
 function escapeInvisible(text: string): string {
   return text.replace(
@@ -156,14 +159,17 @@ function escapeInvisible(text: string): string {
 }
 
 /**
- * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file, a
- * line break could forge an entry.
+ * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file,
+ * a line break could forge an entry.
  */
 function toSingleLine(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** Returns the ids and versions of the items in a result: a stored item, an item, or an array of them. */
+/**
+ * Returns the ids and versions of the items in a result: a stored item, an item, or an array of
+ * them.
+ */
 function itemsIn(result: unknown): readonly ActivityTarget[] {
   if (Array.isArray(result)) return result.flatMap(itemsIn)
   const item: unknown = Reflect.get(Object(result), 'item') ?? result

@@ -23,8 +23,8 @@ export interface ListActivityInput {
 }
 
 /**
- * Returns a page of the activity log, newest first; empty without a log. Every call reads the whole log,
- * because all visible entries are counted.
+ * Returns a page of the activity log, newest first; empty without a log. Every call reads the whole
+ * log, because all visible entries are counted.
  */
 export const listActivity = defineOperation({
   name: 'listActivity',
@@ -65,8 +65,8 @@ async function* readEntries(log: ActivityLog | undefined): AsyncGenerator<Activi
 }
 
 /**
- * Creates the check whether the caller can see an entry: those of vaults that they can read, and their
- * own entries without a vault. The permission is checked once per vault.
+ * Creates the check whether the caller can see an entry: those of vaults that they can read, and
+ * their own entries without a vault. The permission is checked once per vault.
  */
 function createVisibilityCheck(
   caller: Caller,

@@ -14,12 +14,12 @@ const maxPrunedPerWrite = 8
 
 /**
  * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
- * encrypted one. Entries are written once and never changed. Each new entry deletes up to 8 entries that
- * are older than `maxAgeMs`.
+ * encrypted one. Entries are written once and never changed. Each new entry deletes up to 8 entries
+ * that are older than `maxAgeMs`.
  *
- * The age of entries is measured by the clock of the service that records. If that clock was ahead of
- * the newest stored entry when the log recorded its first one, the difference is subtracted. So a host
- * whose clock is ahead does not delete entries that other hosts have recorded.
+ * The age of entries is measured by the clock of the service that records. If that clock was ahead
+ * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
+ * a host whose clock is ahead does not delete entries that other hosts have recorded.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoredActivityLog(
@@ -67,12 +67,18 @@ function timeKey(time: number): string {
   return descendingKey(time, maxTimestamp)
 }
 
-/** The key of a number from 0 to `max`; it wraps around after that. Greater numbers have smaller keys. */
+/**
+ * The key of a number from 0 to `max`; it wraps around after that. Greater numbers have smaller
+ * keys.
+ */
 function descendingKey(count: number, max: number): string {
   return String(max - (count % (max + 1))).padStart(String(max).length, '0')
 }
 
-/** Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not or if there are none. */
+/**
+ * Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not or if there
+ * are none.
+ */
 async function loadClockLead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })
   if (newest === undefined) return 0

@@ -36,25 +36,29 @@ export interface AttachFileInput {
   /** At least one character. Several files can have the same name. */
   readonly name: string
   /**
-   * The bytes of the file. A stream must not be locked or read from before. It is read once, to its end,
-   * while it is stored, and never held in memory as a whole.
+   * The bytes of the file. A stream must not be locked or read from before. It is read once, to its
+   * end, while it is stored, and never held in memory as a whole.
    */
   readonly content: Uint8Array | ReadableStream<Uint8Array>
   /** The id of the section of the item that contains the file; in no section if absent. */
   readonly sectionId?: string | undefined
   /**
-   * The id of the new file, which no other file of the item has: 26 characters of `0-9 a-z`, or a UUID
-   * (RFC 9562), stored in lower case. A random id if absent.
+   * The id of the new file, which no other file of the item has: 26 characters of `0-9 a-z`, or a
+   * UUID (RFC 9562), stored in lower case. A random id if absent.
    */
   readonly fileId?: string | undefined
-  /** Adds the file only to this version of the item. Checked before the content is read, and again after. */
+  /**
+   * Adds the file only to this version of the item. Checked before the content is read, and again
+   * after.
+   */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Adds a file to an item. The content is written first, then the item that refers to it, so a file that is
- * listed always has its content. If the item rejects the file, the content is deleted again. If the store
- * fails in between, it is left for `collectGarbage`, because the item may refer to it.
+ * Adds a file to an item. The content is written first, then the item that refers to it, so a file
+ * that is listed always has its content. If the item rejects the file, the content is deleted
+ * again. If the store fails in between, it is left for `collectGarbage`, because the item may refer
+ * to it.
  */
 export const attachFile = defineOperation({
   name: 'attachFile',
@@ -89,7 +93,8 @@ export const attachFile = defineOperation({
         addFile(assertNotArchived(before), file, context.limits)
       await updateItem(context, caller, { ...ref, ifVersion }, update, {
         addedBlobs: { [fileId]: blobId },
-        // After the item is loaded and before it is written: `collectPendingBlobs` relies on this order.
+        // After the item is loaded and before it is written: `collectPendingBlobs` relies on this
+        // order.
         commit: async (_, put) => {
           await renew()
           return put()
@@ -105,7 +110,10 @@ function newFileId({ dialect, randomBytes }: Context): string {
   return dialect.fileIds === 'uuid' ? newUuid(randomBytes) : newId(randomBytes)
 }
 
-/** Runs `work`, which writes a blob and the item that refers to it, while a pending-blob record lists that blob. */
+/**
+ * Runs `work`, which writes a blob and the item that refers to it, while a pending-blob record
+ * lists that blob.
+ */
 async function withPendingBlob<Result>(
   context: Context,
   ref: ItemRef,
@@ -133,8 +141,8 @@ async function withPendingBlob<Result>(
 }
 
 /**
- * Deletes the blob, unless the item refers to it after all: there are drivers that do a write and report
- * that they did not.
+ * Deletes the blob, unless the item refers to it after all: there are drivers that do a write and
+ * report that they did not.
  * @returns True if the blob was deleted.
  */
 async function deleteUnreferencedBlob(
@@ -151,7 +159,10 @@ async function deleteUnreferencedBlob(
   }
 }
 
-/** Returns the item with this file added. @throws InvalidInputError if the item cannot contain it. */
+/**
+ * Returns the item with this file added.
+ * @throws InvalidInputError if the item cannot contain it.
+ */
 function addFile(item: Item, file: FileDetails, limits: Limits): Item {
   const { section } = file
   if (item.files.some(({ id }) => isSameFileId(id, file.id))) {

@@ -15,11 +15,12 @@ export interface GetFileDetailsInput extends FileRef {
 }
 
 /**
- * Returns the details of a file. The content is only read if it is returned. If the vault, the item or the
- * file does not exist, the error names the file (contract, section 7).
+ * Returns the details of a file. The content is only read if it is returned. If the vault, the item
+ * or the file does not exist, the error names the file (contract, section 7).
  *
- * In a dialect whose file ids are UUIDs, a malformed vault or item id is treated as one that does not
- * exist: the contract declares all ids of this route as UUIDs and lists no 400 for them (section 4.4).
+ * In a dialect whose file ids are UUIDs, a malformed vault or item id is treated as one that does
+ * not exist: the contract declares all ids of this route as UUIDs and lists no 400 for them
+ * (section 4.4).
  */
 export const getFileDetails = defineOperation({
   name: 'getFileDetails',

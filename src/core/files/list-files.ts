@@ -11,16 +11,16 @@ import { loadFiles } from './load-file.js'
 export interface ListFilesInput extends ItemRef {
   /**
    * True to return the contents too, in base64: of each file that is not larger than
-   * `maxInlineFileSizeKb`, as long as the contents together fit into `limits.inlinedBytes`. False if
-   * absent.
+   * `maxInlineFileSizeKb`, as long as the contents together fit into `limits.inlinedBytes`. False
+   * if absent.
    */
   readonly inlineFiles?: boolean | undefined
 }
 
 /**
- * Returns the details of the files of an item, in the item's order; empty if it has no files. A file that
- * is too large to be inlined, by itself or after the contents before it, is returned without its content.
- * Only contents that are returned are read.
+ * Returns the details of the files of an item, in the item's order; empty if it has no files. A
+ * file that is too large to be inlined, by itself or after the contents before it, is returned
+ * without its content. Only contents that are returned are read.
  */
 export const listFiles = defineOperation({
   name: 'listFiles',

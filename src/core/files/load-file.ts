@@ -15,11 +15,17 @@ const maxEmptyChunks = 1000
 /** A file of a loaded item. */
 export interface LoadedFile {
   readonly file: FileDetails
-  /** Opens the content. @throws StorageError if the content is missing. Its stream fails if the length is wrong. */
+  /**
+   * Opens the content.
+   * @throws StorageError if the content is missing. Its stream fails if the length is wrong.
+   */
   open(): Promise<ReadableStream<Uint8Array>>
 }
 
-/** Loads a file. @throws NotFoundError for the vault, the item or the file, whichever is missing first. */
+/**
+ * Loads a file.
+ * @throws NotFoundError for the vault, the item or the file, whichever is missing first.
+ */
 export async function loadFile(context: Context, ref: FileRef): Promise<LoadedFile> {
   return requireLoadedFile(context, await loadHeader(context, ref), ref)
 }
@@ -30,14 +36,18 @@ export async function loadFiles(context: Context, ref: ItemRef): Promise<readonl
   return header.files.map((file) => toLoadedFile(context, header, assertOwnFile(file, ref)))
 }
 
-/** Returns a file of an item whose header is loaded. @throws NotFoundError if the item has no such file. */
+/**
+ * Returns a file of an item whose header is loaded.
+ * @throws NotFoundError if the item has no such file.
+ */
 export function requireLoadedFile(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
   return toLoadedFile(context, header, requireFile(header, ref))
 }
 
 /**
  * Returns the details of a file.
- * @throws NotFoundError if the item has no such file, StorageError if the file belongs to another item.
+ * @throws NotFoundError if the item has no such file, StorageError if the file belongs to another
+ * item.
  */
 export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
   const { fileId } = ref
@@ -63,15 +73,18 @@ function toLoadedFile({ store }: Context, { blobs }: ItemHeader, file: FileDetai
   }
 }
 
-/** Returns the path from which the content of a file can be downloaded (contract, sections 2.7 and 9). */
+/**
+ * Returns the path from which the content of a file can be downloaded (contract, sections 2.7 and
+ * 9).
+ */
 export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
 /**
- * Returns the content without empty chunks. The stream fails with a StorageError if the store fails or
- * does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty chunks in a
- * row.
+ * Returns the content without empty chunks. The stream fails with a StorageError if the store fails
+ * or does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty
+ * chunks in a row.
  */
 function withLengthCheck(
   content: ReadableStream<Uint8Array>,

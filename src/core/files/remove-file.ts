@@ -18,9 +18,10 @@ export interface RemoveFileInput extends FileRef {
 }
 
 /**
- * Removes a file from an item permanently. The item's next version does not contain the file; after that
- * its content is deleted, so a file that is listed always has its content. A content that cannot be deleted
- * is left for `collectGarbage`. Archived versions still list the file, but its content is gone.
+ * Removes a file from an item permanently. The item's next version does not contain the file; after
+ * that its content is deleted, so a file that is listed always has its content. A content that
+ * cannot be deleted is left for `collectGarbage`. Archived versions still list the file, but its
+ * content is gone.
  */
 export const removeFile = defineOperation({
   name: 'removeFile',

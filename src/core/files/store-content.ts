@@ -4,10 +4,10 @@ import { InvalidInputError, StorageError } from '../../errors.js'
 import type { Context } from '../runtime/context.js'
 
 /**
- * Converts the content of a file into a stream, without reading from it. Bytes are copied, so the caller
- * can change them later.
- * @throws InvalidInputError if the content is neither bytes nor a stream, or if the stream is locked or was
- * read from before: the bytes that were read would be missing.
+ * Converts the content of a file into a stream, without reading from it. Bytes are copied, so the
+ * caller can change them later.
+ * @throws InvalidInputError if the content is neither bytes nor a stream, or if the stream is
+ * locked or was read from before: the bytes that were read would be missing.
  */
 export function toByteStream(content: unknown): ReadableStream<Uint8Array> {
   if (content instanceof ReadableStream) {
@@ -30,8 +30,8 @@ export async function assertNotErrored(content: ReadableStream): Promise<void> {
 }
 
 /**
- * Returns true if the stream is neither locked nor disturbed. Only a constructor of a body checks that
- * (Fetch standard, "extract a body").
+ * Returns true if the stream is neither locked nor disturbed. Only a constructor of a body checks
+ * that (Fetch standard, "extract a body").
  */
 function isUndisturbed(content: ReadableStream): boolean {
   try {
@@ -42,10 +42,11 @@ function isUndisturbed(content: ReadableStream): boolean {
 }
 
 /**
- * Stores the content under `blobId` and returns the number of its bytes. If the content itself fails, the
- * promise rejects with its error and nothing is stored. A content that cannot be stored is cancelled.
- * @throws InvalidInputError if the stream contains anything but bytes; StorageError if the store fails, does
- * not read the content to its end, or does not continue to read it in time.
+ * Stores the content under `blobId` and returns the number of its bytes. If the content itself
+ * fails, the promise rejects with its error and nothing is stored. A content that cannot be stored
+ * is cancelled.
+ * @throws InvalidInputError if the stream contains anything but bytes; StorageError if the store
+ * fails, does not read the content to its end, or does not continue to read it in time.
  */
 export async function storeContent(
   context: Pick<Context, 'store'>,
@@ -70,7 +71,8 @@ export async function storeContent(
       })
       const { done, value } = await reading.catch((error: unknown) => {
         sourceFailure = { error }
-        // A fixed error for the store, which did not cause it and must not see the source's message.
+        // A fixed error for the store, which did not cause it and must not see the source's
+        // message.
         throw InvalidInputError.at('content', 'could not be read')
       })
       if (done) {
@@ -88,8 +90,8 @@ export async function storeContent(
     return size
   } catch (error) {
     const reason = sourceFailure === undefined ? error : sourceFailure.error
-    // Fails the stream before the source is cancelled. Otherwise a store that continues to read would see
-    // the end of the source and take the truncated content for the whole.
+    // Fails the stream before the source is cancelled. Otherwise a store that continues to read
+    // would see the end of the source and take the truncated content for the whole.
     countedController.error(error)
     reader.cancel(reason).catch(() => {})
     throw reason

@@ -6,8 +6,8 @@ import { createWordSearch, type WordSearch } from './word-search.js'
 export type FilterAttribute = 'title' | 'tag'
 
 /**
- * A single comparison: `eq` for equal, `co` for contains, both case-sensitive. `tag` matches if at least one
- * tag of the item does. An item without a title matches no comparison of `title`.
+ * A single comparison: `eq` for equal, `co` for contains, both case-sensitive. `tag` matches if at
+ * least one tag of the item does. An item without a title matches no comparison of `title`.
  */
 export interface FilterCondition {
   readonly op: 'eq' | 'co'
@@ -25,8 +25,8 @@ export interface FilterGroup {
 export type Filter = FilterCondition | FilterGroup
 
 /**
- * Returns titles of which everything that matches the filter has one; undefined if the filter can match
- * any title. Of several such sets in an `and`, the smallest is returned.
+ * Returns titles of which everything that matches the filter has one; undefined if the filter can
+ * match any title. Of several such sets in an `and`, the smallest is returned.
  */
 export function requiredTitles(filter: Filter): ReadonlySet<string> | undefined {
   if (!('terms' in filter)) {
@@ -46,9 +46,9 @@ export interface FilterTarget {
 }
 
 /**
- * Returns a function that checks whether an item or a vault matches the filter. It only reads title and
- * tags. Its time grows with their length, but not with the number of comparisons or the length of their
- * values.
+ * Returns a function that checks whether an item or a vault matches the filter. It only reads title
+ * and tags. Its time grows with their length, but not with the number of comparisons or the length
+ * of their values.
  */
 export function createFilterMatcher(filter: Filter): (target: FilterTarget) => boolean {
   const searches: Readonly<Record<FilterAttribute, WordSearch>> = {

@@ -3,9 +3,10 @@
 import type { Filter } from './filter.js'
 
 /**
- * Formats a filter, with any characters in its values, for the `filter` of `listItems` and `listVaults`.
- * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the limits
- * of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
+ * Formats a filter, with any characters in its values, for the `filter` of `listItems` and
+ * `listVaults`.
+ * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the
+ * limits of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
  * @example
  * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
@@ -19,7 +20,10 @@ function formatTerm(term: Filter): string {
   return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)
 }
 
-/** Quotes a value like an argument of a Windows command line: only backslashes before a quote are escaped. */
+/**
+ * Quotes a value like an argument of a Windows command line: only backslashes before a quote are
+ * escaped.
+ */
 function quote(value: string): string {
   let quoted = ''
   let backslashes = 0

@@ -1,13 +1,14 @@
 /**
  * Parses filters such as `title eq "x" and (tag eq "a" or name co "b")`.
  *
- * Clients put titles between the quotes without escaping them. So a quote ends the value only if the filter
- * can continue or end after it: at the end of the text, or before `and` or `or` and another comparison, with
- * any parentheses in between. Any other quote is part of the value.
+ * Clients put titles between the quotes without escaping them. So a quote ends the value only if
+ * the filter can continue or end after it: at the end of the text, or before `and` or `or` and
+ * another comparison, with any parentheses in between. Any other quote is part of the value.
  *
- * Backslashes are literal except directly before a quote, where they are parsed as on a Windows command
- * line: two of them are one, and a remaining one makes the quote part of the value. If no quote ends the
- * last value by these rules, its last quote does, and the backslashes before it are literal.
+ * Backslashes are literal except directly before a quote, where they are parsed as on a Windows
+ * command line: two of them are one, and a remaining one makes the quote part of the value. If no
+ * quote ends the last value by these rules, its last quote does, and the backslashes before it are
+ * literal.
  */
 
 import { InvalidInputError } from '../../errors.js'
@@ -16,7 +17,10 @@ import type { Filter, FilterAttribute, FilterCondition } from './filter.js'
 const maxConditions = 64
 const maxDepth = 32
 
-/** The tokens of a filter. Each matches only at the current position, and includes the whitespace after it. */
+/**
+ * The tokens of a filter. Each matches only at the current position, and includes the whitespace
+ * after it.
+ */
 const openingParenthesis = /\(\s*/y
 const closingParenthesis = /\)\s*/y
 const word = /[\w.]+\s*/y
@@ -24,9 +28,9 @@ const openingQuote = /"/y
 const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
 
 /**
- * A quote that can end a value, with the whitespace after it. Any attribute and operator of RFC 7644 can
- * follow, so that unsupported ones are rejected instead of becoming part of the value. The pattern looks no
- * further than the next quote.
+ * A quote that can end a value, with the whitespace after it. Any attribute and operator of RFC
+ * 7644 can follow, so that unsupported ones are rejected instead of becoming part of the value. The
+ * pattern looks no further than the next quote.
  */
 const closingQuote =
   /"(?=[\s)]*(?:$|(?:and|or)(?=[\s(])[\s(]*[\w.]+\s+(?:eq|ne|co|sw|ew|gt|ge|lt|le)\s*"))\s*/iy
@@ -45,12 +49,13 @@ interface Parser {
 }
 
 /**
- * Parses a filter. `and` binds tighter than `or`. Keywords and attributes are case-insensitive, values are
- * case-sensitive; `name` is an alias of `title`. The time is proportional to the length of the text.
+ * Parses a filter. `and` binds tighter than `or`. Keywords and attributes are case-insensitive,
+ * values are case-sensitive; `name` is an alias of `title`. The time is proportional to the length
+ * of the text.
  * @returns The filter; undefined if the text is blank.
  * @throws InvalidInputError for invalid syntax, an attribute that is not in `allowed`, more than 64
- * comparisons, more than 32 nested parentheses, U+0000 and lone surrogates. Its message contains nothing of
- * the text.
+ * comparisons, more than 32 nested parentheses, U+0000 and lone surrogates. Its message contains
+ * nothing of the text.
  */
 export function parseFilter(text: string, allowed: readonly FilterAttribute[]): Filter | undefined {
   const parser: Parser = { text: text.trim(), allowed, position: 0, conditionCount: 0 }
@@ -129,7 +134,9 @@ function consumeWord(parser: Parser): string {
   return consume(parser, word)?.trimEnd().toLowerCase() ?? ''
 }
 
-/** Consumes a token and returns its text; undefined if it does not match at the current position. */
+/**
+ * Consumes a token and returns its text; undefined if it does not match at the current position.
+ */
 function consume(parser: Parser, token: RegExp): string | undefined {
   token.lastIndex = parser.position
   const matched = token.exec(parser.text)?.[0]

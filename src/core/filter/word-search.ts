@@ -4,14 +4,14 @@
 export type WordSearch = (texts: readonly string[]) => ReadonlySet<string>
 
 /**
- * Creates a search with the automaton of Aho and Corasick (1975). Its time grows with the length of the
- * texts, independently of the words. With `String.includes` it would grow with length times words, and in
- * V8 also with the length of words of more than 250 characters. The words have at most 65,535 characters
- * together.
+ * Creates a search with the automaton of Aho and Corasick (1975). Its time grows with the length of
+ * the texts, independently of the words. With `String.includes` it would grow with length times
+ * words, and in V8 also with the length of words of more than 250 characters. The words have at
+ * most 65,535 characters together.
  *
- * A state is a prefix of words; state 0 is the empty one. States are numbered by length and then in the
- * order of their prefixes. So the children of a state are consecutive, in ascending order of their last
- * characters, and the fallback of a state is a smaller number.
+ * A state is a prefix of words; state 0 is the empty one. States are numbered by length and then in
+ * the order of their prefixes. So the children of a state are consecutive, in ascending order of
+ * their last characters, and the fallback of a state is a smaller number.
  */
 export function createWordSearch(words: readonly string[]): WordSearch {
   if (words.length === 0) return () => new Set()
@@ -54,8 +54,8 @@ export function createWordSearch(words: readonly string[]): WordSearch {
 }
 
 /**
- * Returns the last character, the first child and the parent of each state, and the state of each word. The
- * words are sorted and without duplicates.
+ * Returns the last character, the first child and the parent of each state, and the state of each
+ * word. The words are sorted and without duplicates.
  */
 function buildTrie(words: readonly string[]) {
   const ranges = [{ start: 0, end: words.length, length: 0 }]

@@ -44,7 +44,7 @@ export const getItems = defineOperation({
       for (const record of records) left -= record?.body.length ?? 0
       if (left < 0)
         throw new ContentTooLargeError(
-          'the items are too large for one answer: ask for fewer items',
+          'the items are too large for one response: request fewer items',
         )
       for (const [index, ref] of refs.entries()) {
         const record = records[index]

@@ -11,9 +11,10 @@ import { withPendingRemoval } from './pending-removal.js'
 import type { ItemChange } from './update-item.js'
 
 /**
- * Deletes an item and returns the number of its blobs. The record is deleted first: blobs without a reference are
- * collected, while a record that refers to missing blobs could not be repaired.
- * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won 32 times.
+ * Deletes an item and returns the number of its blobs. The record is deleted first: blobs without a
+ * reference are collected, while a record that refers to missing blobs could not be repaired.
+ * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won 32
+ * times.
  */
 export async function deleteItemRecord(
   context: Context,

@@ -1,7 +1,7 @@
 /**
- * The record of an item: two lines of JSON. The first is a header with what can be read without parsing
- * the item, the second the item as it is returned. Most changes leave the header unchanged and do not
- * parse it.
+ * The record of an item: two lines of JSON. The first is a header with what can be read without
+ * parsing the item, the second the item as it is returned. Most changes leave the header unchanged
+ * and do not parse it.
  */
 
 import * as z from 'zod/mini'
@@ -71,7 +71,10 @@ export function encodeRecord({ header, text }: RecordLines): Uint8Array {
   return encodeText(`${header}\n${text}`)
 }
 
-/** Decodes a record into its lines. @throws StorageError if it is not UTF-8 or has only one line. */
+/**
+ * Decodes a record into its lines.
+ * @throws StorageError if it is not UTF-8 or has only one line.
+ */
 export function decodeRecord(body: Uint8Array): RecordLines {
   const lines = decodeText(body)
   const headerEnd = lines.indexOf('\n')
@@ -79,7 +82,9 @@ export function decodeRecord(body: Uint8Array): RecordLines {
   return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
 }
 
-/** Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points. */
+/**
+ * Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points.
+ */
 export function indexKeyOf(title: string): string {
   const start = title.slice(0, 128)
   return start.isWellFormed() ? start : start.slice(0, -1)

@@ -24,9 +24,10 @@ interface ListPage {
 }
 
 /**
- * Returns the results of `read` for the records of a collection, in ascending order of their ids and
- * without duplicates. `read` returns undefined for a record that is not listed, and must apply the filter
- * itself. If only certain titles can match the filter, only records with their index keys are loaded.
+ * Returns the results of `read` for the records of a collection, in ascending order of their ids
+ * and without duplicates. `read` returns undefined for a record that is not listed, and must apply
+ * the filter itself. If only certain titles can match the filter, only records with their index
+ * keys are loaded.
  */
 export async function listRecords<Result>(
   context: { readonly store: Pick<VaultStore, 'records'> },
@@ -92,8 +93,8 @@ async function merge<Result>(
 }
 
 /**
- * Yields the records of a collection in ascending order of their ids, page by page. The first page is
- * loaded when the first record is requested.
+ * Yields the records of a collection in ascending order of their ids, page by page. The first page
+ * is loaded when the first record is requested.
  * @param query - `limit` is the number of records per page, 500 if absent.
  * @throws StorageError if the store does not list the records in ascending order.
  */

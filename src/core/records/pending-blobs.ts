@@ -1,6 +1,7 @@
 /**
- * Pending-blob records list blobs of an item that are about to be written or deleted. A record is written before the
- * first of its blobs is touched and deleted after the last, so that everything a crash leaves behind can be found.
+ * Pending-blob records list blobs of an item that are about to be written or deleted. A record is
+ * written before the first of its blobs is touched and deleted after the last, so that everything a
+ * crash leaves behind can be found.
  */
 
 import * as z from 'zod/mini'
@@ -14,9 +15,15 @@ import { decodeText, encodeText, parseStored } from './stored-json.js'
 /** A pending-blob record. */
 export interface PendingBlobs extends ItemRef {
   readonly blobIds: readonly string[]
-  /** When its writer was last active, by the writer's clock. An invalid date if it was stored as one. */
+  /**
+   * When its writer was last active, by the writer's clock. An invalid date if it was stored as
+   * one.
+   */
   readonly since: Date
-  /** Set after garbage collection: the item never refers to the blobs, but a paused writer can still write them. */
+  /**
+   * Set after garbage collection: the item never refers to the blobs, but a paused writer can still
+   * write them.
+   */
   readonly collected?: true
   readonly key: RecordKey
   readonly version: number
@@ -51,7 +58,10 @@ export async function recordPendingBlobs(
   return pending
 }
 
-/** Writes the record again, as active from now on; undefined if another process has changed or deleted it. */
+/**
+ * Writes the record again, as active from now on; undefined if another process has changed or
+ * deleted it.
+ */
 export async function renewPendingBlobs(
   context: Context,
   pending: Omit<PendingBlobs, 'since'>,
@@ -65,7 +75,10 @@ export async function renewPendingBlobs(
   return isWritten ? { ...pending, since, version: version + 1 } : undefined
 }
 
-/** Deletes the record when its blobs need no more attention. One that cannot be deleted is collected later. */
+/**
+ * Deletes the record when its blobs need no more attention. One that cannot be deleted is collected
+ * later.
+ */
 export async function clearPendingBlobs(
   context: Context,
   { key, version }: PendingBlobs,
@@ -73,7 +86,10 @@ export async function clearPendingBlobs(
   await context.store.records.delete(key, version).catch(() => false)
 }
 
-/** The same for a writer whose blobs are deleted, even if garbage collection has changed the record in between. */
+/**
+ * The same for a writer whose blobs are deleted, even if garbage collection has changed the record
+ * in between.
+ */
 export async function dropPendingBlobs(
   context: Context,
   { key, version }: PendingBlobs,
@@ -90,8 +106,8 @@ export async function dropPendingBlobs(
 }
 
 /**
- * Deletes the blobs of the record, waits for the other deletions, and deletes the record. Failures are not reported: the
- * record is kept then, and `collectGarbage` finds it.
+ * Deletes the blobs of the record, waits for the other deletions, and deletes the record. Failures
+ * are not reported: the record is kept then, and `collectGarbage` finds it.
  */
 export async function deletePendingBlobs(
   context: Context,
@@ -105,8 +121,8 @@ export async function deletePendingBlobs(
 }
 
 /**
- * Deletes blobs, up to 32 concurrently, and returns their number. Ids that do not begin with the vault's are skipped: a
- * manipulated record must not reach the blobs of another vault.
+ * Deletes blobs, up to 32 concurrently, and returns their number. Ids that do not begin with the
+ * vault's are skipped: a manipulated record must not reach the blobs of another vault.
  */
 export async function deleteBlobs(
   { store }: Pick<Context, 'store'>,

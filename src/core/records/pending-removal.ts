@@ -12,14 +12,18 @@ import {
 } from './pending-blobs.js'
 import { deleteVersions } from './version-records.js'
 
-/** Records the blobs that the next attempt removes, after the item was loaded and before it is written. */
+/**
+ * Records the blobs that the next attempt removes, after the item was loaded and before it is
+ * written.
+ */
 export type RecordRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
 
 /**
- * Runs `work`, which removes references to blobs from the item and resolves with the last record that it was given. The
- * blobs are deleted then, except those in `remaining`, to which the item still refers; undefined if the item is deleted.
- * If `work` is rejected with an error below 500, the references of the stored item decide, because there are drivers that
- * do a write and report that they did not. After any other error the record is kept for `collectGarbage`.
+ * Runs `work`, which removes references to blobs from the item and resolves with the last record
+ * that it was given. The blobs are deleted then, except those in `remaining`, to which the item
+ * still refers; undefined if the item is deleted. If `work` is rejected with an error below 500,
+ * the references of the stored item decide, because there are drivers that do a write and report
+ * that they did not. After any other error the record is kept for `collectGarbage`.
  */
 export async function withPendingRemoval(
   context: Context,
@@ -45,7 +49,10 @@ export async function withPendingRemoval(
   }
 }
 
-/** Deletes the blobs to which the item does not refer, its versions if it is deleted, and the pending-blob record. */
+/**
+ * Deletes the blobs to which the item does not refer, its versions if it is deleted, and the
+ * pending-blob record.
+ */
 async function deleteUnreferenced(
   context: Context,
   pending: PendingBlobs,

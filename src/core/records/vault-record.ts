@@ -1,7 +1,7 @@
 /**
- * The record of a vault. It is never deleted: a deleted vault is replaced by a tombstone. So the versions
- * of the record continue over a deletion and a new vault with the same id, and a late write to an earlier
- * vault is always rejected.
+ * The record of a vault. It is never deleted: a deleted vault is replaced by a tombstone. So the
+ * versions of the record continue over a deletion and a new vault with the same id, and a late
+ * write to an earlier vault is always rejected.
  */
 
 import * as z from 'zod/mini'
@@ -21,15 +21,17 @@ export function vaultKey(vaultId: string): RecordKey {
 }
 
 /**
- * A vault as it is stored. `generation` is the version of the record at which the earlier vaults with
- * this id end: the record's version is `generation` plus `attributeVersion`. It is never returned, and it
- * is absent if it is 0, as in records of earlier releases.
+ * A vault as it is stored. `generation` is the version of the record at which the earlier vaults
+ * with this id end: the record's version is `generation` plus `attributeVersion`. It is never
+ * returned, and it is absent if it is 0, as in records of earlier releases.
  */
 const storedVaultSchema = z.extend(vaultSchema, {
   generation: z.exactOptional(z.int().check(z.gte(1))),
 })
 
-/** Returns the record for a vault. `expectedVersion` is the version that it replaces, 0 for none. */
+/**
+ * Returns the record for a vault. `expectedVersion` is the version that it replaces, 0 for none.
+ */
 export function toVaultRecord(vault: Vault, expectedVersion: number): RecordInput {
   const generation = expectedVersion + 1 - vault.attributeVersion
   const stored = generation === 0 ? vault : { ...vault, generation }
@@ -56,7 +58,10 @@ export async function hasVault(context: Pick<Context, 'store'>, vaultId: string)
   return isVaultRecord(await context.store.records.get(vaultKey(vaultId)), vaultId)
 }
 
-/** Returns the record of a vault without parsing it. @throws NotFoundError if the vault does not exist. */
+/**
+ * Returns the record of a vault without parsing it.
+ * @throws NotFoundError if the vault does not exist.
+ */
 export async function requireVaultRecord(
   context: Pick<Context, 'store'>,
   vaultId: string,
@@ -67,7 +72,10 @@ export async function requireVaultRecord(
   return stored
 }
 
-/** Loads a vault. @throws NotFoundError if it does not exist, StorageError if its record is invalid. */
+/**
+ * Loads a vault.
+ * @throws NotFoundError if it does not exist, StorageError if its record is invalid.
+ */
 export async function loadVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
   return parseVaultRecord(await requireVaultRecord(context, vaultId), vaultId)
 }
@@ -79,8 +87,8 @@ export function parseVaultRecord(stored: StoredRecord, vaultId: string): Vault {
 }
 
 /**
- * Returns true if both records are of one vault, even if it was changed in between; false if they are of
- * two vaults that have had the same id.
+ * Returns true if both records are of one vault, even if it was changed in between; false if they
+ * are of two vaults that have had the same id.
  */
 export function isSameVault(vaultId: string, before: StoredRecord, after: StoredRecord): boolean {
   if (before.version === after.version) return true

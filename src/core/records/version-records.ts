@@ -1,4 +1,6 @@
-/** The archived versions of an item: those that changes have replaced, each in a record of its own. */
+/**
+ * The archived versions of an item: those that changes have replaced, each in a record of its own.
+ */
 
 import { StorageError } from '../../errors.js'
 import { yieldToEventLoop } from '../../pacer.js'
@@ -15,9 +17,9 @@ const itemIdLength = 26
 const maxPrunedPerWrite = 8
 
 /**
- * Archives the stored version of an item, then calls `replace`, which writes the next one. A concurrent
- * writer that lost can have archived the same version before; its content is the same. If the item was
- * deleted in the meantime, its archived versions are deleted too.
+ * Archives the stored version of an item, then calls `replace`, which writes the next one. A
+ * concurrent writer that lost can have archived the same version before; its content is the same.
+ * If the item was deleted in the meantime, its archived versions are deleted too.
  * @returns The result of `replace`: false if it did not write.
  */
 export async function withArchivedVersion(
@@ -57,9 +59,9 @@ export async function deleteVersions(context: Context, ref: ItemRef): Promise<vo
 }
 
 /**
- * Deletes the archived versions of all items of a vault that do not exist. It needs neither a clock nor a
- * delay: ids of items are never used again, and a version is only archived after its item was loaded. So
- * an item that does not exist now never will, and no change of it can succeed.
+ * Deletes the archived versions of all items of a vault that do not exist. It needs neither a clock
+ * nor a delay: ids of items are never used again, and a version is only archived after its item was
+ * loaded. So an item that does not exist now never will, and no change of it can succeed.
  */
 export async function deleteOrphanedVersions(context: Context, vaultId: string): Promise<void> {
   const { records } = context.store
@@ -74,8 +76,8 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
     const itemId = first.id.slice(0, itemIdLength)
     const ref = { vaultId, itemId }
     if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)
-    // A slash sorts right after a dot, so this skips all versions of the item. An id that this library did
-    // not write can sort even later.
+    // A slash sorts right after a dot, so this skips all versions of the item. An id that this
+    // library did not write can sort even later.
     const pastVersions = `${itemId}/`
     after = first.id > pastVersions ? first.id : pastVersions
     await yieldToEventLoop()

@@ -5,14 +5,18 @@ import type { Change, VaultEventType } from './change.js'
 
 /** The hooks that one call of an operation runs around its changes. */
 export interface ChangeHooks {
-  /** Called before a change is written. @throws StorageError if it cannot be recorded; it is not written then. */
+  /**
+   * Called before a change is written.
+   * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
+   */
   beforeWrite?(change: Change): Promise<void>
   /** Called after a change is stored. */
   afterWrite(change: Change): void
 }
 
 /**
- * Runs `write`, which makes the change, between the hooks. `afterWrite` is only called if its result is truthy.
+ * Runs `write`, which makes the change, between the hooks. `afterWrite` is only called if its
+ * result is truthy.
  * @returns The result of `write`; false or undefined if the change was not made.
  */
 export async function withChangeHooks<Result>(

@@ -12,7 +12,10 @@ export interface VaultEvent extends Change {
   readonly at: string
 }
 
-/** Called with each event of a type. Its result is ignored, and so is an error that it throws or rejects with. */
+/**
+ * Called with each event of a type. Its result is ignored, and so is an error that it throws or
+ * rejects with.
+ */
 export type VaultEventListener = (event: VaultEvent) => unknown
 
 /** The listeners of one service. */
@@ -22,8 +25,8 @@ export interface VaultEvents {
   /** Adds a listener. @returns A function that removes it. */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Calls the listeners of the event's type synchronously, in the order in which they were added. The
-   * event is frozen.
+   * Calls the listeners of the event's type synchronously, in the order in which they were added.
+   * The event is frozen.
    */
   emit(event: VaultEvent): void
 }

@@ -17,7 +17,9 @@ import { withTimeout } from '../../with-timeout.js'
 export interface StoreGuard {
   /** The time after which a call that has not settled fails; Infinity for no limit. */
   readonly timeoutMs: number
-  /** Converts the reason that a call was rejected with into an error of the library, and reports it. */
+  /**
+   * Converts the reason that a call was rejected with into an error of the library, and reports it.
+   */
   readonly toError: (reason: unknown) => VaultError
 }
 
@@ -57,9 +59,9 @@ export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): Stor
 }
 
 /**
- * Wraps a store. Errors of the library pass through unchanged, other errors become a StorageError, and
- * calls that do not settle in time fail with a StorageError of 503. The streams that `blobs.read`
- * returns are not wrapped.
+ * Wraps a store. Errors of the library pass through unchanged, other errors become a StorageError,
+ * and calls that do not settle in time fail with StorageUnavailableError (503). The streams that
+ * `blobs.read` returns are not wrapped.
  */
 export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
   return {
@@ -82,9 +84,9 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
 }
 
 /**
- * Calls a store and settles as the call does. A call that fails because of the timeout can still have
- * its effect.
- * @throws VaultError, as converted by the guard; StorageError of 503 after the timeout.
+ * Calls a store and settles as the call does. A call that fails because of the timeout can still
+ * have its effect.
+ * @throws VaultError, as converted by the guard; StorageUnavailableError (503) after the timeout.
  */
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,

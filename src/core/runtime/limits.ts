@@ -18,9 +18,14 @@ export interface Limits {
   readonly fileNameCharacters: number
   /** The bytes of the contents that `listFiles` inlines in one call, before base64; 16,777,216. */
   readonly inlinedBytes: number
-  /** The bytes of the records that `getItems` reads in one call if it reads more than one; 16,777,216. */
+  /**
+   * The bytes of the records that `getItems` reads in one call if it reads more than one;
+   * 16,777,216.
+   */
   readonly getItemsBytes: number
-  /** The bytes of an item as JSON in UTF-8; 2,097,152. Stored items that are larger remain readable. */
+  /**
+   * The bytes of an item as JSON in UTF-8; 2,097,152. Stored items that are larger remain readable.
+   */
   readonly itemBytes: number
   /** The bytes of a string in UTF-8; 65,536. */
   readonly stringBytes: number
@@ -76,7 +81,10 @@ export function checkCount(value: unknown, path: string, limit: number): void {
   }
 }
 
-/** @throws InvalidInputError if the name of a file is too long. Counts code points, not UTF-16 units. */
+/**
+ * @throws InvalidInputError if the name of a file is too long. Counts code points, not UTF-16
+ * units.
+ */
 export function checkFileName(name: string, { fileNameCharacters: limit }: Limits): void {
   if (name.length > limit && [...name].length > limit)
     throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
@@ -90,8 +98,8 @@ export function checkSize(text: string, { itemBytes: limit }: Limits): void {
 
 /**
  * Checks every string in `value`, except the keys of objects.
- * @throws InvalidInputError with an issue for each string that contains U+0000 or a lone surrogate, or
- * that is longer than `stringBytes`.
+ * @throws InvalidInputError with an issue for each string that contains U+0000 or a lone surrogate,
+ * or that is longer than `stringBytes`.
  */
 export function checkStrings(value: unknown, limits: Limits): void {
   if (areStringsValid(value, limits.stringBytes)) return

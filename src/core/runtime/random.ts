@@ -10,8 +10,8 @@ const poolBytes = 4096
 
 /**
  * Returns a new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
- * @throws GenerationError if the random source does not return 16 bytes: an id of fewer bits could be
- * guessed.
+ * @throws GenerationError if the random source does not return 16 bytes: an id of fewer bits could
+ * be guessed.
  */
 export function newId(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
@@ -43,8 +43,8 @@ export function newUuid(randomBytes: RandomBytes): string {
 }
 
 /**
- * Returns a source that reads from the cryptographic generator of the platform, in pools of 4,096 bytes.
- * A call of the generator for each id would cost more than the id itself.
+ * Returns a source that reads from the cryptographic generator of the platform, in pools of 4,096
+ * bytes. A call of the generator for each id would cost more than the id itself.
  */
 export function createRandomBytes(): RandomBytes {
   let pool = new Uint8Array(0)

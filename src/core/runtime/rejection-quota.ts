@@ -10,8 +10,8 @@ const minuteMs = 60_000
 export interface RejectionQuota {
   /**
    * Uses one entry of the quota.
-   * @returns The number of rejections that were omitted since the last recorded one; undefined if the
-   * quota is exhausted and this rejection is only counted.
+   * @returns The number of rejections that were omitted since the last recorded one; undefined if
+   * the quota is exhausted and this rejection is only counted.
    */
   take(): number | undefined
   /** Counts rejections as omitted because their entry could not be recorded. */

@@ -19,7 +19,8 @@ interface TracingChannel {
 export interface Tracer {
   readonly channel: TracingChannel
   /**
-   * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its result.
+   * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its
+   * result.
    */
   trace<Result>(message: TraceMessage, call: () => Promise<Result>): Promise<Result>
 }

@@ -15,10 +15,10 @@ import { deleteVaultContents } from './delete-vault.js'
 export interface CollectGarbageInput {
   readonly vaultId: string
   /**
-   * The age from which data is deleted, 60,000 or more; 3,600,000 if absent. Younger data can belong to
-   * a running operation. An upload that takes longer than this is rejected when it ends. In a deleted
-   * vault, data of any age is deleted. A call that comes at least this time later deletes the same blobs
-   * once more, in case a paused writer has written them since.
+   * The age from which data is deleted, 60,000 or more; 3,600,000 if absent. Younger data can
+   * belong to a running operation. An upload that takes longer than this is rejected when it ends.
+   * In a deleted vault, data of any age is deleted. A call that comes at least this time later
+   * deletes the same blobs once more, in case a paused writer has written them since.
    */
   readonly minAgeMs?: number | undefined
 }
@@ -26,8 +26,8 @@ export interface CollectGarbageInput {
 /**
  * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. A
  * pending-blob record that cannot be processed does not stop the others.
- * @throws NotFoundError if the vault does not exist and nothing is left of it; otherwise, after the last
- * pending-blob record, the first error that one of them caused.
+ * @throws NotFoundError if the vault does not exist and nothing is left of it; otherwise, after the
+ * last pending-blob record, the first error that one of them caused.
  */
 export const collectGarbage = defineOperation({
   name: 'collectGarbage',

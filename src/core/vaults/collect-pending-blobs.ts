@@ -1,4 +1,7 @@
-/** Collects the garbage of one pending-blob record, so that no item can refer to its blobs afterwards. */
+/**
+ * Collects the garbage of one pending-blob record, so that no item can refer to its blobs
+ * afterwards.
+ */
 
 import type { ItemRef } from '../../schema/ids.js'
 import { itemKey, parseHeader } from '../records/item-record.js'
@@ -19,9 +22,9 @@ import { withOptimisticRetry } from '../runtime/optimistic-retry.js'
 export const defaultMinAgeMs = 3_600_000
 
 /**
- * Returns true if the record is at least this old, or dated at least this far in the future: the clock of
- * its writer was wrong then, and waiting for that date could take forever. Collecting it too early loses
- * no acknowledged data: the upload is rejected.
+ * Returns true if the record is at least this old, or dated at least this far in the future: the
+ * clock of its writer was wrong then, and waiting for that date could take forever. Collecting it
+ * too early loses no acknowledged data: the upload is rejected.
  */
 export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: number): boolean {
   const ageMs = Math.abs(now().getTime() - since.getTime())
@@ -29,19 +32,19 @@ export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: numbe
 }
 
 /**
- * Takes the record over and deletes its blobs to which the item does not refer. If the item is deleted,
- * its archived versions are deleted too.
+ * Takes the record over and deletes its blobs to which the item does not refer. If the item is
+ * deleted, its archived versions are deleted too.
  *
- * The writer can still write such a blob after that, and crash before it deletes it. Therefore the record
- * is kept, marked as collected, and is deleted when it is collected a second time, together with whatever
- * was written in between.
+ * The writer can still write such a blob after that, and crash before it deletes it. Therefore the
+ * record is kept, marked as collected, and is deleted when it is collected a second time, together
+ * with whatever was written in between.
  *
- * This relies on no clock. A writer loads the item, then writes or renews its record, then writes the item
- * over the version that it has loaded. Here the item is written after the record was taken over. A writer
- * that has renewed its record before that loses the race for the item. An item that was written before
- * that is loaded here, with its references.
- * @returns The number of deleted blobs; 0 if the writer has changed the record, or another process has
- * collected it.
+ * This relies on no clock. A writer loads the item, then writes or renews its record, then writes
+ * the item over the version that it has loaded. Here the item is written after the record was taken
+ * over. A writer that has renewed its record before that loses the race for the item. An item that
+ * was written before that is loaded here, with its references.
+ * @returns The number of deleted blobs; 0 if the writer has changed the record, or another process
+ * has collected it.
  */
 export async function collectPendingBlobs(
   context: Context,
@@ -67,10 +70,10 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 }
 
 /**
- * Writes the next version of the item without any other change, so that no update of an earlier version
- * can be written.
- * @returns The blobs to which the item refers; none if the item does not exist, because its id is never
- * used again.
+ * Writes the next version of the item without any other change, so that no update of an earlier
+ * version can be written.
+ * @returns The blobs to which the item refers; none if the item does not exist, because its id is
+ * never used again.
  * @throws ConflictError if concurrent writers won 32 times.
  */
 function fenceItem(

@@ -28,10 +28,10 @@ export interface DeleteVaultInput {
 }
 
 /**
- * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault itself.
- * This is not atomic: if it fails in between, the vault still exists with fewer items and can be deleted
- * again. An item that is created concurrently is either deleted here or rejected. If a new vault has the
- * same id by then, it owns what is left.
+ * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault
+ * itself. This is not atomic: if it fails in between, the vault still exists with fewer items and
+ * can be deleted again. An item that is created concurrently is either deleted here or rejected. If
+ * a new vault has the same id by then, it owns what is left.
  */
 export const deleteVault = defineOperation({
   name: 'deleteVault',
@@ -47,7 +47,8 @@ export const deleteVault = defineOperation({
     await withOptimisticRetry(context, key, 'vault', async () => {
       const stored = await requireVaultRecord(context, vaultId)
       const version = attributeVersionOf(stored, vaultId)
-      // An update of the vault's attributes while its contents are deleted does not stop the deletion.
+      // An update of the vault's attributes while its contents are deleted does not stop the
+      // deletion.
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
       return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
@@ -59,7 +60,10 @@ export const deleteVault = defineOperation({
   },
 })
 
-/** Returns the vault's `attributeVersion`. An invalid record can be deleted too: its own version is returned then. */
+/**
+ * Returns the vault's `attributeVersion`. An invalid record can be deleted too: its own version is
+ * returned then.
+ */
 function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
   try {
     return parseVaultRecord(stored, vaultId).attributeVersion
@@ -69,11 +73,11 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
 }
 
 /**
- * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of all
- * pending-blob records. So uploads that are still running are rejected when they end. Records that were
- * collected before are kept until they are `minAgeMs` milliseconds old.
- * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves with
- * false, nothing more is deleted.
+ * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of
+ * all pending-blob records. So uploads that are still running are rejected when they end. Records
+ * that were collected before are kept until they are `minAgeMs` milliseconds old.
+ * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
+ * with false, nothing more is deleted.
  * @returns The number of deleted blobs.
  */
 export async function deleteVaultContents(

@@ -10,20 +10,23 @@ import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vau
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
-   * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or blank.
-   * `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64 comparisons and 32
-   * nested parentheses.
+   * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
+   * blank. `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64
+   * comparisons and 32 nested parentheses.
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
   readonly limit?: number | undefined
-  /** Only vaults with a greater id. Pass the last id of the previous page, even if that vault was deleted since. */
+  /**
+   * Only vaults with a greater id. Pass the last id of the previous page, even if that vault was
+   * deleted since.
+   */
   readonly after?: string | undefined
 }
 
 /**
- * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are none.
- * The records of other vaults are not parsed.
+ * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are
+ * none. The records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
   name: 'listVaults',

@@ -25,8 +25,8 @@ export interface UpdateVaultInput {
 }
 
 /**
- * Changes the name or the description of a vault. If nothing changes, the vault is returned and nothing is
- * written.
+ * Changes the name or the description of a vault. If nothing changes, the vault is returned and
+ * nothing is written.
  */
 export const updateVault = defineOperation({
   name: 'updateVault',

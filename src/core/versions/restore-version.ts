@@ -15,8 +15,8 @@ export interface RestoreVersionInput extends GetVersionInput {
 }
 
 /**
- * Restores the content of a version as the next version of the item. The item keeps its current files,
- * without references to sections that it no longer has.
+ * Restores the content of a version as the next version of the item. The item keeps its current
+ * files, without references to sections that it no longer has.
  */
 export const restoreVersion = defineOperation({
   name: 'restoreVersion',

@@ -81,7 +81,7 @@ describe('getItems', () => {
     await expect(getItems(withLimit(total - 1), itemIds)).rejects.toMatchObject({
       code: 'CONTENT_TOO_LARGE',
       status: 413,
-      message: 'the items are too large for one answer: ask for fewer items',
+      message: 'the items are too large for one response: request fewer items',
     })
     expect(await getItems(withLimit(0), itemIds.slice(0, 1))).toStrictEqual(notes.slice(0, 1))
   })
