@@ -28,6 +28,7 @@ export function applyJsonPatch(
   let parent = changed
   for (const [depth, token] of tokens.entries()) {
     const isLast = depth === tokens.length - 1
+    if (token === '__proto__') throw new PatchError('cannot be applied')
     if (!pathExists(parent, String(token), isLast && op === 'add'))
       throw new PatchError('path does not exist')
     if (isLast) break

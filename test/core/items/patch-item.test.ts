@@ -84,7 +84,7 @@ describe('patchItem', () => {
     [
       'a path that the vault manages',
       [{ ...rename, path: '/version' }],
-      'operation 0 ("/version"): is no place of an item that a patch may change',
+      'operation 0 ("/version"): is not a patchable path of an item',
     ],
   ])('rejects %s and changes nothing', async (_, patch, message) => {
     const vault = await createTestVault()

@@ -95,7 +95,7 @@ describe('patchItem', () => {
 
       it('throws an issue with the index of the operation and the reason', () => {
         const patch = [rename, { op: 'remove', path: '/id' }] as PatchOperation[]
-        const message = 'is no place of an item that a patch may change'
+        const message = 'is not a patchable path of an item'
         expect(() => planPatch(patch, resolveLimits())).toThrow(
           expect.objectContaining({ issues: [{ path: '1', message }] }),
         )
@@ -230,7 +230,7 @@ describe('patchItem', () => {
         for (const path of ['/fields', '/fields/-', '/fields/new']) {
           expect(
             await harness.rejection([...patch, { op: 'add', path, value: { type: 'URL' } }]),
-          ).toBe(`operation 1 ("${path}"): leads through what is no list of fields`)
+          ).toBe(`operation 1 ("${path}"): leads through a value that is not a list of fields`)
         }
       })
 

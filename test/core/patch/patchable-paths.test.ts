@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parsePatchPath } from '../../../src/core/patch/patchable-paths.js'
 
-const unknownPath = 'is no place of an item that a patch may change'
-const managedPath = 'is no place of an item that a patch may change'
+const unknownPath = 'is not a patchable path of an item'
+const managedPath = 'is not a patchable path of an item'
 
 describe('parsePatchPath', () => {
   it.each(['', '/'])('parses %j as the whole item', (path) => {

@@ -58,7 +58,7 @@ describe.each(dialects)('resolveFieldReferences in the $dialect.name dialect', (
       )
     })
     await fc.assert(law, { numRuns: propertyRuns(4000) })
-    expect(count.accepted).toBeGreaterThan(propertyRuns(1500))
+    expect(count.accepted).toBeGreaterThan(propertyRuns(1200))
     expect(count.references).toBeGreaterThan(propertyRuns(1000))
   })
 })
