@@ -40,3 +40,11 @@ export function parseStored<Schema extends z.ZodMiniType>(
 export function corruptRecordError(): StorageError {
   return new StorageError('a stored record contains unexpected data')
 }
+
+/**
+ * Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points.
+ */
+export function indexKeyOf(title: string): string {
+  const start = title.slice(0, 128)
+  return start.isWellFormed() ? start : start.slice(0, -1)
+}

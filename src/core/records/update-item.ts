@@ -12,11 +12,13 @@ import {
   type BlobIds,
   encodeRecord,
   formatHeader,
-  indexKeyOf,
   itemKey,
+  type LoadOptions,
+  loadItem,
   parseHeader,
+  type StoredItem,
 } from './item-record.js'
-import { type LoadOptions, loadItem, type StoredItem } from './load-item.js'
+import { indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
