@@ -39,7 +39,7 @@ const headerSchema = z.object({
 
 /** Returns the key of an item's record. */
 export function itemKey({ vaultId, itemId }: ItemRef): RecordKey {
-  return { collection: itemCollection(vaultId), id: itemId }
+  return { collection: `items/${vaultId}`, id: itemId }
 }
 
 /** Returns the name of the collection of a vault's items. */

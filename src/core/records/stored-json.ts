@@ -26,7 +26,12 @@ export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
 ): z.output<Schema> {
-  const value = parseJson(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw corruptRecordError()
+  }
   if (!matches(schema, value)) throw corruptRecordError()
   return value
 }
@@ -34,12 +39,4 @@ export function parseStored<Schema extends z.ZodMiniType>(
 /** The error for a record with unexpected content. Its message contains nothing of the content. */
 export function corruptRecordError(): StorageError {
   return new StorageError('a stored record contains unexpected data')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw corruptRecordError()
-  }
 }
