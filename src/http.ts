@@ -36,6 +36,6 @@ export type {
   OpenApiInfo,
   OpenApiOperation,
 } from './http/openapi/document.js'
-export type { BodyLimits } from './http/read-body.js'
+export type { BodyLimits } from './http/read-input.js'
 export type { UploadLimits, UploadProgress } from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'

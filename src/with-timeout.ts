@@ -44,17 +44,12 @@ export function withTimeout<Result>(
     // A timer costs more than a call of a memory store, which has settled by then.
     queueMicrotask(() => {
       if (isSettled) return
-      const wait = (delay: number): void => {
-        timer = setTimeout(
-          () => {
-            const left = idleSince ? idleSince() + ms - performance.now() : 0
-            if (left > 0) wait(left)
-            else fail(createError())
-          },
-          Math.min(delay, maxTimerMs),
-        )
+      const onTimer = (): void => {
+        const left = idleSince ? idleSince() + ms - performance.now() : 0
+        if (left > 0) timer = setTimeout(onTimer, Math.min(left, maxTimerMs))
+        else fail(createError())
       }
-      wait(ms)
+      timer = setTimeout(onTimer, Math.min(ms, maxTimerMs))
     })
   })
 }

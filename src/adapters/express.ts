@@ -5,8 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { handleNodeRequest } from './node/request.js'
-import { send } from './node/send-response.js'
+import { handleNodeRequest, send } from './node/messages.js'
 
 /** Express's request: a request of Node, with the client's address behind trusted proxies. */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }

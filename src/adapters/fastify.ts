@@ -6,8 +6,7 @@
 import { Readable } from 'node:stream'
 import type { HttpHandler } from '../http/message.js'
 import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
-import { handleNodeRequest, toHttpBody } from './node/request.js'
-import { cleanUpDownload } from './node/send-response.js'
+import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
 import { stripPrefix } from './strip-prefix.js'
 
 export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'

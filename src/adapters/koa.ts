@@ -5,8 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/message.js'
-import { handleNodeRequest, toHttpBody } from './node/request.js'
-import { cleanUpDownload } from './node/send-response.js'
+import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
 
 /** The members of Koa's context that the mount uses. */
 export interface KoaContext {

@@ -1,16 +1,36 @@
 /**
- * Mounts the vault on `node:http` and `node:http2`, and on whatever takes their listeners.
+ * Mounts the vault on `node:http` and `node:http2`, and on everything that takes their listeners.
  * @module cofferkit/node
  */
 
 import type { HttpHandler } from '../http/message.js'
-import { handleNodeRequest, type NodeRequest } from './node/request.js'
-import { abortResponse, type NodeServerResponse, send } from './node/send-response.js'
+import {
+  abortResponse,
+  handleNodeRequest,
+  type NodeRequest,
+  type NodeServerResponse,
+  send,
+} from './node/messages.js'
 
-export type { NodeRequest } from './node/request.js'
-export type { NodeServerResponse } from './node/send-response.js'
+export type { NodeRequest, NodeServerResponse } from './node/messages.js'
 
-/** A request listener. It answers every request, behind a body parser too, and closes the socket when that is impossible. */
+/**
+ * Creates a request listener. It responds to every request, also behind a body parser, and closes
+ * the connection if it cannot.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createHttpHandler } from 'cofferkit/http'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createNodeListener } from 'cofferkit/node'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const handler = createHttpHandler(service, { authenticate: () => createCaller('wendy', '*') })
+ * createServer(createNodeListener(handler)).listen(8080)
+ * ```
+ */
 export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {

@@ -4,10 +4,11 @@ import type { Caller } from './access/caller.js'
 import { createActivityRecorder } from './activity/activity-recorder.js'
 import type { AnyOperation } from './define-operation.js'
 import { operations } from './operations.js'
-import type { StoredItem } from './records/load-item.js'
+import type { VaultServiceOptions } from './options.js'
+import type { StoredItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
 import { runOperation } from './run-operation.js'
-import { type Context, createContext, type VaultServiceOptions } from './runtime/context.js'
+import { type Context, createContext } from './runtime/context.js'
 import type { VaultOperations } from './vault-operations.js'
 import type { VaultService } from './vault-service.js'
 
@@ -60,15 +61,14 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     },
     stats: context.stats,
     dialect: context.dialect,
-    // Unchecked: nothing is stored at this time.
-    now: options.now ?? (() => new Date()),
+    // Not checked: nothing is stored with this time.
+    now: options.now ?? context.now,
   }
 }
 
 function bindOperation(context: Context, operation: AnyOperation): BoundOperation {
   const { returns } = operation
-  const run = (caller: Caller | undefined, input: unknown): Promise<unknown> =>
-    runOperation(context, operation, caller, input)
+  const run: BoundOperation = runOperation.bind(undefined, context, operation)
   if (returns === undefined) return run
   const serialized = run as SerializedOperation
   const method = async (caller: Caller | undefined, input: unknown): Promise<unknown> => {

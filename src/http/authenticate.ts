@@ -30,7 +30,7 @@ export async function authenticateRequest(
   let caller: Caller | undefined
   try {
     const result = withAuthTimeout(options, options.authenticate(request))
-    caller = isPromise(result) ? await result : result
+    caller = result instanceof Promise ? await result : result
   } catch (error) {
     throw error instanceof UnauthorizedError ? error : unavailableError(redactError(error))
   }
@@ -43,7 +43,7 @@ export async function authenticateRequest(
     can(permission, vaultId) {
       try {
         const granted = withAuthTimeout(options, authenticated.can(permission, vaultId))
-        return isPromise(granted) ? granted.catch(rethrow) : granted
+        return granted instanceof Promise ? granted.catch(rethrow) : granted
       } catch (error) {
         return rethrow(error)
       }
@@ -80,13 +80,9 @@ export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
   result: Result | Promise<Result>,
 ): Result | Promise<Result> {
-  if (!isPromise(result)) return result
+  if (typeof Reflect.get(Object(result), 'then') !== 'function') return result
   const settled = Promise.resolve(result)
   return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
-}
-
-function isPromise<Result>(result: Result | Promise<Result>): result is Promise<Result> {
-  return typeof Reflect.get(Object(result), 'then') === 'function'
 }
 
 function unavailableError(cause: unknown): AuthenticationUnavailableError {

@@ -1,4 +1,4 @@
-/** Asks an operation and makes a response of what it answers. */
+/** Calls an operation and formats its result as a response. */
 
 import type { Caller } from '../core/access/caller.js'
 import type { BoundOperation } from '../core/create-vault-service.js'
@@ -11,10 +11,10 @@ import type { Input } from './read-input.js'
 import { parseQuery } from './read-query.js'
 import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
-/** Bytes that an item in the words of a dialect counts as, which may be a hundred one-time codes. */
-const rewordedBytes = 65_536
+/** The bytes as which the pacer counts an item that the dialect has changed, such as by 100 one-time codes. */
+const reformattedBytes = 65_536
 
-/** A call of an operation that came over HTTP. */
+/** A call of an operation over HTTP. */
 export interface HttpCall {
   readonly operation: OperationName
   readonly caller: Caller
@@ -23,64 +23,67 @@ export interface HttpCall {
   readonly requestId: string
 }
 
-/** The response to a call. Rejects as the operation does. */
+/** Calls the operation and returns its response. Rejects with the error of the operation. */
 export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
   const { operation, caller, input, requestId } = call
   const method: BoundOperation = service[operation]
-  // Absent where an embedder has wrapped the method.
+  // Absent if an embedder has wrapped the method.
   const { serialized } = method
   if (serialized !== undefined) {
     const stored = await serialized(caller, input)
-    const wordsOf = (one: DescribedItem): Words => formatResult(service, operation, one)
-    if ('item' in stored) return jsonResponse(requestId, wordsOf(stored).text, etagOf(stored.item))
-    return jsonResponse(requestId, await listText(stored, wordsOf))
+    if ('item' in stored) {
+      const { text } = formatItem(service, operation, stored)
+      return jsonResponse(requestId, text, { etag: `"${stored.item.version}"` })
+    }
+    const format = (one: StoredText) => formatItem(service, operation, one)
+    return jsonResponse(requestId, await formatList(stored, format))
   }
   const result = await method.call(service, caller, input as never)
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
   if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
-  const wordsOf = (one: unknown): Words =>
+  const format = (one: unknown): Formatted =>
     isItem(one)
-      ? formatResult(service, operation, { item: one })
+      ? formatItem(service, operation, { item: one })
       : { text: JSON.stringify(one), bytes: 0 }
   if (Array.isArray(result))
-    return jsonResponse(requestId, await listText(result, wordsOf), linkHeader(call, result))
-  return jsonResponse(requestId, wordsOf(result).text, etagOf(result))
+    return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
+  return jsonResponse(requestId, format(result).text, etagOf(result))
 }
 
-/** An item, and its JSON as it is stored where that is known. */
-interface DescribedItem {
+/** An item, and its JSON as it is stored if that is known. */
+interface StoredText {
   readonly item: Item
   readonly text?: string
 }
 
-/** The JSON of an answer, and the bytes that the work on it counts as besides its own. */
-interface Words {
+/** A JSON text, and the bytes as which the work on it counts besides its length. */
+interface Formatted {
   readonly text: string
   readonly bytes: number
 }
 
-/** Text that was stored is the text that is answered, unless the dialect has other words. */
-function formatResult(
+/** Returns the stored text, unless the dialect formats the item differently. */
+function formatItem(
   service: VaultService,
   operation: OperationName,
-  { item, text }: DescribedItem,
-): Words {
-  const answered = service.dialect.formatItem(item, operation, service.now())
-  if (answered === item && text !== undefined) return { text, bytes: 0 }
-  return { text: JSON.stringify(answered), bytes: answered === item ? 0 : rewordedBytes }
+  { item, text }: StoredText,
+): Formatted {
+  const formatted = service.dialect.formatItem(item, operation, service.now())
+  if (formatted === item && text !== undefined) return { text, bytes: 0 }
+  return { text: JSON.stringify(formatted), bytes: formatted === item ? 0 : reformattedBytes }
 }
 
-/** The JSON of a list, made one element after the other, with turns of the event loop in between. */
-async function listText<Element>(
+/** Returns the JSON of a list, formatted element by element with pauses for the event loop. */
+async function formatList<Element>(
   list: readonly Element[],
-  wordsOf: (element: Element) => Words,
+  format: (element: Element) => Formatted,
 ): Promise<string> {
   const pace = createPacer()
   const texts: string[] = []
   for (const element of list) {
-    const { text, bytes } = wordsOf(element)
+    const { text, bytes } = format(element)
     texts.push(text)
     const pause = pace(text.length + bytes)
     if (pause) await pause
@@ -88,25 +91,25 @@ async function listText<Element>(
   return `[${texts.join(',')}]`
 }
 
-/** A part of the log says which part it is (`Content-Range` without a unit, as the published service has it). */
+/** A page of the log has a `Content-Range` without a unit, as in the published service. */
 function activityResponse(
   { input, requestId }: HttpCall,
   { entries, total }: ActivityPage,
 ): HttpResponse {
   const start = Number(input['offset'] ?? 0)
-  const part = entries.length === 0 ? '*' : `${start + 1}-${start + entries.length}`
-  return jsonResponse(requestId, JSON.stringify(entries.map(published)), {
-    'content-range': `${part}/${total}`,
+  const range = entries.length === 0 ? '*' : `${start + 1}-${start + entries.length}`
+  return jsonResponse(requestId, JSON.stringify(entries.map(toPublished)), {
+    'content-range': `${range}/${total}`,
   })
 }
 
-/** The entry with the members of the published service and no others, because clients read it strictly. */
-function published(entry: ActivityEntry): ActivityEntry {
+/** The members of the published service only, because clients parse entries strictly. */
+function toPublished(entry: ActivityEntry): ActivityEntry {
   const { requestId, timestamp, action, result, actor, resource } = entry
   return { requestId, timestamp, action, result, actor, resource }
 }
 
-/** A full page names the next one (RFC 8288), which may be empty. */
+/** A full page links to the next one (RFC 8288), which can be empty. */
 function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string') return {}

@@ -1,4 +1,4 @@
-/** Answers HTTP requests with the operations of a vault service, without knowing any framework. */
+/** Handles HTTP requests with the operations of a vault service, for any framework. */
 
 import type { Caller } from '../core/access/caller.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
@@ -12,8 +12,7 @@ import { callOperation } from './call-operation.js'
 import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
-import type { OpenApiDocument } from './openapi/document.js'
-import type { BodyLimits } from './read-body.js'
+import type { BodyLimits } from './read-input.js'
 import { type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
@@ -27,43 +26,63 @@ export interface OperationCall {
   readonly request: HttpRequest
 }
 
-/** How a service is put on HTTP. */
+/** Options of `createHttpHandler`. */
 export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
-  /** What stands before `/v1` in every path, such as `/secrets`, without a slash at its end; nothing if absent. */
+  /** The prefix of every path, such as `/secrets`, without a slash at its end; none if absent. */
   readonly basePath?: string
   /**
-   * Whether the routes and parameters beyond the published service are offered: vaults made, renamed and deleted, files
-   * attached and removed, states, versions, pages of lists, many items in one call. False if absent.
+   * Whether to serve the routes and parameters that the published service does not have: creating,
+   * changing and deleting vaults, attaching and removing files, states, versions, pages of lists,
+   * and several items in one call. False if absent.
    */
   readonly extensions?: boolean
   /**
-   * What `createOpenApiDocument` has made: answered to whoever asks for `/v1/openapi.json`, without a token. Not offered
-   * if absent.
+   * The result of `createOpenApiDocument`, served at `/v1/openapi.json` without authentication. Not
+   * served if absent.
    */
-  readonly openApiDocument?: OpenApiDocument
+  readonly openApiDocument?: object
   /**
-   * Asked before each operation, when it is known who asks, and before the body is read: what it throws, or rejects
-   * with, is answered in the operation's place. For limits of requests: throw a TooManyRequestsError (429). Not
-   * answering within `authenticationTimeout` is 503.
+   * Called before each operation, after authentication and before the body is read. An error that
+   * it throws, or rejects with, is the response: for a rate limit, throw a TooManyRequestsError
+   * (429). A promise that does not settle within `authenticationTimeoutMs` is 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>
-  /** Told of every error that is answered with 500 or more. What it throws is nobody's. */
+  /**
+   * Called with every error whose response has a status of 500 or more. Errors that it throws are
+   * ignored.
+   */
   onError?(error: unknown, request: HttpRequest): void
 }
 
 /**
- * A handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics` beside it. It answers every
- * request, in the contract's error form at worst, and never rejects.
- * @throws RangeError if a limit among the options is not a number of 0 or more, or a timeout not one of 1 or more
- * (Infinity is both); or if `basePath` is not empty and does not begin with a slash, or ends with one.
+ * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.
+ * @returns A handler that responds to every request, to an invalid one with an error in the
+ * contract's form, and never rejects.
+ * @throws RangeError if a limit is not a number of 0 or more, or a timeout is not a number of 1 or
+ * more (Infinity is allowed for both), or if `basePath` is not empty and does not begin with a
+ * slash, or ends with one.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createHttpHandler } from 'cofferkit/http'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createNodeListener } from 'cofferkit/node'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const handler = createHttpHandler(service, { authenticate: () => createCaller('wendy', '*') })
+ * createServer(createNodeListener(handler)).listen(8080)
+ * ```
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   const { basePath = '', extensions = false, openApiDocument } = options
   validateOptions(options, basePath)
-  const table = createRouter(basePath, extensions, openApiDocument !== undefined)
-  const description = JSON.stringify(openApiDocument)
+  const router = createRouter(basePath, extensions, openApiDocument !== undefined)
+  const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
   const { headers, queryAliases: aliases } = service.dialect
+  const hasHeaders = Object.keys(headers).length > 0
   const queryOptions = { extensions, aliases }
 
   async function dispatch(
@@ -73,7 +92,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   ): Promise<HttpResponse> {
     const { route, parameters, query } = match
     if ('probe' in route) {
-      if (route.probe === 'openapi') return jsonResponse(requestId, description)
+      if (route.probe === 'openapi') return jsonResponse(requestId, openApiText)
       return handleProbe(service, metrics, route, requestId)
     }
     const { operation } = route
@@ -93,32 +112,29 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   }
 
   return async (request) => {
-    const began = performance.now()
-    const requestId = requestIdOf(request)
+    const startedAt = performance.now()
+    const givenId = request.header('x-request-id')
+    const isGiven = givenId !== undefined && /^[\w.-]{1,128}$/.test(givenId)
+    const requestId = isGiven ? givenId : crypto.randomUUID()
     let name = 'none'
     let response: HttpResponse
     try {
-      const match = table.match(request.method, request.url)
+      const match = router.match(request.method, request.url)
       name = 'probe' in match.route ? match.route.probe : match.route.operation
       response = await dispatch(request, requestId, match)
     } catch (error) {
       response = errorResponse(requestId, error)
       if (response.status >= 500) reportError(options, error, request)
     }
-    metrics.count(name, response.status, (performance.now() - began) / 1000)
-    const whole = withHeaders(response, headers)
-    return request.method === 'HEAD' ? toHeadResponse(whole) : whole
+    metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
+    if (hasHeaders) response = withHeaders(response, headers)
+    return request.method === 'HEAD' ? toHeadResponse(response) : response
   }
 }
 
-/** Tells the operator, whose listener may fail in any way without costing the client his answer. */
+/** Calls `onError`, whose errors must not change the response. */
 function reportError(options: HttpHandlerOptions, error: unknown, request: HttpRequest): void {
   Promise.resolve()
     .then(() => options.onError?.(error, request))
     .catch(() => {})
-}
-
-function requestIdOf(request: HttpRequest): string {
-  const given = request.header('x-request-id')
-  return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID()
 }

@@ -36,8 +36,11 @@ export function createMetrics(): Metrics {
       requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
       const histogram = durations.get(operation) ?? createHistogram()
       durations.set(operation, histogram)
-      const index = bucketBounds.findIndex((bound) => seconds <= bound)
-      if (index >= 0) histogram.buckets[index] = (histogram.buckets[index] as number) + 1
+      for (let index = 0; index < bucketBounds.length; index++) {
+        if (seconds > (bucketBounds[index] as number)) continue
+        histogram.buckets[index] = (histogram.buckets[index] as number) + 1
+        break
+      }
       histogram.count++
       histogram.sum += seconds
     },

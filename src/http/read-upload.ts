@@ -4,11 +4,11 @@ import {
   ContentTooLargeError,
   InvalidInputError,
   isVaultError,
+  RequestTimeoutError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
-import { hasContentEncoding, timeoutError } from './read-body.js'
 
 /** The progress of an upload. */
 export interface UploadProgress {
@@ -113,4 +113,15 @@ function truncatedError(): InvalidInputError {
 
 function tooLargeError(maxFileBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
+}
+
+/** Whether the body is declared to have a content encoding, such as `gzip`. */
+export function hasContentEncoding(request: HttpRequest): boolean {
+  const encoding = request.header('content-encoding')
+  return encoding !== undefined && encoding.toLowerCase() !== 'identity'
+}
+
+/** The error of a body that arrives too slowly. */
+export function timeoutError(): RequestTimeoutError {
+  return new RequestTimeoutError('the body did not arrive in time')
 }

@@ -68,7 +68,6 @@ export function errorResponse(requestId: string, error: unknown): HttpResponse {
 
 /** Returns the response with additional headers. */
 export function withHeaders(response: HttpResponse, headers: Headers): HttpResponse {
-  if (Object.keys(headers).length === 0) return response
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 

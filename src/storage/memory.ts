@@ -60,21 +60,23 @@ function createRecords(): RecordStore {
     else collection.records.set(id, record)
   }
 
-  const read = ({ collection, id }: RecordKey): Entry | undefined =>
-    collections.get(collection)?.records.get(id)
-
   return {
     async get(key) {
-      const record = read(key)
+      const record = collections.get(key.collection)?.records.get(key.id)
       return record && { version: record.version, body: record.body }
     },
     async put(key, { body, indexKey }, expectedVersion) {
-      if ((read(key)?.version ?? 0) !== expectedVersion) return false
+      const current = collections.get(key.collection)?.records.get(key.id)
+      if ((current?.version ?? 0) !== expectedVersion) return false
       write(key, { version: expectedVersion + 1, body, indexKey })
       return true
     },
     async delete(key, expectedVersion) {
-      if (expectedVersion === 0 || read(key)?.version !== expectedVersion) return false
+      if (
+        expectedVersion === 0 ||
+        collections.get(key.collection)?.records.get(key.id)?.version !== expectedVersion
+      )
+        return false
       write(key, undefined)
       return true
     },

@@ -24,7 +24,7 @@ export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined
 /**
  * Wraps a store so that the calls chosen by `faultOf` fail.
  * @param faultOf Called once before every call to the store.
- * @param error What failing calls reject with.
+ * @param error The error that failing calls reject with.
  */
 export function createFaultyStore(
   { records, blobs }: VaultStore,

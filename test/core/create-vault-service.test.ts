@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BoundOperation } from '../../src/core/create-vault-service.js'
-import type { StoredItem } from '../../src/core/records/load-item.js'
+import type { StoredItem } from '../../src/core/records/item-record.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {

@@ -1,8 +1,7 @@
 /** The members of Fastify that the mount uses. Fastify itself is not imported. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { NodeRequest } from '../node/request.js'
-import type { NodeServerResponse } from '../node/send-response.js'
+import type { NodeRequest, NodeServerResponse } from '../node/messages.js'
 
 /** The members of Fastify's instance that the mount uses. */
 export interface FastifyScope {

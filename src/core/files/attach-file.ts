@@ -7,7 +7,7 @@ import { type ItemRef, isSameFileId } from '../../schema/ids.js'
 import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { listBlobIds, loadItem } from '../records/load-item.js'
+import { listBlobIds, loadItem } from '../records/item-record.js'
 import {
   clearPendingBlobs,
   dropPendingBlobs,

@@ -5,7 +5,7 @@ import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { findHeader } from '../records/load-item.js'
+import { findHeader } from '../records/item-record.js'
 import { type LoadedFile, requireLoadedFile } from './load-file.js'
 
 /** Input of `getFileDetails`. */

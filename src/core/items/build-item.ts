@@ -192,7 +192,10 @@ function validateValue(
   else if (type === 'MONTH_YEAR' && !isMonth(value))
     addIssue(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
   else if (purpose !== 'PASSWORD') return { value }
-  else return stored.find((field) => field.id === id && field.value === value) ?? { value }
+  else {
+    for (const field of stored) if (field.id === id && field.value === value) return field
+    return { value }
+  }
   return noValue
 }
 

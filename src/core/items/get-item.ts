@@ -1,7 +1,7 @@
 /** Returns an item. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { loadItem } from '../records/load-item.js'
+import { loadItem } from '../records/item-record.js'
 
 /** Input of `getItem`. */
 export interface GetItemInput {

@@ -4,8 +4,7 @@ import { ContentTooLargeError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { itemKey } from '../records/item-record.js'
-import { parseItemRecord, type StoredItem } from '../records/load-item.js'
+import { itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
 /** The number of records that are read concurrently. */

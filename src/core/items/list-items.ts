@@ -6,9 +6,8 @@ import type { Item, ItemSummary } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { createFilterMatcher } from '../filter/filter.js'
 import { parseFilter } from '../filter/parse-filter.js'
-import { itemCollection } from '../records/item-record.js'
+import { itemCollection, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
-import { parseItemRecord } from '../records/load-item.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
 /** Input of `listItems`. */

@@ -163,9 +163,10 @@ function toNewField(
   newFieldId: () => string,
 ): ResolvedOperation {
   if (!isObject(value)) throw new PatchError('must be given a field')
+  if (!Array.isArray(document['fields'])) throw notAListError()
   const [field] = resolveFieldReferences([value], scopeOf(document))
   const newField = 'id' in value ? field : { id: newFieldId(), ...value }
-  return { op: 'add', tokens: ['fields', fieldsOf(document).length], value: newField }
+  return { op: 'add', tokens: ['fields', '-'], value: newField }
 }
 
 /** The fields and sections to which a reference in the document can refer. */
@@ -180,14 +181,15 @@ function objectsIn(list: unknown): readonly Document[] {
 
 /** Returns the index of the field with this id; -1 if there is none. */
 function indexOfField(document: Document, id: string): number {
-  for (const [index, field] of fieldsOf(document).entries())
+  const { fields } = document
+  if (!Array.isArray(fields)) throw notAListError()
+  for (const [index, field] of fields.entries())
     if (Reflect.get(Object(field), 'id') === id) return index
   return -1
 }
 
-function fieldsOf({ fields }: Document): readonly unknown[] {
-  if (Array.isArray(fields)) return fields
-  throw new PatchError('leads through a value that is not a list of fields')
+function notAListError(): PatchError {
+  return new PatchError('leads through a value that is not a list of fields')
 }
 
 function isObject(value: unknown): value is Document {

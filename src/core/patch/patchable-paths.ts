@@ -38,16 +38,13 @@ export function parsePatchPath(path: string): readonly string[] | string {
   if (tokens === undefined) return 'is not a JSON Pointer'
   let tree = attributes
   for (const token of tokens) {
-    const next = childOf(tree, token)
+    let next: PathTree | undefined
+    if (Object.hasOwn(tree, '@')) next = tree['@']
+    else if (Object.hasOwn(tree, '#'))
+      next = token === '-' || parseIndex(token) !== undefined ? tree['#'] : undefined
+    else if (Object.hasOwn(tree, token)) next = tree[token]
     if (next === undefined) return 'is not a patchable path of an item'
     tree = next
   }
   return tokens
-}
-
-function childOf(tree: PathTree, token: string): PathTree | undefined {
-  if (Object.hasOwn(tree, '@')) return tree['@']
-  if (Object.hasOwn(tree, '#'))
-    return token === '-' || parseIndex(token) !== undefined ? tree['#'] : undefined
-  return Object.hasOwn(tree, token) ? tree[token] : undefined
 }

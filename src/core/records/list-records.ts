@@ -4,7 +4,7 @@ import { createPacer } from '../../pacer.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import { walkPages } from '../../walk-pages.js'
 import { type Filter, requiredTitles } from '../filter/filter.js'
-import { indexKeyOf } from './item-record.js'
+import { indexKeyOf } from './stored-json.js'
 
 const maxPageSize = 500
 /** The size in bytes that the pacer assumes for a step of a merge. */

@@ -3,7 +3,7 @@
 import { isVaultError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Context } from '../runtime/context.js'
-import { listBlobIds } from './load-item.js'
+import { listBlobIds } from './item-record.js'
 import {
   deletePendingBlobs,
   type PendingBlobs,

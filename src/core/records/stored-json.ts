@@ -26,7 +26,12 @@ export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
 ): z.output<Schema> {
-  const value = parseJson(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw corruptRecordError()
+  }
   if (!matches(schema, value)) throw corruptRecordError()
   return value
 }
@@ -36,10 +41,10 @@ export function corruptRecordError(): StorageError {
   return new StorageError('a stored record contains unexpected data')
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw corruptRecordError()
-  }
+/**
+ * Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points.
+ */
+export function indexKeyOf(title: string): string {
+  const start = title.slice(0, 128)
+  return start.isWellFormed() ? start : start.slice(0, -1)
 }

@@ -12,11 +12,13 @@ import {
   type BlobIds,
   encodeRecord,
   formatHeader,
-  indexKeyOf,
   itemKey,
+  type LoadOptions,
+  loadItem,
   parseHeader,
+  type StoredItem,
 } from './item-record.js'
-import { type LoadOptions, loadItem, type StoredItem } from './load-item.js'
+import { indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
@@ -59,7 +61,8 @@ export function updateItem(
     if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
     const item = toNextVersion(changed, caller, context.now())
-    const header = nextHeader(item, before, options.addedBlobs)
+    const isHeaderSame = item.files === before.item.files && item.state === before.item.state
+    const header = isHeaderSame ? before.header : nextHeader(item, before, options.addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
     if (text.length > before.text.length) checkSize(text, context.limits)
@@ -76,13 +79,8 @@ export function updateItem(
   })
 }
 
-/** The header of the changed item: the line of the stored one, unless the update changed what it contains. */
-function nextHeader(
-  item: Item,
-  { item: before, header }: StoredItem,
-  addedBlobs: BlobIds = {},
-): string {
-  if (item.files === before.files && item.state === before.state) return header
+/** The header of an item whose files or state were changed. */
+function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}): string {
   const blobs = Object.entries({ ...parseHeader(header).blobs, ...addedBlobs })
   const kept = blobs.filter(([fileId]) => item.files.some(({ id }) => id === fileId))
   return formatHeader(item, Object.fromEntries(kept))

@@ -9,8 +9,13 @@ import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { indexKeyOf } from './item-record.js'
-import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
+import {
+  corruptRecordError,
+  decodeText,
+  encodeText,
+  indexKeyOf,
+  parseStored,
+} from './stored-json.js'
 
 /** The name of the collection of all vaults. */
 export const vaultCollection = 'vaults'

@@ -7,9 +7,8 @@ import { yieldToEventLoop } from '../../pacer.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { encodeRecord, itemKey } from './item-record.js'
+import { encodeRecord, itemKey, parseItemRecord, type StoredItem } from './item-record.js'
 import { scanRecords } from './list-records.js'
-import { parseItemRecord, type StoredItem } from './load-item.js'
 
 const pageSize = 32
 const itemIdLength = 26

@@ -93,25 +93,25 @@ export function wrapStoreErrors<Result>(
   { timeoutMs, toError }: StoreGuard,
   idleSince?: () => number,
 ): Promise<Result> {
-  return withTimeout(callAsync(call), timeoutMs, timeoutError, { toError, idleSince })
-}
-
-/** Calls a function and converts an error that it throws synchronously into a rejection. */
-function callAsync<Result>(call: () => Promise<Result>): Promise<Result> {
+  let called: Promise<Result>
   try {
-    return Promise.resolve(call())
+    called = Promise.resolve(call())
   } catch (error) {
-    return Promise.reject(error)
+    called = Promise.reject(error)
   }
+  return withTimeout(called, timeoutMs, timeoutError, { toError, idleSince })
 }
 
 /** Reads a blob. If it is opened after the timeout, it is cancelled. */
 async function readBlob(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
-  const opening = callAsync(read)
+  let opening: ReturnType<BlobStore['read']> | undefined
   try {
-    return await wrapStoreErrors(() => opening, guard)
+    return await wrapStoreErrors(() => {
+      opening = read()
+      return opening
+    }, guard)
   } catch (error) {
-    opening.then((content) => content?.cancel()).catch(() => {})
+    opening?.then((content) => content?.cancel()).catch(() => {})
     throw error
   }
 }

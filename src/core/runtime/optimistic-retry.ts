@@ -73,22 +73,18 @@ export function createKeyQueue(maxWaitMs: number): KeyQueue {
   const pending = new Map<string, Promise<unknown>>()
   return (key, task) => {
     const previous = pending.get(key)
-    const current = previous === undefined ? start(task) : runAfter(previous, task, maxWaitMs)
+    let current: ReturnType<typeof task>
+    try {
+      current = previous === undefined ? task() : runAfter(previous, task, maxWaitMs)
+    } catch (error) {
+      current = Promise.reject(error)
+    }
     pending.set(key, current)
     const forget = (): void => {
       if (pending.get(key) === current) pending.delete(key)
     }
     current.then(forget, forget)
     return current
-  }
-}
-
-/** Calls the task; an error that it throws becomes a rejection. */
-function start<Result>(task: () => Promise<Result>): Promise<Result> {
-  try {
-    return task()
-  } catch (error) {
-    return Promise.reject(error)
   }
 }
 

@@ -4,8 +4,7 @@
  */
 
 import type { ItemRef } from '../../schema/ids.js'
-import { itemKey, parseHeader } from '../records/item-record.js'
-import { findItem } from '../records/load-item.js'
+import { findItem, itemKey, parseHeader } from '../records/item-record.js'
 import {
   clearPendingBlobs,
   deleteBlobs,

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { versionInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { loadItem, type StoredItem } from '../records/load-item.js'
+import { loadItem, type StoredItem } from '../records/item-record.js'
 import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 

@@ -2,7 +2,7 @@
 
 import type { ItemVersion } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { loadItem } from '../records/load-item.js'
+import { loadItem } from '../records/item-record.js'
 import { readVersions } from '../records/version-records.js'
 
 /** Input of `listVersions`. */

@@ -66,7 +66,7 @@ export interface ServiceSetup {
   readonly http?: Partial<HttpHandlerOptions>
   /** Selects the store calls that fail while the request is handled; none by default. */
   readonly faultOf?: (call: StoreCall) => Fault
-  /** What failing calls reject with. */
+  /** The error that failing calls reject with. */
   readonly error?: unknown
   /** Runs before the request. Returns further placeholders. */
   readonly prepare?: (vault: TestVault, store: SnapshotStore) => Promise<Placeholders>

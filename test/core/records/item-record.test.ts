@@ -3,10 +3,10 @@ import {
   decodeRecord,
   encodeRecord,
   formatHeader,
-  indexKeyOf,
   itemCollection,
   itemKey,
 } from '../../../src/core/records/item-record.js'
+import { indexKeyOf } from '../../../src/core/records/stored-json.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'

@@ -79,7 +79,8 @@ function variantOf(
   { dialect }: VaultService,
   { basePath, extensions, openApiDocument }: Partial<HttpHandlerOptions>,
 ): HandlerVariant {
-  return { dialect: dialect.name, basePath, extensions, openApiDocument }
+  const document = openApiDocument as OpenApiDocument | undefined
+  return { dialect: dialect.name, basePath, extensions, openApiDocument: document }
 }
 
 /** Checks the responses of a handler without changing them. */

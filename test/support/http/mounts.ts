@@ -28,7 +28,7 @@ declare module 'content-disposition' {
 export interface AppOptions {
   /** The prefix of the mount, such as `/secrets`; no prefix by default. */
   readonly prefix?: string
-  /** Whether the app has a parser of JSON bodies in front of the vault. */
+  /** True if the app has a parser of JSON bodies in front of the vault. */
   readonly parser?: boolean
   /** Called with the errors that reach the error handler of the framework. */
   readonly onError?: (error: unknown) => void
@@ -37,9 +37,9 @@ export interface AppOptions {
 /** A framework with the vault mounted in it. */
 export interface FrameworkUnderTest {
   readonly name: string
-  /** Whether the framework has an error handler. */
+  /** True if the framework has an error handler. */
   readonly hasErrorPath: boolean
-  /** Whether body parsers run in front of the vault, or only on other routes. */
+  /** The position of body parsers: in front of the vault, or beside it on other routes. */
   readonly parser: 'none' | 'in front' | 'beside'
   /** Creates a server that does not listen yet. */
   serve(handler: HttpHandler, options?: AppOptions): Server | Promise<Server>

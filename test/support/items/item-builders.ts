@@ -39,7 +39,7 @@ export function storedItem(changes: Partial<Item> = {}): Item {
     version: 3,
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-02-02T00:00:00.000Z',
-    lastEditedBy: 'somebody',
+    lastEditedBy: 'another caller',
     sections: [],
     fields: [],
     files: [],

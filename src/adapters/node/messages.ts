@@ -1,0 +1,150 @@
+/** Requests and responses of `node:http` and `node:http2`, for every mount on Node. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { finished, Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../http/message.js'
+
+/** A request of `node:http` or `node:http2`. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest
+
+/** A response that a mount on Node sends. */
+export interface NodeResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** A stream must be destroyed if it is not read to its end. */
+  readonly body: string | Buffer | Readable | null
+}
+
+/** The members that are used of a response of `node:http` or `node:http2`. */
+export interface NodeServerResponse extends Writable {
+  /** Sends the status and the headers. */
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): Writable
+  /** Only in HTTP/2, where it alone is destroyed when the client disconnects. */
+  readonly stream?: { readonly destroyed: boolean }
+}
+
+/**
+ * Calls the handler with a request and returns its response. The rest of the request's body is then
+ * discarded.
+ * @param overrides the members of the request that the framework knows better, such as the address
+ * behind a proxy
+ * @throws the error of the handler; those of this library have none
+ */
+export async function handleNodeRequest(
+  req: NodeRequest,
+  handler: HttpHandler,
+  overrides: Partial<HttpRequest> = {},
+): Promise<NodeResponse> {
+  const { status, headers, body } = await handler({
+    method: req.method ?? 'GET',
+    url: req.url ?? '/',
+    header: (name) => findHeader(req.rawHeaders, name),
+    body: req.readableDidRead ? { parsed: Reflect.get(req, 'body') } : readCompleteBody(req),
+    remoteAddress: req.socket.remoteAddress,
+    ...overrides,
+  })
+  req.resume()
+  return {
+    status,
+    headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
+    body: typeof body === 'string' ? body : toNodeBody(body),
+  }
+}
+
+/** Returns a body as its bytes arrive, or what a body parser has left of one that was read. */
+export function toHttpBody(stream: Readable, parsed: unknown): HttpRequest['body'] {
+  return stream.readableDidRead ? { parsed } : readCompleteBody(stream)
+}
+
+/** Fails if the client disconnects, also in HTTP/2, where an aborted request ends like a complete one. */
+async function* readCompleteBody(stream: Readable): AsyncGenerator<Uint8Array> {
+  yield* stream.iterator({ destroyOnReturn: false })
+  if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
+}
+
+/** Node keeps only the first of some headers that are sent twice; this returns all of them. */
+function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  let found: string | undefined
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index] as string
+    if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue
+    found = found === undefined ? rawHeaders[index + 1] : `${found}, ${rawHeaders[index + 1]}`
+  }
+  return found
+}
+
+/** HTTP/2 has no connection header: its requests do not queue on a connection. */
+function omitConnectionHeader({
+  connection: _,
+  ...headers
+}: HttpResponse['headers']): HttpResponse['headers'] {
+  return headers
+}
+
+function toNodeBody(body: Exclude<HttpResponse['body'], string>): NodeResponse['body'] {
+  if (body instanceof ReadableStream)
+    return Readable.fromWeb(body as import('node:stream/web').ReadableStream)
+  return body && Buffer.from(body.buffer, body.byteOffset, body.length)
+}
+
+/**
+ * Sends a response. Never rejects: if it cannot be sent completely, the connection is closed, so
+ * that the client does not take a part for the whole. A stream is always destroyed.
+ */
+export async function send(
+  { status, headers, body }: NodeResponse,
+  res: NodeServerResponse,
+): Promise<void> {
+  try {
+    if (body instanceof Readable) {
+      if (isClosed(res)) throw new Error('the client disconnected')
+      res.writeHead(status, headers)
+      await pipeline(body, res)
+    } else if (body === null) {
+      res.writeHead(status, headers).end()
+    } else {
+      res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+    }
+  } catch {
+    if (body instanceof Readable) body.destroy()
+    abortResponse(res)
+  }
+}
+
+/**
+ * Closes the connection, or the stream in HTTP/2, with an error: without one, HTTP/2 reports a
+ * normal end.
+ */
+export function abortResponse(res: NodeServerResponse): void {
+  res.destroy(new Error('the response is incomplete'))
+}
+
+/** Whether the client has disconnected. In HTTP/2 only the stream reports it. */
+function isClosed(res: NodeServerResponse): boolean {
+  return (res.stream ?? res).destroyed
+}
+
+/**
+ * Watches the stream of a download. If it fails, the connection is closed, so that the client takes
+ * neither a part nor an error of the framework for the whole. If `res` has ended, or had ended
+ * before, `onEnd` is called and the stream is destroyed, even if nothing has read it. Does nothing
+ * for other bodies.
+ */
+export function cleanUpDownload(
+  body: NodeResponse['body'],
+  res: NodeServerResponse,
+  onEnd: () => void = () => {},
+): void {
+  if (!(body instanceof Readable)) return
+  body.once('error', () => abortResponse(res))
+  const release = () => {
+    onEnd()
+    body.destroy()
+  }
+  // HTTP/2 does not report an end that came before.
+  if (isClosed(res)) release()
+  else finished(res, release)
+}
