@@ -1,4 +1,4 @@
-/** The list of operations. A new operation is one file and one line here. */
+/** The list of operations. */
 
 import { listActivity } from './activity/list-activity.js'
 import type { AnyOperation } from './define-operation.js'
@@ -26,7 +26,7 @@ import { getVersion } from './versions/get-version.js'
 import { listVersions } from './versions/list-versions.js'
 import { restoreVersion } from './versions/restore-version.js'
 
-/** Every operation of the service, by its name. */
+/** Every operation of the service, by its name. The names are those of `VaultOperations`. */
 export const operations = {
   listVaults,
   createVault,

@@ -96,7 +96,7 @@ export interface VaultOperations {
    * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
    * snapshot: an item that is changed concurrently can be returned before or after the change.
    * @returns The items without fields, sections and files, in ascending order of their ids; empty
-   * if there are none, or none that match the filter.
+   * if no item exists or matches the filter.
    * @throws NotFoundError (404) if the vault does not exist.
    */
   listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
@@ -145,8 +145,8 @@ export interface VaultOperations {
   getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
   /**
    * Lists the vaults that the caller can read.
-   * @returns The vaults in ascending order of their ids; empty if there are none, or none that
-   * match the filter.
+   * @returns The vaults in ascending order of their ids; empty if no vault exists, or none matches
+   * the filter.
    */
   listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
   /**
@@ -192,7 +192,7 @@ export interface VaultOperations {
   removeFile(caller: Caller | undefined, input: RemoveFileInput): Promise<void>
   /**
    * Lists the files of an item. Needs read on the vault.
-   * @returns The details of the files, in the item's order; empty if there are none. With
+   * @returns The details of the files, in the item's order; empty if it has no files. With
    * `inlineFiles`, each file that is not larger than `maxInlineFileSizeKb` has its `content`, as
    * long as the contents together fit into `limits.inlinedBytes`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
@@ -233,10 +233,11 @@ export interface VaultOperations {
   restoreVersion(caller: Caller | undefined, input: RestoreVersionInput): Promise<Item>
   /**
    * Deletes data that crashes have left behind in a vault: contents to which no item refers, and
-   * archived versions of deleted items; of a deleted vault, everything. Needs write on the vault.
-   * An item whose upload or removal has crashed gets a next version without any other change. Call
-   * this from time to time on a store that outlives a process.
-   * @returns The number of deleted contents; 0 if there are none.
+   * archived versions of deleted items. If the vault is deleted, everything left of it is deleted.
+   * Needs write on the vault. If adding or removing a file has crashed, its item gets a next
+   * version without any other change. Call this from time to time on a store that outlives a
+   * process.
+   * @returns The number of deleted contents, 0 or more.
    * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
    * @throws ConflictError (409) if concurrent writers won 32 times.
    */

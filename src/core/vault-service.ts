@@ -23,11 +23,13 @@ export interface VaultService extends VaultOperations {
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Records in the activity log that a call was rejected before its operation was run. Called by
-   * the HTTP handler: a service that wraps the operations of another is then not called for callers
-   * that are not authenticated. Does nothing if there is no activity log.
+   * Records in the activity log that a call was rejected before its operation ran. The HTTP handler
+   * calls this, so such a call never reaches an operation, and a service that wraps operations only
+   * sees calls of authenticated callers. Does nothing without an activity log.
+   * @param operation - The name of the operation that the caller wanted to call.
    * @param actor - The caller; undefined if unknown.
    * @param input - The input as far as it is known; its well-formed ids are recorded.
+   * @param error - The error with which the call was rejected.
    * @throws ActivityUnavailableError (503) if the log does not record the entry.
    */
   logRejectedCall(
@@ -45,6 +47,6 @@ export interface VaultService extends VaultOperations {
   readonly stats: Readonly<ServiceStats>
   /** The dialect that parses bodies and formats items over HTTP. */
   readonly dialect: Dialect
-  /** The clock of the service, unchecked. */
+  /** The clock of the service. Its result is not validated. */
   readonly now: () => Date
 }

@@ -1,43 +1,45 @@
-/** The table of routes: which operation answers which method and path. Pure data. */
+/** The table of routes: the method and the path of each operation over HTTP. Pure data. */
 
 import type { OperationName } from '../core/vault-service.js'
 import type { ErrorCode } from '../error-codes.js'
 
-/** Where an operation is offered over HTTP. */
+/** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
   readonly operation: OperationName
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Names in braces are members of the operation's input. */
+  /** A path pattern. Names in braces are members of the operation's input. */
   readonly path: string
   /**
-   * The member of the operation's input that the JSON body is, or the members of the input that are members of the JSON
-   * body; `content` is the body's bytes. Absent if no body is read.
+   * The member of the operation's input that is read from the JSON body. A list if the input's
+   * members are members of the JSON body. `content` is read from the body's bytes. Absent if the
+   * operation has no body.
    */
   readonly body?: 'item' | 'patch' | 'content' | readonly string[]
-  /** Query parameter -> the member of the operation's input that it is, and how it is read. */
+  /** The query parameters by their names. */
   readonly query?: Readonly<Record<string, QueryParameter>>
-  /** Whether `If-Match` is the input's `ifVersion`. */
+  /** Set if `If-Match` is read as the input's `ifVersion`. */
   readonly conditional?: true
-  /** Whether it goes beyond the published service, and is offered only with the option `extensions`. */
+  /** Set if the published service lacks the route. It then needs the option `extensions`. */
   readonly extension?: true
 }
 
-/** A parameter of a query. */
+/** A query parameter. */
 export interface QueryParameter {
+  /** The member of the operation's input. */
   readonly member: string
   readonly type: 'boolean' | 'string' | 'integer'
-  /** Whether it is read only with the option `extensions`. */
+  /** Set if the parameter is read only with the option `extensions`. */
   readonly extension?: true
 }
 
-/** What a mount answers by itself, to whoever asks. */
+/** A route that the handler serves without an operation and without a token. */
 export interface ProbeRoute {
   readonly probe: 'heartbeat' | 'health' | 'metrics'
   readonly method: 'GET'
   readonly path: string
 }
 
-/** Where the service's description is found, if the option `openApiDocument` gives one. */
+/** The route of the OpenAPI document, served with the option `openApiDocument`. */
 export const openApiRoute = {
   probe: 'openapi',
   method: 'GET',
@@ -70,7 +72,7 @@ const activityPage = {
 const conditional = true
 const extension = true
 
-/** Every route to an operation. */
+/** The routes of all operations. */
 export const routes: readonly Route[] = [
   { operation: 'listVaults', method: 'GET', path: vaults, query: { ...filter, ...page } },
   { operation: 'getVault', method: 'GET', path: vault },
@@ -136,14 +138,14 @@ export const routes: readonly Route[] = [
   },
 ]
 
-/** What is asked of the mount itself. */
+/** The routes that need no operation and no token. */
 export const probes: readonly ProbeRoute[] = [
   { probe: 'heartbeat', method: 'GET', path: '/heartbeat' },
   { probe: 'health', method: 'GET', path: '/health' },
   { probe: 'metrics', method: 'GET', path: '/metrics' },
 ]
 
-/** What every route may answer with. */
+/** The errors that every route can return. */
 export const commonErrors: readonly ErrorCode[] = [
   'TOO_MANY_REQUESTS',
   'STORAGE_FAILED',
@@ -153,7 +155,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'AUTHENTICATION_UNAVAILABLE',
 ]
 
-/** What a route that reads a body may answer with. */
+/** The errors of a route that reads a body, besides those of every route. */
 export const bodyErrors: readonly ErrorCode[] = [
   'CONTENT_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -163,7 +165,7 @@ export const bodyErrors: readonly ErrorCode[] = [
 /** The errors of a request without a route. */
 export const routingErrors: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
-/** The codes of all errors of a route whose operation foresees `foreseen`; none twice. */
+/** Returns the codes of all errors of a route, each once. `operationErrors` are its operation's. */
 export function routeErrors(
   { path, body, extension }: Route,
   operationErrors: readonly ErrorCode[],
@@ -178,7 +180,10 @@ export function routeErrors(
   ]
 }
 
-/** The error of an extension's route where extensions are not offered: 405 if its path has published methods. */
+/**
+ * Returns the error of an extension route without the option `extensions`: 405 if the path has
+ * published methods, else 404.
+ */
 function errorWithoutExtensions(path: string): ErrorCode {
   const isPublished = routes.some((route) => route.path === path && !route.extension)
   return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'

@@ -29,7 +29,7 @@ export interface ActivityEntry {
   readonly clientRequestId?: string
   /**
    * The number of rejected calls of unknown callers that were counted, but not recorded, since the
-   * previous entry of this kind; 1 or more. Absent if there were none. `GET /v1/activity` does not
+   * previous entry of this kind; 1 or more. Absent if none was omitted. `GET /v1/activity` does not
    * return it.
    */
   readonly omitted?: number

@@ -4,10 +4,11 @@ import type { ItemUrl, ParsedItem } from '../../schema/item.js'
 
 /** A type without `readonly`, for an object that is being built. */
 export type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
-/** Reports a broken rule, so that all of them can be returned at once. */
+
+/** Called for each broken rule, so that one error can list all of them. */
 export type AddIssue = (path: string, message: string) => void
 
-/** Builds the URLs of an item from those of a draft; broken rules are reported by `addIssue`. */
+/** Builds the URLs of an item from those of a draft. Broken rules are passed to `addIssue`. */
 export function buildUrls(
   drafts: NonNullable<ParsedItem['urls']>,
   addIssue: AddIssue,
@@ -24,7 +25,7 @@ export function buildUrls(
   })
 }
 
-/** Whether a browser would run the URL. Most URLs need not be parsed to know. */
+/** Returns true if a browser would run the URL as a script. Most URLs are not parsed for this. */
 function isScriptUrl(href: string): boolean {
   if (/^https?:/.test(href) || !URL.canParse(href)) return false
   return /^(?:javascript|data):$/.test(new URL(href).protocol)

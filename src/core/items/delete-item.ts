@@ -1,4 +1,4 @@
-/** Removes an item and its files for good, for a caller who may. */
+/** Deletes an item and its files permanently. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
@@ -8,7 +8,7 @@ import { deleteItemRecord } from '../records/delete-item-record.js'
 export interface DeleteItemInput {
   readonly vaultId: string
   readonly itemId: string
-  /** Removes only this version. */
+  /** Deletes only this version. */
   readonly ifVersion?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Makes a value from a recipe, and counts out of how many it came. */
+/** Generates a value from a recipe, and computes its entropy. */
 
 import { GenerationError } from '../../errors.js'
 import type { CharacterSet, Recipe } from '../../schema/field.js'
@@ -12,13 +12,16 @@ const characters: Readonly<Record<CharacterSet, string>> = {
 const maxAttempts = 100_000
 const maxBatches = 1000
 
-/** What a value may consist of: sets without a common character, none of them empty, and a length of 1 to 64. */
+/**
+ * The values that a recipe allows. The sets are not empty and have no character in common. The
+ * length is 1 to 64.
+ */
 export interface PasswordSpec {
   readonly sets: readonly string[]
   readonly length: number
 }
 
-/** What the recipe leaves to draw from; undefined if that is fewer than two characters. */
+/** Returns the spec of a recipe; undefined if it leaves fewer than two characters. */
 export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
   const names = recipe.characterSets?.length
     ? recipe.characterSets
@@ -31,38 +34,43 @@ export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
 }
 
 /**
- * A string of the space, each with the same probability, with at least one character of each set when the length
- * allows it: the whole string is drawn again until that holds, because repairing it would favour some strings. Where
- * fewer than one string in 16 would do, places for the rare characters are drawn first.
- * @throws GenerationError if the random source never yields one.
+ * Returns a random string that matches the spec. Every such string is equally likely. If the length
+ * allows it, the string has at least one character of each set.
+ *
+ * The whole string is drawn again until it has them, because repairing a string would favour some
+ * strings. If fewer than one string in 16 has them, positions for the rare sets are drawn first.
+ * @throws GenerationError if the random source never yields such a string.
  */
-export function generateValue(space: PasswordSpec, randomBytes: RandomBytes): string {
-  const alphabet = alphabetOf(space.sets)
-  const required = requiredSets(space)
-  const rare = isMostlyRefused(space)
-    ? required.filter((set) => set.length * space.length < alphabet.length)
+export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): string {
+  const alphabet = alphabetOf(spec.sets)
+  const required = requiredSets(spec)
+  const rare = isMostlyRefused(spec)
+    ? required.filter((set) => set.length * spec.length < alphabet.length)
     : []
   for (let draws = 0; draws < maxAttempts; draws++) {
-    const text = randomString(alphabet, space.length, randomBytes)
+    const text = randomString(alphabet, spec.length, randomBytes)
     const value = rare.length === 0 ? text : withEach(rare, text, randomBytes)
     if (value !== undefined && required.every((set) => intersects(value, set))) return value
   }
   throw new GenerationError()
 }
 
-/** Bits: log2 of the number of strings that `generateValue` could have made, counted by inclusion and exclusion. */
-export function entropyOf(space: PasswordSpec): number {
-  return Math.log2(countStrings(space))
+/**
+ * Returns the entropy in bits: log2 of the number of strings that `generateValue` can return. They
+ * are counted by inclusion and exclusion.
+ */
+export function entropyOf(spec: PasswordSpec): number {
+  return Math.log2(countStrings(spec))
 }
 
-function isMostlyRefused(space: PasswordSpec): boolean {
-  return countStrings(space) * 16 < alphabetOf(space.sets).length ** space.length
+function isMostlyRefused(spec: PasswordSpec): boolean {
+  return countStrings(spec) * 16 < alphabetOf(spec.sets).length ** spec.length
 }
 
-function countStrings(space: PasswordSpec): number {
-  const all = alphabetOf(space.sets).length
-  const count = subsets(requiredSets(space)).reduce((sum, subset) => {
-    const strings = BigInt(all - alphabetOf(subset).length) ** BigInt(space.length)
+function countStrings(spec: PasswordSpec): number {
+  const all = alphabetOf(spec.sets).length
+  const count = subsets(requiredSets(spec)).reduce((sum, subset) => {
+    const strings = BigInt(all - alphabetOf(subset).length) ** BigInt(spec.length)
     return subset.length % 2 === 0 ? sum + strings : sum - strings
   }, 0n)
   return Number(count)
@@ -83,8 +91,8 @@ function randomString(alphabet: string, length: number, randomBytes: RandomBytes
 }
 
 /**
- * The text with a character of each of these sets, each at a place of its own, all drawn; or undefined. A string with
- * so many characters of a set can come out in so many ways, and so is returned in one of so many cases only.
+ * Puts a random character of each set at a random position of its own. A string with n characters
+ * of a set can result in n ways, so it is only returned with probability 1/n, else undefined.
  */
 function withEach(
   sets: readonly string[],
@@ -92,11 +100,11 @@ function withEach(
   randomBytes: RandomBytes,
 ): string | undefined {
   const drawn = [...text]
-  const places = [...drawn.keys()]
+  const positions = [...drawn.keys()]
   for (const set of sets) {
-    const [chosen = 0] = drawIndices(places.length, 1, randomBytes)
-    const [ref = 0] = places.splice(chosen, 1)
-    drawn[ref] = randomString(set, 1, randomBytes)
+    const [chosen = 0] = drawIndices(positions.length, 1, randomBytes)
+    const [position = 0] = positions.splice(chosen, 1)
+    drawn[position] = randomString(set, 1, randomBytes)
   }
   const isKept = sets.every((set) => {
     const ways = drawn.filter((character) => set.includes(character)).length
@@ -105,7 +113,10 @@ function withEach(
   return isKept ? drawn.join('') : undefined
 }
 
-/** Bytes at or above the largest multiple of `below` are thrown away: kept, they would favour small indices. */
+/**
+ * Draws indices smaller than `below`. Bytes at or above the largest multiple of `below` are
+ * discarded: they would favour small indices.
+ */
 function drawIndices(below: number, count: number, randomBytes: RandomBytes): readonly number[] {
   const limit = 256 - (256 % below)
   const indices: number[] = []

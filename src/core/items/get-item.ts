@@ -1,4 +1,4 @@
-/** Answers an item. */
+/** Returns an item. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { loadItem } from '../records/item-record.js'

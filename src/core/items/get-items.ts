@@ -1,4 +1,4 @@
-/** Answers many items of a vault in one call. */
+/** Returns several items of a vault in one call. */
 
 import { ContentTooLargeError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
@@ -7,21 +7,22 @@ import { defineOperation, operationErrors } from '../define-operation.js'
 import { itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
-/** Records that are read at the same time. */
+/** The number of records that are read concurrently. */
 const maxConcurrentReads = 8
 
 /** Input of `getItems`. */
 export interface GetItemsInput {
   readonly vaultId: string
-  /** 1 to 100 ids, none twice. */
+  /** 1 to 100 distinct ids. */
   readonly itemIds: readonly string[]
 }
 
 /**
- * Returns the items in the order of `itemIds`, without those that do not exist or are marked as deleted. A few are read
- * concurrently, so they are not a snapshot. Whether the vault exists is only checked if an item is missing.
- * @throws ContentTooLargeError if more than one item is requested and the records are larger than
- * `limits.getItemsBytes` together.
+ * Returns the items in the order of `itemIds`, without those that do not exist or are marked as
+ * deleted. Up to eight are read concurrently, so they are not a snapshot. The vault is only
+ * required to exist if an item is missing.
+ * @throws ContentTooLargeError if more than one item is requested and the records together are
+ * larger than `limits.getItemsBytes`.
  */
 export const getItems = defineOperation({
   name: 'getItems',

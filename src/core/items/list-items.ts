@@ -1,4 +1,4 @@
-/** Answers the items of a vault without their fields, sections and files. */
+/** Lists the items of a vault without their fields, sections and files. */
 
 import { createPacer } from '../../pacer.js'
 import { pageInputSchema } from '../../schema/inputs.js'
@@ -14,25 +14,27 @@ import { requireVaultRecord } from '../records/vault-record.js'
 export interface ListItemsInput {
   readonly vaultId: string
   /**
-   * Which items, such as `title eq "x" and (tag eq "a" or tag co "b")`; all if absent or blank. At most 4,096
-   * characters, 64 comparisons, 32 parentheses within each other. Where it demands titles, time does not grow with the
-   * number of items of other titles; otherwise every item of the vault is read. The time that comparing an item takes
-   * grows with its title and tags, not with the number of comparisons or the length of their values.
+   * A filter, such as `title eq "x" and (tag eq "a" or tag co "b")`. All items if absent or blank.
+   * At most 4,096 characters, 64 comparisons and 32 levels of parentheses.
+   *
+   * If the filter requires titles, the time does not grow with the number of items with other
+   * titles. Otherwise every item of the vault is read. The time to compare an item grows with its
+   * title and tags, not with the number of comparisons or the length of their values.
    */
   readonly filter?: string | undefined
   /**
-   * At most so many, 1 to 1,000; all if absent. Titles, tags and URLs are part of the result, so without a limit it can
-   * be about as large as all items of the vault.
+   * The maximum number of items, 1 to 1,000. All items if absent. Titles, tags and URLs are part of
+   * the result, so without a limit it can be about as large as all items of the vault.
    */
   readonly limit?: number | undefined
-  /** Only items whose ids come after this one: the last one of the page before. It need not be there any more. */
+  /** Lists only items after this id, the last of the previous page. It need not exist any more. */
   readonly after?: string | undefined
 }
 
 /**
- * Returns the items of a vault in ascending order of their ids, without those that are marked as deleted. The list is
- * not a snapshot: an item that is changed concurrently is returned before or after the change, and one whose title
- * changes can be left out.
+ * Returns the items of a vault in ascending order of their ids, without those that are marked as
+ * deleted. The list is not a snapshot: an item that is changed concurrently is returned before or
+ * after the change, and an item whose title changes can be left out.
  */
 export const listItems = defineOperation({
   name: 'listItems',
@@ -52,12 +54,12 @@ export const listItems = defineOperation({
       if (item.state === 'DELETED') return undefined
       const pause = matches && pace(record.body.length)
       if (pause) await pause
-      return matches?.(item) === false ? undefined : summaryOf(item)
+      return matches?.(item) === false ? undefined : toSummary(item)
     })
   },
 })
 
-function summaryOf({
+function toSummary({
   sections: _sections,
   fields: _fields,
   files: _files,

@@ -1,4 +1,4 @@
-/** Replaces everything a client may set on an item; what the vault keeps for itself stays. */
+/** Replaces everything of an item that a client can set. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
@@ -16,7 +16,7 @@ export interface ReplaceItemInput {
   readonly ifVersion?: number | undefined
 }
 
-/** Replaces everything of an item that a client can set. */
+/** Replaces everything of an item that a client can set. What the vault sets is kept. */
 export const replaceItem = defineOperation({
   name: 'replaceItem',
   target: 'item',

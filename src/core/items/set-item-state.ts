@@ -1,4 +1,4 @@
-/** Archives an item, marks it as deleted, or takes it into use again. */
+/** Archives an item, marks it as deleted, or makes it active again. */
 
 import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
@@ -9,15 +9,16 @@ import { type ItemUpdate, updateItem } from '../records/update-item.js'
 export interface SetItemStateInput {
   readonly vaultId: string
   readonly itemId: string
-  /** The new state; absent or null, as JSON says it, for an item in use. */
+  /** The new state; absent or null (in JSON) for an active item. */
   readonly state?: ItemState | null | undefined
   /** Changes only this version. */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Archives an item, marks it as deleted, or makes it active again. The only operation that finds an item which is marked
- * as deleted. An item that has the state already is returned unchanged, and nothing is written.
+ * Archives an item, marks it as deleted, or makes it active again. This is the only operation that
+ * finds an item that is marked as deleted. An item that already has the state is returned
+ * unchanged, and nothing is written.
  */
 export const setItemState = defineOperation({
   name: 'setItemState',
@@ -33,7 +34,7 @@ export const setItemState = defineOperation({
   },
 })
 
-/** The item in that state, with its attributes in the order of `itemSchema`. */
+/** Returns the item in that state, with its attributes in the order of `itemSchema`. */
 function withState(item: Item, state: ItemState | undefined): Item {
   if (item.state === state) return item
   const { version, createdAt, updatedAt, lastEditedBy, sections, fields, files, ...rest } = item

@@ -1,25 +1,25 @@
-/** Replaces references to fields by the fields themselves (contract, section 7). */
+/** Replaces references to fields by the fields that they refer to (contract, section 7). */
 
 import { InvalidInputError } from '../../errors.js'
 
 const definingKeys = ['type', 'label', 'value', 'purpose', 'generate', 'recipe'] as const
 
-/** A field that can be referred to, of which only the section matters here. */
+/** A field that can be referred to. Only its section is used here. */
 interface Referable {
   readonly section?: unknown
 }
 
 /** The fields and sections among which references are resolved. */
 export interface ReferenceScope<Known extends Referable> {
-  /** The fields that may be referred to; if two have one id, the first. */
+  /** The fields that can be referred to. If two have the same id, the first one is used. */
   readonly fields: readonly Known[]
-  /** The sections that the item has afterwards. */
+  /** The sections that the item has after the change. */
   readonly sections: readonly unknown[]
 }
 
 /**
- * The fields of a body, each reference among them replaced by the field it refers to. Everything else is returned
- * unchanged, even if it is not a field at all.
+ * Returns the fields of a body with each reference replaced by the field that it refers to.
+ * Everything else is returned unchanged, even if it is not a field.
  * @throws InvalidInputError if the item does not have the field.
  */
 export function resolveFieldReferences<Draft, Known extends Referable>(
@@ -32,8 +32,8 @@ export function resolveFieldReferences<Draft, Known extends Referable>(
     byId ??= new Map(fields.map((field) => [idOf(field), field] as const).reverse())
     const field = byId.get(draft.id)
     if (field !== undefined) return referredField(draft, field, sections)
-    const sentence = missingFieldMessage(draft.id)
-    throw InvalidInputError.at(`fields/${index}`, sentence, sentence)
+    const message = missingFieldMessage(draft.id)
+    throw InvalidInputError.at(`fields/${index}`, message, message)
   })
 }
 
@@ -44,7 +44,7 @@ interface Reference {
   readonly entropy?: unknown
 }
 
-/** Whether a part of a body has an `id` and nothing that defines a field: it refers to one then. */
+/** Returns true if a part of a body has an `id` and no attribute that defines a field. */
 function isReference(draft: unknown): draft is Reference {
   return (
     idOf(draft) !== undefined &&
@@ -53,8 +53,8 @@ function isReference(draft: unknown): draft is Reference {
 }
 
 /**
- * The field with the section and the entropy of the reference, which the schema checks like any other. A reference
- * without a section keeps the field's own, unless the item no longer has it.
+ * Returns the field with the section and the entropy of the reference, which are validated like
+ * any others. Without a section in the reference, the field keeps its own if the item still has it.
  */
 function referredField<Known extends Referable>(
   { section, entropy }: Reference,
@@ -69,7 +69,10 @@ function referredField<Known extends Referable>(
   return kept
 }
 
-/** The contract's sentence for a field that does not exist; without the id unless that can be printed as a name. */
+/**
+ * Returns the contract's message for a field that does not exist. It contains the id only if that
+ * has 1 to 64 letters, digits, blanks and `_.:@-`.
+ */
 export function missingFieldMessage(id: string): string {
   return /^[\w .:@-]{1,64}$/.test(id)
     ? `The item doesn't have a ${id} field.`

@@ -1,4 +1,4 @@
-/** Describes the service in OpenAPI 3.1, read off the tables that the service itself runs on. */
+/** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
@@ -8,30 +8,30 @@ import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
-/** What of the service is described: the same as the handler's options of these names. */
+/** Options of `createOpenApiDocument`. Pass the values of the handler's options of these names. */
 export interface OpenApiOptions {
-  /** What stands before `/v1` in every path; nothing if absent. */
+  /** The prefix of every path, before `/v1`. Empty if absent. */
   readonly basePath?: string
-  /** Whether the routes and parameters beyond the published service are described. False if absent. */
+  /** Includes the routes and parameters that the published service lacks. False if absent. */
   readonly extensions?: boolean
 }
 
 /**
- * The document of a service in the contract dialect. HEAD, which is answered as GET without the body, is not described,
- * nor are requests that no route answers.
+ * Creates the document of a service in the contract dialect. It does not describe HEAD, which
+ * returns the response to GET without its body, nor the responses to requests without a route.
  */
 export function createOpenApiDocument(
   info: OpenApiInfo,
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   const { basePath = '', extensions = false } = options
-  const { schemas: shapes, operations: schemas } = toJsonSchemas((name) =>
+  const { schemas: namedSchemas, operations } = toJsonSchemas((name) =>
     componentPath('schemas', name),
   )
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     if (route.extension && !extensions) continue
-    const described = describe(offered(route, extensions), schemas[route.operation])
+    const described = describe(visibleRoute(route, extensions), operations[route.operation])
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   Object.assign(paths, probeOperations())
@@ -44,7 +44,7 @@ export function createOpenApiDocument(
     tags,
     paths,
     components: {
-      schemas: pickReferenced('schemas', shapes, paths, responses, shapes),
+      schemas: pickReferenced('schemas', namedSchemas, paths, responses, namedSchemas),
       parameters,
       headers: pickReferenced('headers', headerComponents(), paths, responses),
       responses,
@@ -53,7 +53,7 @@ export function createOpenApiDocument(
   }
 }
 
-/** Those components that some part refers to. */
+/** Returns the components that at least one of the parts refers to. */
 function pickReferenced(
   kind: ComponentKind,
   components: Readonly<Record<string, JsonObject>>,
@@ -69,29 +69,30 @@ const parameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: 'One entity tag, or `*`: nothing is changed unless this is what is stored.',
+    description:
+      'An entity tag, or `*`. The change is made only if the stored version matches the tag.',
     schema: { type: 'string' },
   },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Answered as it is, if it is 1 to 128 letters, digits, `_`, `.` and `-`.',
+    description: 'Returned unchanged if it is 1 to 128 letters, digits, `_`, `.` and `-`.',
     schema: { type: 'string' },
   },
 }
 
-/** The last of these that a path holds is its tag. */
+/** The tag of a path is the last of these that occurs in it. */
 const tags = [
-  { name: 'vaults', description: 'Sets of items that a token is scoped to.' },
-  { name: 'items', description: 'Records of fields, sections, tags and URLs.' },
-  { name: 'files', description: 'Files of items.' },
-  { name: 'versions', description: 'What items have been.' },
-  { name: 'activity', description: 'Who did what.' },
-  { name: 'service', description: 'What is asked of the service itself, without a token.' },
+  { name: 'vaults', description: 'Groups of items. The scope of a token is a set of vaults.' },
+  { name: 'items', description: 'Records with fields, sections, tags and URLs.' },
+  { name: 'files', description: 'Files that are attached to items.' },
+  { name: 'versions', description: 'Earlier versions of items.' },
+  { name: 'activity', description: 'The log of calls: caller, action, resource and result.' },
+  { name: 'service', description: 'Health and metrics of the service. No token is needed.' },
 ] as const
 
-/** The route with those of its parameters that are offered. */
-function offered(route: Route, extensions: boolean): Route {
+/** Returns the route without the query parameters that need `extensions`, if those are off. */
+function visibleRoute(route: Route, extensions: boolean): Route {
   const parameters = Object.entries(route.query ?? {}).filter(
     ([, { extension }]) => extensions || !extension,
   )
@@ -124,12 +125,12 @@ function describe(route: Route, schemas: OperationJsonSchemas): OpenApiOperation
       ...(conditional ? [ref('parameters', 'If-Match')] : []),
       ref('parameters', 'X-Request-Id'),
     ],
-    ...(body !== undefined && { requestBody: bodyOf(body, schemas) }),
+    ...(body !== undefined && { requestBody: requestBody(body, schemas) }),
     responses: responsesOf(route, schemas, errors),
   }
 }
 
-function bodyOf(
+function requestBody(
   body: NonNullable<Route['body']>,
   { members, required }: OperationJsonSchemas,
 ): JsonObject {

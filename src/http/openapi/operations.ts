@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about each operation beyond its definition, and the schema of its whole input. */
+/** The documentation of each operation: its summary, the schemas of its input and its result. */
 
 import * as z from 'zod/mini'
 import type { AnyOperation, Target } from '../../core/define-operation.js'
@@ -32,9 +32,9 @@ export interface DescribedOperation {
   readonly summary: string
   /** The whole input, in the contract dialect. */
   readonly input: z.ZodMiniObject
-  /** The result; undefined for none, or for bytes. */
+  /** The result; undefined if the operation returns nothing, or bytes. */
   readonly output: z.ZodMiniType | undefined
-  /** The codes of the errors of its contract, besides those of a failing store. */
+  /** The codes of the operation's errors, besides those that every route can return. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -61,10 +61,13 @@ function describe() {
     createItem: { summary: 'Creates an item in a vault', output: itemSchema },
     getItem: { summary: 'Returns an item', output: itemSchema },
     getItems: {
-      summary: 'Returns several items in one call, without those that do not exist',
+      summary: 'Returns several items of a vault, without those that do not exist',
       output: z.array(itemSchema),
     },
-    replaceItem: { summary: 'Replaces everything a client may set on an item', output: itemSchema },
+    replaceItem: {
+      summary: 'Replaces everything of an item that a client can set',
+      output: itemSchema,
+    },
     patchItem: { summary: 'Changes a part of an item', output: itemSchema },
     deleteItem: { summary: 'Deletes an item and its files permanently', output: undefined },
     setItemState: {
@@ -88,11 +91,11 @@ function describe() {
     },
     getVersion: { summary: 'Returns an item as it was in one of its versions', output: itemSchema },
     restoreVersion: {
-      summary: 'Makes the content of one of its versions the next version of an item',
+      summary: 'Restores the content of a version as the next version of an item',
       output: itemSchema,
     },
     collectGarbage: {
-      summary: 'Deletes data of a vault that a crash left behind',
+      summary: 'Deletes data of a vault that crashes have left behind',
       output: z.int().check(z.gte(0)),
     },
     listActivity: {

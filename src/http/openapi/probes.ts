@@ -1,4 +1,4 @@
-/** Describes in OpenAPI what is asked of the mount itself. */
+/** Describes the probes in OpenAPI: heartbeat, health and metrics. */
 
 import { type ProbeRoute, probes } from '../routes.js'
 import type { OpenApiOperation } from './document.js'
@@ -23,7 +23,7 @@ const health = {
   required: ['name', 'dependencies'],
 }
 
-/** Path -> method -> operation, of every probe. */
+/** Returns the operations of the probes by their paths and methods. */
 export function probeOperations(): Readonly<Record<string, Record<string, OpenApiOperation>>> {
   return Object.fromEntries(
     probes.map(({ probe, method, path }) => [
@@ -44,16 +44,16 @@ function describe(probe: ProbeRoute['probe']): Pick<OpenApiOperation, 'summary' 
   switch (probe) {
     case 'heartbeat':
       return {
-        summary: 'Answers that the service runs',
+        summary: 'Returns 200 while the service is running',
         responses: { 200: textResponse('A full stop.') },
       }
     case 'health':
       return {
-        summary: 'Answers whether the store is well',
+        summary: 'Returns the health of the service and its store',
         responses: {
-          200: jsonResponse('It is.', health),
+          200: jsonResponse('The store responds.', health),
           503: jsonResponse(
-            'The store fails or does not answer within five seconds.',
+            'The store fails or does not respond within five seconds.',
             health,
             'Retry-After',
           ),
@@ -61,9 +61,9 @@ function describe(probe: ProbeRoute['probe']): Pick<OpenApiOperation, 'summary' 
       }
     case 'metrics':
       return {
-        summary: 'Answers what was counted, in the text format of Prometheus',
+        summary: 'Returns the metrics in the Prometheus text format',
         responses: {
-          200: textResponse('Requests, their durations, lost races, failures of the store.'),
+          200: textResponse('Counts and durations of requests, write conflicts and store errors.'),
         },
       }
   }

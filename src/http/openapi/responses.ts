@@ -1,4 +1,4 @@
-/** What the service answers, as OpenAPI describes it: one response for each status of an error, and the headers. */
+/** The responses in OpenAPI: one for each status of an error, those of success, and the headers. */
 
 import { type ErrorCode, errorStatuses } from '../../error-codes.js'
 import type { Route } from '../routes.js'
@@ -10,87 +10,96 @@ import type { OperationJsonSchemas } from './json-schema.js'
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
 
 interface ErrorResponse {
-  /** The name that RFC 9110 gives the status. */
+  /** The name of the status in RFC 9110. */
   readonly name: string
   readonly description: string
-  /** The header that comes with it, besides that of every answer. */
+  /** The header of the response, besides that of every response. */
   readonly header?: HeaderName
 }
 
 const errorResponses: Readonly<Record<ErrorStatus, ErrorResponse>> = {
-  400: { name: 'BadRequest', description: 'The input breaks the contract.' },
+  400: { name: 'BadRequest', description: 'The input is invalid.' },
   401: {
     name: 'Unauthorized',
-    description: 'There is no token, or none that is valid.',
+    description: 'The token is missing or invalid.',
     header: 'WWW-Authenticate',
   },
   403: {
     name: 'Forbidden',
-    description: 'The vault is not in the scope of the token, whether or not it is there.',
+    description: 'The vault is not in the scope of the token, whether or not it exists.',
   },
-  404: { name: 'NotFound', description: 'What the path names is not there.' },
+  404: {
+    name: 'NotFound',
+    description: 'The vault, item, file or version in the path does not exist.',
+  },
   405: {
     name: 'MethodNotAllowed',
-    description: 'The path has no such method: the service does not offer extensions.',
+    description: 'The path has no such method without the option `extensions`.',
     header: 'Allow',
   },
   408: { name: 'RequestTimeout', description: 'The body did not arrive in time.' },
   409: {
     name: 'Conflict',
-    description: 'The place is taken, or others changed it at the same time; later it may succeed.',
+    description: 'The id is in use, or there were too many concurrent changes. Try again later.',
     header: 'Retry-After',
   },
   412: {
     name: 'PreconditionFailed',
-    description: 'What is stored is not at the version that If-Match names.',
+    description: 'The stored version does not match `If-Match`.',
   },
   413: {
     name: 'ContentTooLarge',
-    description: 'The body, the file to inline or the items are too large.',
+    description: 'The body, the file to inline or the requested items are too large.',
   },
-  415: { name: 'UnsupportedMediaType', description: 'The body is of a type that is not read.' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The media type or the encoding of the body is not supported.',
+  },
   429: {
     name: 'TooManyRequests',
-    description: 'A limit of requests is reached; later it may succeed.',
+    description: 'A rate limit is exceeded. Try again later.',
     header: 'Retry-After',
   },
-  500: { name: 'InternalServerError', description: 'The fault is not with the client.' },
+  500: { name: 'InternalServerError', description: 'The service or its store has failed.' },
   503: {
     name: 'ServiceUnavailable',
-    description: 'The store, its log or the authenticator does not answer; later it may.',
+    description: 'The store, activity log or authenticator is unavailable. Try again later.',
     header: 'Retry-After',
   },
 }
 
 const string = { type: 'string' }
 
-/** Every header that a client may need. Where one is described it is always there, but for `Link`. */
+/** The headers of responses. A response that lists one always has it, except for `Link`. */
 const headers = {
   'X-Request-Id': {
-    description: 'As it was sent, or made anew.',
+    description: 'The id of the request: the one that was sent, if it is valid, or a new one.',
     schema: { type: 'string', pattern: '^[\\w.-]{1,128}$' },
   },
   ETag: {
     description:
-      'The `version` of the item or `attributeVersion` of the vault, to be sent as If-Match.',
+      'The `version` of the item or the `attributeVersion` of the vault, for use in `If-Match`.',
     schema: { type: 'string', pattern: '^"[1-9]\\d*"$' },
   },
   Link: {
-    description: 'The next page (RFC 8288), if this one is as long as its limit.',
+    description: 'The next page (RFC 8288), if this page is as long as its `limit`.',
     schema: string,
   },
   'Content-Range': {
-    description: 'Which part of the log it is, such as `1-50/1134`; `*/1134` for none of it.',
+    description: 'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty.',
     schema: { type: 'string', pattern: '^(?:\\d+-\\d+|\\*)/\\d+$' },
   },
-  'Content-Length': { description: 'Bytes.', schema: { type: 'integer', minimum: 0 } },
+  'Content-Length': {
+    description: 'The number of bytes.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   'Content-Disposition': {
     description: 'The name of the file (RFC 6266), shortened to 255 characters.',
     schema: string,
   },
-  'WWW-Authenticate': { description: 'How to say who asks.', schema: string },
+  'WWW-Authenticate': { description: 'The authentication scheme: `Bearer`.', schema: string },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'The seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
   Allow: { description: 'The methods that the path has.', schema: string },
@@ -98,13 +107,13 @@ const headers = {
 
 type HeaderName = keyof typeof headers
 
-/** The responses to a route's requests by their statuses; those to errors are references. */
+/** Returns the responses of a route by their statuses. Those of errors are references. */
 export function responsesOf(
   route: Route,
   { output }: OperationJsonSchemas,
-  foreseen: readonly ErrorCode[],
+  operationErrors: readonly ErrorCode[],
 ): Readonly<Record<string, JsonObject>> {
-  const statuses = new Set(routeErrors(route, foreseen).map((code) => errorStatuses[code]))
+  const statuses = new Set(routeErrors(route, operationErrors).map((code) => errorStatuses[code]))
   const errors = [...statuses].map((status) => [
     status,
     ref('responses', errorResponses[status].name),
@@ -112,7 +121,7 @@ export function responsesOf(
   return { ...success(route, output), ...Object.fromEntries(errors) }
 }
 
-/** A response with a body in JSON. */
+/** Creates a response with a JSON body. */
 export function jsonResponse(
   description: string,
   schema: JsonObject | undefined,
@@ -121,12 +130,12 @@ export function jsonResponse(
   return response(description, { content: { 'application/json': { schema } } }, ...names)
 }
 
-/** A response with a body in plain text. */
+/** Creates a response with a plain text body. */
 export function textResponse(description: string): JsonObject {
   return response(description, { content: { 'text/plain': { schema: string } } })
 }
 
-/** Every header, as components. */
+/** Returns all headers as components. */
 export function headerComponents(): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
@@ -136,7 +145,7 @@ export function headerComponents(): Readonly<Record<string, JsonObject>> {
   )
 }
 
-/** Every response to an error, as components. */
+/** Returns all error responses as components. */
 export function errorComponents(): Readonly<Record<string, JsonObject>> {
   const body = ref('schemas', 'ErrorBody')
   return Object.fromEntries(
@@ -152,20 +161,31 @@ function success(
   output: JsonObject | undefined,
 ): Readonly<Record<string, JsonObject>> {
   if (operation === 'readFileContent')
-    return { 200: response('The bytes.', binaryBody, 'Content-Length', 'Content-Disposition') }
-  if (output === undefined) return { 204: response('Done.', {}) }
+    return {
+      200: response(
+        'The content of the file.',
+        binaryBody,
+        'Content-Length',
+        'Content-Disposition',
+      ),
+    }
+  if (output === undefined) return { 204: response('The call has succeeded.', {}) }
   if (operation === 'listActivity') {
     const { entries } = output['properties'] as Record<string, JsonObject>
-    return { 200: jsonResponse('The entries, newest first.', entries, 'Content-Range') }
+    return {
+      200: jsonResponse('The entries in descending order of time.', entries, 'Content-Range'),
+    }
   }
-  if (['Item', 'Vault'].some((shape) => output['$ref'] === componentPath('schemas', shape)))
-    return { 200: jsonResponse('It, with its version as the ETag.', output, 'ETag') }
+  if (['Item', 'Vault'].some((name) => output['$ref'] === componentPath('schemas', name)))
+    return {
+      200: jsonResponse('The item or the vault, with its version in `ETag`.', output, 'ETag'),
+    }
   if (query !== undefined && 'limit' in query)
-    return { 200: jsonResponse('In the order of their ids.', output, 'Link') }
-  return { 200: jsonResponse('What is known.', output) }
+    return { 200: jsonResponse('The list in ascending order of ids.', output, 'Link') }
+  return { 200: jsonResponse('The result.', output) }
 }
 
-/** A body of bytes. */
+/** A binary body. */
 export const binaryBody = {
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
