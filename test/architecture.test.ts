@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { violations } from './support/source/architecture.js'
+import { fileCircles, folderCircles } from './support/source/import-circles.js'
 
 const src = join(import.meta.dirname, '../src')
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -35,8 +36,51 @@ describe('src', () => {
     ])
   })
 
-  it.each(sources)('$name follows the architecture rules', ({ name, text }) => {
-    expect(violations(name, text)).toEqual([])
+  it('follows the architecture rules', () => {
+    const found = sources.flatMap(({ name, text }) =>
+      violations(name, text).map((violation) => `src/${name}.ts ${violation}`),
+    )
+    expect(found.join('\n')).toBe('')
+  })
+
+  it('has no circle of imports between files or between folders', () => {
+    const circles = [...fileCircles(sources), ...folderCircles(sources)]
+    expect(circles.join('\n')).toBe('')
+  })
+})
+
+describe('fileCircles', () => {
+  it('finds files that import each other, types included', () => {
+    const files = [
+      { name: 'a', text: "import { b } from './b/c.js'" },
+      { name: 'b/c', text: "import type { D } from '../d.js'" },
+      { name: 'd', text: "export { a } from './a.js'" },
+      { name: 'e', text: "import { a } from './a.js'" },
+    ]
+    expect(fileCircles(files)).toEqual(['a <-> b/c <-> d'])
+    expect(fileCircles(files.slice(0, 2))).toEqual([])
+  })
+})
+
+describe('folderCircles', () => {
+  it('finds folders whose files import each other', () => {
+    const files = [
+      { name: 'a/one', text: "import { b } from '../b/one.js'" },
+      { name: 'b/one', text: '' },
+      { name: 'b/two', text: "import { a } from '../a/two.js'" },
+      { name: 'a/two', text: '' },
+    ]
+    expect(folderCircles(files)).toEqual(['a <-> b'])
+    expect(folderCircles(files.slice(0, 2))).toEqual([])
+  })
+
+  it('compares no folder with one inside it', () => {
+    const files = [
+      { name: 'b/one', text: "import { two } from './deep/two.js'" },
+      { name: 'b/deep/two', text: "import { three } from '../three.js'" },
+      { name: 'b/three', text: '' },
+    ]
+    expect(folderCircles(files)).toEqual([])
   })
 })
 

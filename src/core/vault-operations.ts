@@ -31,17 +31,16 @@ import type { ListVersionsInput } from './versions/list-versions.js'
 import type { RestoreVersionInput } from './versions/restore-version.js'
 
 /**
- * The operations on vaults, items and files. Besides the errors of each operation, every one of
- * them rejects with these errors; none throws synchronously.
+ * The operations on vaults, items and files. Each rejects with its own errors and these:
  * - UnauthorizedError (401) if the caller is missing;
- * - InvalidInputError (400) if an id or another part of the input is invalid, or if the result
- *   would break a rule for items or exceed a limit;
+ * - InvalidInputError (400) if the input is invalid, or the result breaks a rule or a limit;
  * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not it exists;
  * - StorageError (500) if the store fails, StorageUnavailableError (503) if it does not respond, or
  *   ActivityUnavailableError (503) if the call cannot be recorded.
  *
- * A change is made completely or not at all, unless its operation says otherwise. After a
- * StorageError it is unknown whether it was made; a change that could not be recorded was not made.
+ * None throws synchronously. A change is made completely or not at all, unless its operation says
+ * otherwise. After a StorageError it is unknown whether it was made; a change that could not be
+ * recorded was not made.
  */
 export interface VaultOperations {
   /**
