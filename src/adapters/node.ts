@@ -34,10 +34,17 @@ export type { NodeRequest, NodeServerResponse } from './node/messages.js'
 export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
-  return (req, res) => {
-    handleNodeRequest(req, handler).then(
-      (response) => send(response, res),
-      () => abortResponse(res),
-    )
+  return respond.bind(undefined, handler)
+}
+
+async function respond(
+  handler: HttpHandler,
+  req: NodeRequest,
+  res: NodeServerResponse,
+): Promise<void> {
+  try {
+    await send(await handleNodeRequest(req, handler), res)
+  } catch {
+    abortResponse(res)
   }
 }

@@ -16,7 +16,7 @@ import type { BodyLimits } from './read-input.js'
 import { type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
-import { createRouter, type Match } from './router.js'
+import { createRouter } from './router.js'
 import { validateOptions } from './validate-options.js'
 
 /** A call of an operation that is about to be made. */
@@ -85,32 +85,6 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   const hasHeaders = Object.keys(headers).length > 0
   const queryOptions = { extensions, aliases }
 
-  async function dispatch(
-    request: HttpRequest,
-    requestId: string,
-    match: Match,
-  ): Promise<HttpResponse> {
-    const { route, parameters, query } = match
-    if ('probe' in route) {
-      if (route.probe === 'openapi') return jsonResponse(requestId, openApiText)
-      return handleProbe(service, metrics, route, requestId)
-    }
-    const { operation } = route
-    let caller: Caller | undefined
-    let input: Input
-    try {
-      caller = await authenticateRequest(request, requestId, options)
-      const check = options.beforeOperation?.({ operation, caller, request })
-      if (check !== undefined) await withAuthTimeout(options, check)
-      input = await readInput(route, match, request, options, queryOptions)
-    } catch (error) {
-      const actor = caller ?? { client: clientInfo(request, requestId) }
-      await service.logRejectedCall(operation, actor, parameters, error)
-      throw error
-    }
-    return callOperation(service, { operation, caller, input, query, requestId })
-  }
-
   return async (request) => {
     const startedAt = performance.now()
     const givenId = request.header('x-request-id')
@@ -120,8 +94,30 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     let response: HttpResponse
     try {
       const match = router.match(request.method, request.url)
-      name = 'probe' in match.route ? match.route.probe : match.route.operation
-      response = await dispatch(request, requestId, match)
+      const { route, parameters, query } = match
+      if ('probe' in route) {
+        name = route.probe
+        response =
+          route.probe === 'openapi'
+            ? jsonResponse(requestId, openApiText)
+            : await handleProbe(service, metrics, route, requestId)
+      } else {
+        const { operation } = route
+        name = operation
+        let caller: Caller | undefined
+        let input: Input
+        try {
+          caller = await authenticateRequest(request, requestId, options)
+          const check = options.beforeOperation?.({ operation, caller, request })
+          if (check !== undefined) await withAuthTimeout(options, check)
+          input = await readInput(route, match, request, options, queryOptions)
+        } catch (error) {
+          const actor = caller ?? { client: clientInfo(request, requestId) }
+          await service.logRejectedCall(operation, actor, parameters, error)
+          throw error
+        }
+        response = await callOperation(service, { operation, caller, input, query, requestId })
+      }
     } catch (error) {
       response = errorResponse(requestId, error)
       if (response.status >= 500) reportError(options, error, request)

@@ -92,7 +92,9 @@ export interface BodyLimits {
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
   const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, bodyTimeoutMs = 30_000 } = limits
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
-  assertJsonContentType(request)
+  const type = request.header('content-type') ?? 'application/json'
+  if (type !== 'application/json' || request.header('content-encoding') !== undefined)
+    assertJsonContentType(request, type)
   const { body } = request
   if (body === null) throw invalid('must not be empty')
   const content =
@@ -105,22 +107,14 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
   return value
 }
 
-function assertJsonContentType(request: HttpRequest): void {
-  const type = request.header('content-type')
-  const isPlainJson = type === undefined || type === 'application/json'
-  const isEncoded = request.header('content-encoding') !== undefined && hasContentEncoding(request)
-  if ((isPlainJson || isJsonInUtf8(type)) && !isEncoded) return
-  throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
-}
-
-function isJsonInUtf8(contentType: string): boolean {
+function assertJsonContentType(request: HttpRequest, contentType: string): void {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  return (
-    /^application\/(?:json|json-patch\+json)$/.test(type.trim()) &&
-    parameters.every(
-      (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
-    )
+  const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
+  const isUtf8 = parameters.every(
+    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   )
+  if (!isJson || !isUtf8 || hasContentEncoding(request))
+    throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
 }
 
 /** Counts the bytes as they arrive: the declared length is not trusted. */

@@ -40,7 +40,7 @@ export async function handleNodeRequest(
   const { status, headers, body } = await handler({
     method: req.method ?? 'GET',
     url: req.url ?? '/',
-    header: (name) => findHeader(req.rawHeaders, name),
+    header: findHeader.bind(undefined, req.rawHeaders),
     body: req.readableDidRead ? { parsed: Reflect.get(req, 'body') } : readCompleteBody(req),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,

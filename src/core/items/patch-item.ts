@@ -5,7 +5,7 @@ import type { PatchOperation } from '../../schema/patch.js'
 import { defineOperation, type InputBody, operationErrors } from '../define-operation.js'
 import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
 import { loadItem } from '../records/item-record.js'
-import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
+import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { checkCount } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
@@ -56,7 +56,8 @@ export const patchItem = defineOperation({
       return id
     }
     const update: ItemUpdate = (item) => {
-      const document = applyPatch(assertNotArchived(item), patch, newFieldId)
+      if (item.state === 'ARCHIVED') throw archivedError()
+      const document = applyPatch(item, patch, newFieldId)
       return buildItem(context, parseDraft(context, document, ref), item, generated)
     }
     return updateItem(context, caller, ref, update, loadOptions)

@@ -44,11 +44,26 @@ type NewFieldId = (step: number) => string
  */
 export function planPatch(patch: readonly PatchOperation[], limits: Limits): PatchPlan {
   const steps: PlannedOperation[] = []
-  for (const [index, operation] of patch.entries()) {
+  for (const [index, { op, path, value }] of patch.entries()) {
     try {
-      steps.push(planOperation(operation, limits))
+      if (path.length > limits.stringBytes)
+        throw new PatchError(`must not have a path of more than ${limits.stringBytes} bytes`)
+      const tokens = parsePatchPath(path)
+      if (typeof tokens === 'string') throw new PatchError(tokens)
+      const [name, ...rest] = tokens
+      if (op === 'remove') {
+        if (name === undefined) throw new PatchError('is the item itself and cannot be removed')
+        steps.push({ op, path, tokens, value: undefined })
+        continue
+      }
+      if (value === undefined) throw new PatchError('needs a value')
+      // A list that no item can have would be walked again by each later operation.
+      if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
+      if (isDeeperThan(value, limits.depth))
+        throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
+      steps.push({ op, path, tokens, value: cloneJson(value) })
     } catch (error) {
-      throw withOperationPath(error, index, operation.path)
+      throw withOperationPath(error, index, path)
     }
   }
   return { steps }
@@ -67,44 +82,19 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
   const owned = new Set<unknown>([document])
   for (const [index, step] of steps.entries()) {
     try {
-      document = applyOperation(document, step, item, () => newFieldId(index), owned)
+      const [name] = step.tokens
+      if (name === undefined) {
+        document = replaceWholeItem(step.value, document, item)
+        continue
+      }
+      const { op, tokens, value } =
+        name === 'fields' ? resolveFieldOperation(document, step, () => newFieldId(index)) : step
+      document = applyJsonPatch(document, op, tokens, value, owned) as Document
     } catch (error) {
       throw withOperationPath(error, index, step.path)
     }
   }
   return document
-}
-
-function planOperation({ op, path, value }: PatchOperation, limits: Limits): PlannedOperation {
-  if (path.length > limits.stringBytes)
-    throw new PatchError(`must not have a path of more than ${limits.stringBytes} bytes`)
-  const tokens = parsePatchPath(path)
-  if (typeof tokens === 'string') throw new PatchError(tokens)
-  const [name, ...rest] = tokens
-  if (op === 'remove') {
-    if (name === undefined) throw new PatchError('is the item itself and cannot be removed')
-    return { op, path, tokens, value: undefined }
-  }
-  if (value === undefined) throw new PatchError('needs a value')
-  // A list that no item can have would be walked again by each later operation.
-  if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
-  if (isDeeperThan(value, limits.depth))
-    throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
-  return { op, path, tokens, value: cloneJson(value) }
-}
-
-function applyOperation(
-  document: Document,
-  step: PlannedOperation,
-  item: Item,
-  newFieldId: () => string,
-  owned: Set<unknown>,
-): Document {
-  const [name] = step.tokens
-  if (name === undefined) return replaceWholeItem(step.value, document, item)
-  const { op, tokens, value } =
-    name === 'fields' ? resolveFieldOperation(document, step, newFieldId) : step
-  return applyJsonPatch(document, op, tokens, value, owned) as Document
 }
 
 /**

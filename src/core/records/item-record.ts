@@ -11,7 +11,7 @@ import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
+import { corruptRecordError, decodeText, encoder, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
 /** The blob ids of an item, by file id. */
@@ -71,7 +71,7 @@ export function parseItem(line: string): Item {
 
 /** Encodes the two lines of a record. */
 export function encodeRecord({ header, text }: RecordLines): Uint8Array {
-  return encodeText(`${header}\n${text}`)
+  return encoder.encode(`${header}\n${text}`)
 }
 
 /**

@@ -4,7 +4,8 @@ import type * as z from 'zod/mini'
 import { StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
 
-const encoder = new TextEncoder()
+/** Encodes text as UTF-8. */
+export const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Encodes a text in UTF-8. */

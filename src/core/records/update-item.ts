@@ -108,5 +108,10 @@ export function toNextVersion(item: Item, caller: Caller, now: Date): Item {
 /** The item, unless it is archived. @throws InvalidInputError if it is. */
 export function assertNotArchived(item: Item): Item {
   if (item.state !== 'ARCHIVED') return item
-  throw InvalidInputError.at('', 'an archived item cannot be changed')
+  throw archivedError()
+}
+
+/** The error of a change of an archived item. */
+export function archivedError(): InvalidInputError {
+  return InvalidInputError.at('', 'an archived item cannot be changed')
 }

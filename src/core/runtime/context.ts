@@ -2,13 +2,12 @@
 
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
-import { StorageUnavailableError } from '../../errors.js'
 import type { ActivityLog } from '../../schema/activity.js'
 import type { VaultServiceOptions } from '../options.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { type Limits, resolveLimits } from './limits.js'
+import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
 import { createKeyQueue, type KeyQueue } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 import { createRejectionQuota, type RejectionQuota } from './rejection-quota.js'
@@ -68,7 +67,7 @@ export function createContext(options: VaultServiceOptions): Context {
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
     history: maxVersions,
-    now: now === undefined ? () => new Date() : validateClock(now),
+    now: createLimitedClock(now),
     randomBytes: options.randomBytes ?? createRandomBytes(),
     // Twice the timeout, so that a change can still be made behind one call that hangs.
     queue: createKeyQueue(guard.timeoutMs * 2),
@@ -76,15 +75,5 @@ export function createContext(options: VaultServiceOptions): Context {
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
-  }
-}
-
-/** A date of another year has five digits or a sign, and cannot be parsed again. */
-function validateClock(now: () => Date): () => Date {
-  return () => {
-    const date = now()
-    const year = date.getUTCFullYear()
-    if (year >= 0 && year <= 9999) return date
-    throw new StorageUnavailableError('the clock is not within the years 0000 to 9999')
   }
 }

@@ -1,6 +1,6 @@
 /** The limits on items, and the checks for them. */
 
-import { type InputIssue, InvalidInputError } from '../../errors.js'
+import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
 /** The limits on what is stored and returned. */
 export interface Limits {
@@ -71,14 +71,19 @@ export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
  */
 export function checkCounts(body: unknown, limits: Limits): void {
   if (typeof body !== 'object' || body === null) return
-  for (const name of countedMembers) checkCount(Reflect.get(body, name), name, limits[name])
+  for (const name of countedMembers) {
+    const list: unknown = Reflect.get(body, name)
+    if (Array.isArray(list) && list.length > limits[name]) throw tooLongError(name, limits[name])
+  }
 }
 
 /** @throws InvalidInputError if `value` is an array of more than `limit` elements. */
 export function checkCount(value: unknown, path: string, limit: number): void {
-  if (Array.isArray(value) && value.length > limit) {
-    throw InvalidInputError.at(path, `must be at most ${limit} elements long`)
-  }
+  if (Array.isArray(value) && value.length > limit) throw tooLongError(path, limit)
+}
+
+function tooLongError(path: string, limit: number): InvalidInputError {
+  return InvalidInputError.at(path, `must be at most ${limit} elements long`)
 }
 
 /**
@@ -141,4 +146,18 @@ function stringIssue(text: string, limit: number): string | undefined {
   if (text.length * 3 > limit && utf8Bytes(text) > limit)
     return `must be at most ${limit} bytes long`
   return undefined
+}
+
+/**
+ * Returns the clock of a service, which throws StorageUnavailableError (503) in years that cannot be
+ * stored: outside 0000 to 9999 a date has five digits or a sign, and could not be parsed again.
+ */
+export function createLimitedClock(now: (() => Date) | undefined): () => Date {
+  if (now === undefined) return () => new Date()
+  return () => {
+    const date = now()
+    const year = date.getUTCFullYear()
+    if (year >= 0 && year <= 9999) return date
+    throw new StorageUnavailableError('the clock is not within the years 0000 to 9999')
+  }
 }
