@@ -234,8 +234,7 @@ export interface VaultOperations {
    * Deletes data that crashes have left behind in a vault: contents to which no item refers, and
    * archived versions of deleted items. If the vault is deleted, everything left of it is deleted.
    * Needs write on the vault. If adding or removing a file has crashed, its item gets a next
-   * version without any other change. Call this from time to time on a store that outlives a
-   * process.
+   * version without any other change. Call this regularly on a store that outlives a process.
    * @returns The number of deleted contents, 0 or more.
    * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
    * @throws ConflictError (409) if concurrent writers won 32 times.

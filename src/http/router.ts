@@ -10,7 +10,7 @@ export interface Match {
   readonly route: RouteEntry
   /** The segments of the path that are named in the route's braces. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The part after the question mark; empty if there is none. */
+  /** The part after the question mark; empty without one. */
   readonly query: string
 }
 
@@ -18,7 +18,8 @@ export interface Match {
 export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
-   * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it has no such method.
+   * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it
+   * has no such method.
    */
   match(method: string, url: string): Match
 }
@@ -30,8 +31,8 @@ interface Path {
 }
 
 /**
- * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`, and the route of the
- * OpenAPI document only with `hasOpenApi`.
+ * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`,
+ * and the route of the OpenAPI document only with `hasOpenApi`.
  */
 export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
   const visible = routes.filter(({ extension }) => extensions || extension !== true)
@@ -60,8 +61,8 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
 }
 
 /**
- * Returns the parameters of a path that matches the pattern; undefined if it does not. No two patterns of the same length
- * differ only in a parameter.
+ * Returns the parameters of a path that matches the pattern; undefined if it does not. No two
+ * patterns of the same length differ only in a parameter.
  */
 function matchPattern(
   pattern: readonly string[],

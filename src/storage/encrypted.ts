@@ -46,8 +46,8 @@ export interface EncryptedStoreOptions {
   /**
    * Accepts plaintext records, while encryption is being turned on over an existing store:
    * `plaintextRecords` for those of a vault service. Plaintext records are then read unchanged, and
-   * `reencrypt` encrypts them. As long as it is set, anyone who can write to the store can add
-   * plaintext records that are accepted. If absent, plaintext records are rejected.
+   * `reencrypt` encrypts them. While it is set, anyone who can write to the store can add plaintext
+   * records that are accepted. If absent, plaintext records are rejected.
    */
   readonly plaintextReader?: PlaintextReader
 }

@@ -76,8 +76,8 @@ function descendingKey(count: number, max: number): string {
 }
 
 /**
- * Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not or if there
- * are none.
+ * Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not, or if the
+ * log is empty.
  */
 async function loadClockLead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })

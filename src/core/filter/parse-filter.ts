@@ -129,7 +129,7 @@ function countBackslashes(text: string, start: number, end: number): number {
   return end - first
 }
 
-/** Consumes a word and returns it in lower case; an empty text if there is none. */
+/** Consumes a word and returns it in lower case; an empty string if no word follows. */
 function consumeWord(parser: Parser): string {
   return consume(parser, word)?.trimEnd().toLowerCase() ?? ''
 }

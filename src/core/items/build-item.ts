@@ -199,7 +199,7 @@ function validateValue(
   return noValue
 }
 
-/** Whether `value` is a day that exists as `YYYY-MM-DD`, or a whole number of seconds. */
+/** Returns true if `value` is an existing day as `YYYY-MM-DD`, or a whole number of seconds. */
 export function isDay(value: string): boolean {
   if (/^-?\d{1,15}$/.test(value)) return true
   const midnight = `${value}T00:00:00.000Z`
@@ -207,7 +207,7 @@ export function isDay(value: string): boolean {
   return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
 }
 
-/** Whether `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
+/** Returns true if `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
 export function isMonth(value: string): boolean {
   return /^\d{4}[/-]?(?:0[1-9]|1[0-2])$/.test(value)
 }

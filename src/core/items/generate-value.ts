@@ -9,7 +9,9 @@ const characters: Readonly<Record<CharacterSet, string>> = {
   DIGITS: '0123456789',
   SYMBOLS: '!@.-_*',
 }
+/** The number of draws after which a value counts as impossible. */
 const maxAttempts = 100_000
+/** The number of requests for random bytes in one draw. */
 const maxBatches = 1000
 
 /**
@@ -30,7 +32,7 @@ export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
   const sets = names
     .map((name) => [...characters[name]].filter((one) => !excluded.includes(one)).join(''))
     .filter((set) => set !== '')
-  return alphabetOf(sets).length < 2 ? undefined : { sets, length: recipe.length ?? 32 }
+  return joinSets(sets).length < 2 ? undefined : { sets, length: recipe.length ?? 32 }
 }
 
 /**
@@ -42,9 +44,9 @@ export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
  * @throws GenerationError if the random source never yields such a string.
  */
 export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): string {
-  const alphabet = alphabetOf(spec.sets)
+  const alphabet = joinSets(spec.sets)
   const required = requiredSets(spec)
-  const rare = isMostlyRefused(spec)
+  const rare = isMostlyRejected(spec)
     ? required.filter((set) => set.length * spec.length < alphabet.length)
     : []
   for (let draws = 0; draws < maxAttempts; draws++) {
@@ -63,20 +65,20 @@ export function entropyOf(spec: PasswordSpec): number {
   return Math.log2(countStrings(spec))
 }
 
-function isMostlyRefused(spec: PasswordSpec): boolean {
-  return countStrings(spec) * 16 < alphabetOf(spec.sets).length ** spec.length
+function isMostlyRejected(spec: PasswordSpec): boolean {
+  return countStrings(spec) * 16 < joinSets(spec.sets).length ** spec.length
 }
 
 function countStrings(spec: PasswordSpec): number {
-  const all = alphabetOf(spec.sets).length
+  const all = joinSets(spec.sets).length
   const count = subsets(requiredSets(spec)).reduce((sum, subset) => {
-    const strings = BigInt(all - alphabetOf(subset).length) ** BigInt(spec.length)
+    const strings = BigInt(all - joinSets(subset).length) ** BigInt(spec.length)
     return subset.length % 2 === 0 ? sum + strings : sum - strings
   }, 0n)
   return Number(count)
 }
 
-function alphabetOf(sets: readonly string[]): string {
+function joinSets(sets: readonly string[]): string {
   return sets.join('')
 }
 

@@ -25,8 +25,8 @@ export interface ListVaultsInput {
 }
 
 /**
- * Returns the vaults that the caller can read, in ascending order of their ids; empty if there are
- * none. The records of other vaults are not parsed.
+ * Returns the vaults that the caller can read, in ascending order of their ids; empty if no vault
+ * exists or matches the filter. The records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
   name: 'listVaults',

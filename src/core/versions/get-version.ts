@@ -30,7 +30,10 @@ export const getVersion = defineOperation({
   },
 })
 
-/** Loads a version of an item. @throws NotFoundError for the vault, the item or the version. */
+/**
+ * Loads a version of an item.
+ * @throws NotFoundError for the vault, the item or the version, whichever is missing first.
+ */
 export async function loadVersion(
   context: Context,
   ref: ItemRef,

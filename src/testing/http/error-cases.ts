@@ -24,7 +24,7 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
         '',
         'Bearer',
         'Bearer ',
-        'Bearer nobody',
+        'Bearer unknown',
         `Basic ${full}`,
         full,
         `Bearer ${full} ${full}`,
