@@ -6,6 +6,10 @@ import {
   runFaultInjection,
 } from '../../reliability/faults/run-fault-injection.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../src/index.js'
+import { runAll } from '../support/run-all.js'
+
+const usualCalls = ['patchItem', 'deleteItem', 'attachFile']
+const testedCalls = operationCalls.filter(({ name }) => runAll || usualCalls.includes(name))
 
 type CreateService = FixtureOptions['createService']
 
@@ -98,14 +102,14 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
 ]
 
 describe('runFaultInjection', { timeout: 60_000 }, () => {
-  it('finds no violation in any operation, whatever goes wrong in one call', async () => {
+  it('finds no violation, whatever goes wrong in one call', async () => {
     let cases = 0
-    for (const operation of operationCalls) {
+    for (const operation of testedCalls) {
       const found = await runOne(operation.name, createVaultService)
       expect(found.violations).toEqual([])
       cases += found.cases
     }
-    expect(cases).toBeGreaterThan(500)
+    expect(cases).toBeGreaterThan(runAll ? 500 : 200)
   })
 
   it.each(broken)('catches a service that %s', async (_, operation, violation, createService) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkBrokenStore, checkStore } from '../../reliability/linearizable/check-store.js'
 import { brokenStores } from '../../reliability/support/broken-stores.js'
+import { runAll } from '../support/run-all.js'
 
 describe('checkStore', { timeout: 60_000 }, () => {
   it('finds no violation on the memory store', async () => {
@@ -10,7 +11,7 @@ describe('checkStore', { timeout: 60_000 }, () => {
     expect(findings.unknown).toBeGreaterThan(50)
   })
 
-  it.each(['sqlite', 'encrypted-sqlite', 'own'])(
+  it.each(runAll ? ['sqlite', 'encrypted-sqlite', 'own'] : ['sqlite'])(
     'finds no violation on the store %s, which four processes share',
     async (store) => {
       const findings = await checkStore(store, { histories: 1, operations: 400, seed: 3 })
