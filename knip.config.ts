@@ -5,7 +5,8 @@ export default {
   entry: [
     ...entryPoints().map(({ source }) => source),
     'bench/*.ts',
-    'bench/**/*.mjs',
+    'bench/{http,in-process}/*.ts',
+    'scripts/test-*.ts',
     'reliability/*.ts',
     'reliability/*/*-process.ts',
     'examples/**/*.{ts,mjs}',
@@ -15,6 +16,17 @@ export default {
     'test/support/stores/sqlite-*.ts',
   ],
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
-  ignoreDependencies: ['bun', 'deno', 'express4', 'koa2', 'next', 'react', 'react-dom', 'workerd'],
+  ignoreDependencies: [
+    '@arethetypeswrong/cli',
+    'publint',
+    'bun',
+    'deno',
+    'express4',
+    'koa2',
+    'next',
+    'react',
+    'react-dom',
+    'workerd',
+  ],
   ignoreBinaries: ['strace'],
 } satisfies KnipConfig
