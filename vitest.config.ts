@@ -5,14 +5,13 @@ const unit = 'test/{auth,core,dialects,http,schema}/**/*.test.ts'
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
 
-/** Registers hooks that must run in every test file, although files share their modules. */
-const checkResponses = 'test/support/http/check-responses.ts'
+const setUpFile = 'test/support/set-up-file.ts'
 
 /** Tests that mutants are run against. Properties only where nothing else detects a mutant. */
 const mutation = {
   include: ['test/{auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
   exclude: ['test/core/patch/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
-  setupFiles: [checkResponses, 'test/support/arbitraries/short-properties.ts'],
+  setupFiles: [setUpFile, 'test/support/arbitraries/short-properties.ts'],
   testTimeout: 20_000,
 }
 
@@ -28,11 +27,9 @@ export default defineConfig({
   test: {
     ...(isMutationRun
       ? mutation
-      : { projects, setupFiles: [checkResponses], isolate: false, testTimeout: 10_000 }),
+      : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 10_000 }),
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
-    // Processes that tests start load the sources in half the time.
-    env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/node` },
     // Tests of sockets, processes and stores wait more than they work.
     maxWorkers: '100%',
     coverage: {
