@@ -18,12 +18,12 @@ export default {
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
+    'publint',
     'bun',
     'deno',
     'express4',
     'koa2',
     'next',
-    'publint',
     'react',
     'react-dom',
     'workerd',

@@ -23,7 +23,7 @@ export interface BoundOperation {
 }
 
 /** An operation that returns stored items. */
-export type SerializedOperation = (
+type SerializedOperation = (
   caller: Caller | undefined,
   input: unknown,
 ) => Promise<StoredItem | readonly StoredItem[]>

@@ -8,7 +8,7 @@ import type { Caller, Permission } from './access/caller.js'
 import type { Context } from './runtime/context.js'
 
 /** The ids in the input of an operation, by its target. */
-export interface TargetIds {
+interface TargetIds {
   /** No single vault. `permissions` must be empty then. */
   readonly service: object
   /** `isNewId` is true if the input has no `vaultId`, so that the vault gets a random one. */
@@ -32,7 +32,7 @@ export interface InputBody<Name extends string, Parsed> {
 }
 
 /** A call of an operation by a caller who has its permissions. */
-export interface Call {
+interface Call {
   readonly context: Context
   readonly caller: Caller
 }

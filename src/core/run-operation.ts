@@ -15,10 +15,10 @@ import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
 /**
- * Runs an operation. The checks have the contract's order (section 5): caller, ids, permissions, input. With an activity
- * log, the result is returned once it has been recorded.
- * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call cannot be recorded; and
- * the errors of the operation. Always as a rejection.
+ * Runs an operation. The checks have the order of docs/contract.md: caller, ids, permissions,
+ * input. With an activity log, the result is returned once it has been recorded.
+ * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call
+ * cannot be recorded; and the errors of the operation. Always as a rejection.
  */
 export function runOperation<Result>(
   context: Context,
@@ -45,7 +45,10 @@ export function runOperation<Result>(
   }
 }
 
-/** Resolves with the result after it has been recorded. A result that cannot be recorded is not returned. */
+/**
+ * Resolves with the result after it has been recorded. A result that cannot be recorded is not
+ * returned.
+ */
 async function recordResult<Result>(
   recorder: ActivityRecorder,
   call: Promise<Result>,
@@ -101,8 +104,10 @@ async function checkAndRun<Result>(
 }
 
 /**
- * Returns the ids that an operation on this target has in its input. The form of a file's id is not checked.
- * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order vault, item, file.
+ * Returns the ids that an operation on this target has in its input. The form of a file's id is not
+ * checked.
+ * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order
+ * vault, item, file.
  */
 function checkIds(
   context: Context,

@@ -9,18 +9,22 @@ import type { HttpRequest } from './message.js'
 /** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Returns the caller of a request. Undefined, or an UnauthorizedError, is answered with 401. Any other error, a result
-   * that is no caller, and a result that takes longer than `authenticationTimeoutMs` are 503: nobody gets access because
-   * a check is out of order. The same holds for the caller's `can`, which can also throw a ForbiddenError.
+   * Returns the caller of a request. Undefined, or an UnauthorizedError, is answered with 401. Any
+   * other error, a result that is no caller, and a result that takes longer than
+   * `authenticationTimeoutMs` are 503: no access is given because a check is out of order. The same
+   * holds for the caller's `can`, which can also throw a ForbiddenError.
    */
   authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
-  /** Milliseconds for each call of `authenticate`, `can` and `beforeOperation`; 10,000 if absent. */
+  /**
+   * Milliseconds for each call of `authenticate`, `can` and `beforeOperation`; 10,000 if absent.
+   */
   readonly authenticationTimeoutMs?: number
 }
 
 /**
  * Returns the caller of the request, with the information about the client.
- * @throws UnauthorizedError if there is none; AuthenticationUnavailableError (503) if that cannot be determined.
+ * @throws UnauthorizedError if the request has none; AuthenticationUnavailableError (503) if that
+ * cannot be determined.
  */
 export async function authenticateRequest(
   request: HttpRequest,
@@ -61,7 +65,7 @@ function rethrow(error: unknown): never {
   throw unavailableError(redactError(error))
 }
 
-/** What the mount knows of the client that sent a request. */
+/** Returns the information that the mount has about the client of a request. */
 export function clientInfo(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')
   const requestIp = request.remoteAddress
@@ -74,7 +78,8 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
 
 /**
  * Returns a result of the embedder's unchanged, and a promise of one with a timeout.
- * @throws AuthenticationUnavailableError (503) (as a rejection) if the promise does not settle in time.
+ * @throws AuthenticationUnavailableError (503) (as a rejection) if the promise does not settle in
+ * time.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,

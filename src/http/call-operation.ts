@@ -11,7 +11,10 @@ import type { Input } from './read-input.js'
 import { parseQuery } from './read-query.js'
 import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
-/** The bytes as which the pacer counts an item that the dialect has changed, such as by 100 one-time codes. */
+/**
+ * The bytes as which the pacer counts an item that the dialect has changed, such as by 100 one-time
+ * codes.
+ */
 const reformattedBytes = 65_536
 
 /** A call of an operation over HTTP. */

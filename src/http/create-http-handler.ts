@@ -31,7 +31,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   /** The prefix of every path, such as `/secrets`, without a slash at its end; none if absent. */
   readonly basePath?: string
   /**
-   * Whether to serve the routes and parameters that the published service does not have: creating,
+   * Serves the routes and parameters that the published service does not have: creating,
    * changing and deleting vaults, attaching and removing files, states, versions, pages of lists,
    * and several items in one call. False if absent.
    */

@@ -19,7 +19,8 @@ import type { Route } from './routes.js'
 export type Input = Record<string, unknown>
 
 /**
- * What the body, the query, the headers and the path say, read in this order. The path has the last word.
+ * Reads the body, the query, the headers and the path, in this order. A member of the path replaces
+ * one of the same name.
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
 export async function readInput(
@@ -43,7 +44,10 @@ export async function readInput(
   return input
 }
 
-/** The members of a JSON object that are wanted; null stands for none where the operation takes it so. */
+/**
+ * The members of a JSON object that are wanted; null stands for none where the operation takes it
+ * so.
+ */
 function pickMembers(value: unknown, names: readonly string[]): Input {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw InvalidInputError.at('', 'the body must be an object')
@@ -52,7 +56,10 @@ function pickMembers(value: unknown, names: readonly string[]): Input {
   return members
 }
 
-/** The version that `If-Match` asks for; 0, which no item has, for a tag that this service never gave. */
+/**
+ * The version that `If-Match` asks for; 0, which no item has, for a tag that this service never
+ * gave.
+ */
 function parseIfMatch(tag: string): number | undefined {
   if (tag === '*') return undefined
   if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
@@ -78,7 +85,10 @@ export interface BodyLimits {
   readonly maxBodyBytes?: number
   /** Levels of objects and arrays; 32 if absent. */
   readonly maxBodyDepth?: number
-  /** Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768 if absent. */
+  /**
+   * Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768
+   * if absent.
+   */
   readonly maxBodyElements?: number
   /** Milliseconds until the last byte; 30,000 if absent. */
   readonly bodyTimeoutMs?: number
@@ -86,8 +96,9 @@ export interface BodyLimits {
 
 /**
  * Returns the JSON value of the request's body.
- * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError (408) if it arrives too slowly; ContentTooLargeError if it
- * is too long; InvalidInputError if it is not JSON, too deep, or not complete.
+ * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError
+ * (408) if it arrives too slowly; ContentTooLargeError if it is too long; InvalidInputError if it
+ * is not JSON, too deep, or not complete.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
   const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, bodyTimeoutMs = 30_000 } = limits
@@ -175,8 +186,8 @@ const openBracket = 0x5b
 const openBrace = 0x7b
 
 /**
- * Whether a JSON text has more than `limit` members of objects and elements of arrays, in linear time and without
- * allocation. For bytes that are not JSON the result is arbitrary.
+ * Returns true if a JSON text has more than `limit` members of objects and elements of arrays, in
+ * linear time and without allocation. For bytes that are not JSON the result is arbitrary.
  */
 export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   let count = 0
@@ -189,7 +200,10 @@ export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** The offset of the quote that ends the string which begins at `start`; the end of the text if there is none. */
+/**
+ * The offset of the quote that ends the string which begins at `start`; the end of the text if it
+ * does not end.
+ */
 function skipString(json: Uint8Array, start: number): number {
   for (let offset = start + 1; ; offset++) {
     offset = json.indexOf(quote, offset)

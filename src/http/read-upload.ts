@@ -115,7 +115,7 @@ function tooLargeError(maxFileBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
 }
 
-/** Whether the body is declared to have a content encoding, such as `gzip`. */
+/** Returns true if the body is declared to have a content encoding, such as `gzip`. */
 export function hasContentEncoding(request: HttpRequest): boolean {
   const encoding = request.header('content-encoding')
   return encoding !== undefined && encoding.toLowerCase() !== 'identity'

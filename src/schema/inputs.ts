@@ -3,25 +3,12 @@
 import * as z from 'zod/mini'
 import { fileIdSchema, idSchema } from './ids.js'
 import { itemStateSchema } from './item.js'
-import { parse } from './parse.js'
 
 /** The most items that one call of `getItems` can read. */
 const maxItemIds = 100
 
 /** Parses `ifVersion`. No item has version 0, so a change that requires it is rejected with 412. */
 export const ifVersionInputSchema = z.object({ ifVersion: z.optional(z.int().check(z.gte(0))) })
-
-/**
- * Returns the version that an input requires, or undefined if it requires none.
- * @throws InvalidInputError if it is not an integer of 0 or more.
- */
-export function parseIfVersion({
-  ifVersion,
-}: {
-  readonly ifVersion?: unknown
-}): number | undefined {
-  return ifVersion === undefined ? undefined : parse(ifVersionInputSchema, { ifVersion }).ifVersion
-}
 
 /** Parses the input of every list: a filter, and the page of the results that match it. */
 export const pageInputSchema = z.object({
@@ -69,16 +56,6 @@ export const versionInputSchema = z.object({ version: z.int().check(z.gte(1)) })
 
 /** Parses `inlineFiles`: true to return the contents of files. */
 export const inlineFilesInputSchema = z.object({ inlineFiles: z.optional(z.boolean()) })
-
-/**
- * Returns true if an input asks for the contents of files; false if it has no `inlineFiles`.
- * @throws InvalidInputError if `inlineFiles` is not a boolean.
- */
-export function parseInlineFiles({ inlineFiles }: { readonly inlineFiles?: unknown }): boolean {
-  return (
-    inlineFiles !== undefined && parse(inlineFilesInputSchema, { inlineFiles }).inlineFiles === true
-  )
-}
 
 /** Parses the input of `attachFile`, without the content. */
 export const attachFileInputSchema = z.object({

@@ -15,8 +15,8 @@ import { idSchema } from './ids.js'
 export type ItemCategory = (typeof itemCategories)[number]
 
 /**
- * The state of an item; an active item has none. The rules for states are in
- * [the contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#state).
+ * The state of an item; an active item has none. The rules for states are in [the contract
+ * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#state).
  */
 export type ItemState = 'ARCHIVED' | 'DELETED'
 
@@ -90,7 +90,10 @@ export type ManagedAttribute =
   | 'lastEditedBy'
   | 'files'
 
-/** An item as a dialect returns it: without its id, which was compared, and without the attributes that the vault sets. */
+/**
+ * An item as a dialect returns it: without its id, which was compared, and without the attributes
+ * that the vault sets.
+ */
 export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | ManagedAttribute> & {
   readonly fields?: readonly ParsedField[] | undefined
 }

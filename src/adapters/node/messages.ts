@@ -58,7 +58,10 @@ export function toHttpBody(stream: Readable, parsed: unknown): HttpRequest['body
   return stream.readableDidRead ? { parsed } : readCompleteBody(stream)
 }
 
-/** Fails if the client disconnects, also in HTTP/2, where an aborted request ends like a complete one. */
+/**
+ * Fails if the client disconnects, also in HTTP/2, where an aborted request ends like a complete
+ * one.
+ */
 async function* readCompleteBody(stream: Readable): AsyncGenerator<Uint8Array> {
   yield* stream.iterator({ destroyOnReturn: false })
   if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
@@ -122,7 +125,7 @@ export function abortResponse(res: NodeServerResponse): void {
   res.destroy(new Error('the response is incomplete'))
 }
 
-/** Whether the client has disconnected. In HTTP/2 only the stream reports it. */
+/** Returns true if the client has disconnected. In HTTP/2 only the stream reports it. */
 function isClosed(res: NodeServerResponse): boolean {
   return (res.stream ?? res).destroyed
 }

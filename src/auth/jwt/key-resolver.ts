@@ -2,7 +2,9 @@
 
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 
-/** A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037). */
+/**
+ * A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037).
+ */
 export interface JwtKey {
   /** The type of the key: `EC`, `RSA` or `OKP`. */
   readonly kty?: string

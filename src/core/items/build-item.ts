@@ -1,4 +1,7 @@
-/** Turns the body of a request into an item: parses it, then applies the rules of items (contract, section 3). */
+/**
+ * Turns the body of a request into an item: parses it, then applies the rules of items (contract,
+ * section 3).
+ */
 
 import type { DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
@@ -34,8 +37,9 @@ export const itemBody: InputBody<'item', ParsedItem> = {
 }
 
 /**
- * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements are counted before
- * the body is parsed, and again afterwards: a dialect can add what a body leaves out.
+ * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements
+ * are counted before the body is parsed, and again afterwards: a dialect can add what a body leaves
+ * out.
  * @throws InvalidInputError that names each invalid path.
  */
 export function parseDraft(
@@ -51,8 +55,9 @@ export function parseDraft(
 }
 
 /**
- * Builds the item that has everything of `draft` that a client can set, and everything of `before` that the vault
- * manages. Values are generated on request; an update that can be retried passes the same `generated` each time.
+ * Builds the item that has everything of `draft` that a client can set, and everything of `before`
+ * that the vault manages. Values are generated on request; an update that can be retried passes the
+ * same `generated` each time.
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
@@ -86,7 +91,10 @@ export function buildItem(
   return item
 }
 
-/** The files without references to sections that do not exist; the same array if there are no such references. */
+/**
+ * The files without references to sections that do not exist; the same array if there are no such
+ * references.
+ */
 export function filesIn(
   sections: readonly Section[],
   files: readonly FileDetails[],
@@ -177,7 +185,10 @@ function generateFieldValue(
   return noValue
 }
 
-/** The value that the client sent. A generated password keeps its entropy as long as it is unchanged. */
+/**
+ * The value that the client sent. A generated password keeps its entropy as long as it is
+ * unchanged.
+ */
 function validateValue(
   { type, value, purpose }: ParsedField,
   id: string,

@@ -47,7 +47,8 @@ export const createItem = defineOperation({
     const text = JSON.stringify(item)
     checkSize(text, context.limits)
     const { collection, id } = itemKey({ vaultId, itemId: item.id })
-    // In the item's queue: a change of an item that is listed before its creation is acknowledged waits for that.
+    // In the item's queue: a change of an item that is listed before its creation is acknowledged
+    // waits for that.
     const created = { item, header: formatHeader(item, {}), text }
     const isWritten = await context.queue(`${collection}/${id}`, () =>
       withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
@@ -59,8 +60,8 @@ export const createItem = defineOperation({
 })
 
 /**
- * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has the same id:
- * `deleteVault` may not have seen the item. @throws NotFoundError then.
+ * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has
+ * the same id: `deleteVault` may not have seen the item. @throws NotFoundError then.
  */
 async function undoIfVaultDeleted(
   context: Context,

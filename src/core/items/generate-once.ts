@@ -6,7 +6,10 @@ import { generateValue, type PasswordSpec } from './generate-value.js'
 /** The values that were generated, by field and spec. */
 export type GeneratedValues = Map<string, string>
 
-/** Generates a value; the same one again for the same field and spec. A field without an id is named by its index. */
+/**
+ * Generates a value; the same one again for the same field and spec. A field without an id is named
+ * by its index.
+ */
 export function generateOnce(
   generated: GeneratedValues,
   spec: PasswordSpec,

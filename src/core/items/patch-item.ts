@@ -31,7 +31,10 @@ const patchBody: InputBody<'patch', PatchPlan> = {
 /** A missing item is reported even if its vault does not exist (contract, section 7). */
 const loadOptions = { alwaysNamesItem: true }
 
-/** Changes a part of an item; all operations apply or none. An empty patch returns the item and writes nothing. */
+/**
+ * Changes a part of an item; all operations apply or none. An empty patch returns the item and
+ * writes nothing.
+ */
 export const patchItem = defineOperation({
   name: 'patchItem',
   target: 'item',

@@ -35,7 +35,10 @@ interface ResolvedOperation {
 
 type Document = Record<string, unknown>
 
-/** Returns the id of the field that this step adds without one; the same id each time that the patch is applied. */
+/**
+ * Returns the id of the field that this step adds without one; the same id each time that the patch
+ * is applied.
+ */
 type NewFieldId = (step: number) => string
 
 /**
@@ -70,12 +73,13 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
 }
 
 /**
- * Applies the operations one after the other and returns the resulting document, which must be parsed like a body. The
- * item stays unchanged.
- * @throws InvalidInputError that names the first operation that cannot be applied by its index and path.
+ * Applies the operations one after the other and returns the resulting document, which must be
+ * parsed like a body. The item stays unchanged.
+ * @throws InvalidInputError that names the first operation that cannot be applied by its index and
+ * path.
  */
 export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFieldId): Document {
-  // What only the vault sets is left out: no path leads there, and what is stored needs no check.
+  // Without the attributes that only the vault sets: no path leads there.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
   let document: Document = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
@@ -98,8 +102,9 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
 }
 
 /**
- * Returns the document that `value` describes, as if the item had been replaced. It stays in its vault under its id,
- * whichever well-formed ids the value has; malformed ones are rejected later by the schema.
+ * Returns the document that `value` describes, as if the item had been replaced. It stays in its
+ * vault under its id, whichever well-formed ids the value has; malformed ones are rejected later by
+ * the schema.
  */
 function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchError('must be given an item')
@@ -169,7 +174,7 @@ function objectsIn(list: unknown): readonly Document[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-/** Returns the index of the field with this id; -1 if there is none. */
+/** Returns the index of the field with this id; -1 if the item has no such field. */
 function indexOfField(document: Document, id: string): number {
   const { fields } = document
   if (!Array.isArray(fields)) throw notAListError()
@@ -195,8 +200,8 @@ function withOperationPath(error: unknown, index: number, path: string): unknown
 }
 
 /**
- * Returns a deep copy of a JSON value. Members that are undefined are left out, because JSON has none, and so is a key
- * `__proto__`: no attribute has that name.
+ * Returns a deep copy of a JSON value. Members that are undefined are left out, because JSON has
+ * none, and so is a key `__proto__`: no attribute has that name.
  */
 export function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneJson)

@@ -1,4 +1,7 @@
-/** JSON Patch operations on plain JSON documents (RFC 6902), and the JSON Pointers in them (RFC 6901). */
+/**
+ * JSON Patch operations on plain JSON documents (RFC 6902), and the JSON Pointers in them (RFC
+ * 6901).
+ */
 
 import jsonpatch from 'fast-json-patch'
 
@@ -9,12 +12,13 @@ export type PatchOp = 'add' | 'remove' | 'replace'
 export class PatchError extends Error {}
 
 /**
- * Applies one operation and returns the changed document. The given document stays unchanged: objects and arrays on the
- * path are copied, everything else is shared. What is in `owned` was copied by an earlier operation and is changed in
- * place; copies are added to it.
+ * Applies one operation and returns the changed document. The given document stays unchanged:
+ * objects and arrays on the path are copied, everything else is shared. What is in `owned` was
+ * copied by an earlier operation and is changed in place; copies are added to it.
  *
- * fast-json-patch applies the change. It would follow inherited keys, take `01` for an index, and replace what does not
- * exist, so the whole path is walked here first, by own properties and RFC 6901 indices only.
+ * fast-json-patch applies the change. It would follow inherited keys, take `01` for an index, and
+ * replace what does not exist, so the whole path is walked here first, by own properties and RFC
+ * 6901 indices only.
  * @throws PatchError if the path does not exist (RFC 6902, section 4).
  */
 export function applyJsonPatch(
@@ -76,7 +80,9 @@ export function parsePointer(text: string): string[] | undefined {
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Returns the array index of a token: digits without a leading zero, in the range of safe integers. */
+/**
+ * Returns the array index of a token: digits without a leading zero, in the range of safe integers.
+ */
 export function parseIndex(token: string): number | undefined {
   if (!/^(?:0|[1-9]\d*)$/.test(token)) return undefined
   const index = Number(token)

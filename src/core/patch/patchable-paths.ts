@@ -2,7 +2,9 @@
 
 import { parseIndex, parsePointer } from './json-patch.js'
 
-/** The tokens that can follow a path: `#` for the index of an element, `@` for the id of a field. */
+/**
+ * The tokens that can follow a path: `#` for the index of an element, `@` for the id of a field.
+ */
 interface PathTree {
   readonly [name: string]: PathTree
 }
@@ -29,8 +31,8 @@ const attributes: PathTree = {
 }
 
 /**
- * Returns the reference tokens of a path, none for the item itself, which can also be written as `/`. If a patch cannot
- * change the path, returns the reason as a string.
+ * Returns the reference tokens of a path, none for the item itself, which can also be written as
+ * `/`. If a patch cannot change the path, returns the reason as a string.
  */
 export function parsePatchPath(path: string): readonly string[] | string {
   if (path === '/') return []

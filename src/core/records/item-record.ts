@@ -92,9 +92,9 @@ export interface StoredItem extends RecordLines {
 
 /** Which items are found, and how a missing one is reported. */
 export interface LoadOptions {
-  /** Whether an item that is marked as deleted is found. No if absent. */
+  /** Finds an item that is marked as deleted, too. False if absent. */
   readonly includeDeleted?: boolean
-  /** Whether the error names the item even if its vault does not exist. No if absent. */
+  /** Throws the error for the item even if its vault does not exist. False if absent. */
   readonly alwaysNamesItem?: boolean
 }
 
@@ -128,14 +128,20 @@ export async function loadHeader(context: Context, ref: ItemRef): Promise<ItemHe
   return (await findHeader(context, ref)) ?? throwNotFound(context, ref)
 }
 
-/** Returns the header of the item's record; undefined if the item does not exist or is marked as deleted. */
+/**
+ * Returns the header of the item's record; undefined if the item does not exist or is marked as
+ * deleted.
+ */
 export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHeader | undefined> {
   const record = await context.store.records.get(itemKey(ref))
   const header = record && parseHeader(decodeRecord(record.body).header)
   return header?.state === 'DELETED' ? undefined : header
 }
 
-/** Returns the ids of the blobs that the item refers to, in any state; undefined if the item does not exist. */
+/**
+ * Returns the ids of the blobs that the item refers to, in any state; undefined if the item does
+ * not exist.
+ */
 export async function listBlobIds(
   context: Context,
   ref: ItemRef,
@@ -144,7 +150,10 @@ export async function listBlobIds(
   return record && Object.values(parseHeader(decodeRecord(record.body).header).blobs)
 }
 
-/** Parses the record of this item. @throws StorageError if it is invalid or the record of another item. */
+/**
+ * Parses the record of this item.
+ * @throws StorageError if it is invalid or the record of another item.
+ */
 export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
   const { header, text } = decodeRecord(record.body)
   const item = parseStored(itemSchema, text)

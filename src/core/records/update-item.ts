@@ -1,4 +1,6 @@
-/** Updates an item: load, change, write with compare-and-swap, and again if a concurrent writer won. */
+/**
+ * Updates an item: load, change, write with compare-and-swap, and again if a concurrent writer won.
+ */
 
 import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
@@ -28,24 +30,27 @@ export interface ItemChange extends ItemRef {
 }
 
 /**
- * Returns a new item, or the given one if there is nothing to change. It has no effects, because it can run more than
- * once, each time with a newer item.
+ * Returns a new item, or the given one if there is nothing to change. It has no effects, because it
+ * can run more than once, each time with a newer item.
  */
 export type ItemUpdate = (item: Item) => Item
 
-/** What some updates do besides changing the item. */
+/** Options of an update. */
 export interface UpdateOptions extends LoadOptions {
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
-  /** Called when the change can be written, instead of `write`, which it calls. Resolves as `write` does. */
+  /**
+   * Called when the change can be written, instead of `write`, which it calls. Resolves as `write`
+   * does.
+   */
   readonly commit?: (before: StoredItem, write: () => Promise<boolean>) => Promise<boolean>
 }
 
 /**
  * Updates an item.
  * @returns The item as it was stored, or as it is stored if there is nothing to change.
- * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if concurrent writers won 32
- * times.
+ * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if
+ * concurrent writers won 32 times.
  */
 export function updateItem(
   context: Context,

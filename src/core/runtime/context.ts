@@ -45,7 +45,9 @@ export interface RecordedActivity {
 
 /** Counters of a service since it was created. */
 export interface ServiceStats {
-  /** Writes that a concurrent writer prevented. Each was retried, except the last of 32 attempts. */
+  /**
+   * Writes that a concurrent writer prevented. Each was retried, except the last of 32 attempts.
+   */
   writeConflicts: number
   /** Calls of the store that failed or timed out. */
   storeErrors: number

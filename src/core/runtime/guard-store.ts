@@ -30,7 +30,7 @@ export interface GuardedStore extends VaultStore {
 }
 
 /** A blob store whose timeout does not include the time that it waits for the content. */
-export interface GuardedBlobs extends BlobStore {
+interface GuardedBlobs extends BlobStore {
   /**
    * The timeout is measured from the time that `idleSince` returns, on the clock of
    * `performance.now()`; from the call if absent.

@@ -149,8 +149,8 @@ function stringIssue(text: string, limit: number): string | undefined {
 }
 
 /**
- * Returns the clock of a service, which throws StorageUnavailableError (503) in years that cannot be
- * stored: outside 0000 to 9999 a date has five digits or a sign, and could not be parsed again.
+ * Returns the clock of a service, which throws StorageUnavailableError (503) in years that cannot
+ * be stored: outside 0000 to 9999 a date has five digits or a sign, and could not be parsed again.
  */
 export function createLimitedClock(now: (() => Date) | undefined): () => Date {
   if (now === undefined) return () => new Date()

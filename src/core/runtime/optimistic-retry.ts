@@ -1,4 +1,7 @@
-/** Retries an update while concurrent writers win, and queues the updates of one record in this process. */
+/**
+ * Retries an update while concurrent writers win, and queues the updates of one record in this
+ * process.
+ */
 
 import {
   ConflictError,
@@ -12,9 +15,10 @@ const maxAttempts = 32
 const maxDelayMs = 250
 
 /**
- * Runs `attempt` until it resolves with something else than undefined, which means that the store has refused its write
- * because a concurrent writer won. Only a refused write is retried, never one that failed. Updates of one record wait
- * for each other in this process, so that only other processes can win.
+ * Runs `attempt` until it resolves with something else than undefined, which means that the store
+ * has refused its write because a concurrent writer won. Only a refused write is retried, never one
+ * that failed. Updates of one record wait for each other in this process, so that only other
+ * processes can win.
  * @returns The result of the last attempt.
  * @throws ConflictError after 32 attempts.
  */
@@ -42,7 +46,9 @@ export function withOptimisticRetry<Result>(
   })
 }
 
-/** @throws PreconditionFailedError if a version is required and the item or vault has another one. */
+/**
+ * @throws PreconditionFailedError if a version is required and the item or vault has another one.
+ */
 export function assertVersion(
   { id, version }: { readonly id: string; readonly version: number },
   ifVersion: number | undefined,
@@ -59,15 +65,16 @@ function sleepWithJitter(maxMs: number): Promise<void> {
 }
 
 /**
- * Runs `task` when every earlier task of `key` has ended, however it ended, and settles as it does. It is called at once
- * if there is none.
+ * Runs `task` when every earlier task of `key` has ended, however it ended, and settles as it does.
+ * It is called at once if no task of the key is pending.
  * @throws StorageError of 503 if the earlier tasks took too long; the task is not run then.
  */
 export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
 
 /**
- * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn comes after more than
- * `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a caller waits for one more task at most.
+ * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn
+ * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a
+ * caller waits for one more task at most.
  */
 export function createKeyQueue(maxWaitMs: number): KeyQueue {
   const pending = new Map<string, Promise<unknown>>()

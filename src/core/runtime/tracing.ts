@@ -1,7 +1,7 @@
 /** Publishes calls of operations on a diagnostics channel, in runtimes that have them. */
 
 /** The message that subscribers receive for a call. It contains names and ids, but no values. */
-export interface TraceMessage {
+interface TraceMessage {
   readonly operation: string
   readonly callerId?: string
   readonly vaultId?: string

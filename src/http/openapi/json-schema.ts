@@ -11,7 +11,7 @@ import { vaultSchema } from '../../schema/vault.js'
 import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema
+type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** The input and the output of an operation. */
 export interface OperationJsonSchemas {
