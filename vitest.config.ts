@@ -15,10 +15,32 @@ const mutation = {
   testTimeout: 20_000,
 }
 
+/** Tests that only run with `npm run test:all`: PostgreSQL, and those that take seconds each. */
+const exhaustive =
+  process.env['TEST_ALL'] === '1'
+    ? []
+    : [
+        'test/storage/postgres{,.server}.test.ts',
+        'test/storage/postgres/{blobs,query}.test.ts',
+        'test/storage/encrypted.postgres.test.ts',
+        'test/reliability/{faults,race,uploads}.test.ts',
+        'test/http/openapi/create-document.{proxy,types}.test.ts',
+      ]
+
 /** Everything else runs as two projects: `npx vitest --project unit`. */
 const projects = [
-  { extends: true, test: { name: 'unit', include: [unit], env: { COVERED_PROJECT: '1' } } },
-  { extends: true, test: { name: 'integration', include: ['test/**/*.test.ts'], exclude: [unit] } },
+  {
+    extends: true,
+    test: { name: 'unit', include: [unit], exclude: exhaustive, env: { COVERED_PROJECT: '1' } },
+  },
+  {
+    extends: true,
+    test: {
+      name: 'integration',
+      include: ['test/**/*.test.ts'],
+      exclude: [unit, ...exhaustive],
+    },
+  },
 ]
 
 export default defineConfig({

@@ -78,10 +78,12 @@ async function checkAndRun<Result>(
   const members = input as Readonly<Record<string, unknown>>
   const ids = checkIds(service, operation, members)
   const { vaultId } = ids
-  for (const permission of vaultId === undefined ? [] : operation.permissions) {
-    const isGranted = caller.can(permission, vaultId ?? '')
-    if (isGranted !== true && (await isGranted) !== true)
-      throw await forbiddenError(caller, vaultId ?? '', permission)
+  if (vaultId !== undefined) {
+    for (const permission of operation.permissions) {
+      const isGranted = caller.can(permission, vaultId)
+      if (isGranted !== true && (await isGranted) !== true)
+        throw await forbiddenError(caller, vaultId, permission)
+    }
   }
   const context = {
     ...service,
