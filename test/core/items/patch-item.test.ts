@@ -37,6 +37,29 @@ describe('patchItem', () => {
     )
   })
 
+  it.each([[{ id: 'x' }], [{}], [5], [null]])(
+    'rejects a whole item whose vault is %j',
+    async (malformed) => {
+      const vault = await createTestVault()
+      const value = { ...vault.item, vault: malformed }
+      const patch = [{ op: 'replace', path: '/', value }] as const
+      const patching = vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })
+      await expect(patching).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
+    },
+  )
+
+  it.each([[undefined], [{ id: 'a'.repeat(26) }]])(
+    'keeps the item in its vault when the vault of a whole item is %j',
+    async (other) => {
+      const vault = await createTestVault()
+      const value = { ...vault.item, vault: other, title: 'Whole' }
+      const patch = [{ op: 'replace', path: '/', value }] as const
+      const patched = await vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })
+      expect(patched).toMatchObject({ title: 'Whole', vault: vault.item.vault })
+    },
+  )
+
   it('ignores the id of a whole item that a later operation replaces', async () => {
     const { service, caller, vaultId, item } = await createTestVault()
     const ref = { vaultId, itemId: item.id }
