@@ -6,8 +6,9 @@ const maxTimerMs = 2 ** 31 - 1
 /** Options of `withTimeout`. */
 export interface TimeoutOptions {
   /**
-   * Returns the time of `performance.now()` from which the timeout counts. It is called when the
-   * timeout is over, which is extended if that time has moved. The time of the call if absent.
+   * Returns the time, as of `performance.now()`, from which the timeout counts. Called when the
+   * timeout is over; if the time has moved, the timeout is extended. If absent, the timeout counts
+   * from the call of `withTimeout`.
    */
   readonly idleSince?: (() => number) | undefined
   /** Converts the reason of a rejection. Called at most once. */
@@ -44,9 +45,11 @@ export function withTimeout<Result>(
     // A timer costs more than a call of a memory store, which has settled by then.
     queueMicrotask(() => {
       if (isSettled) return
+      let remainingMs = ms
       const onTimer = (): void => {
-        const left = idleSince ? idleSince() + ms - performance.now() : 0
-        if (left > 0) timer = setTimeout(onTimer, Math.min(left, maxTimerMs))
+        if (idleSince === undefined) remainingMs -= maxTimerMs
+        else remainingMs = idleSince() + ms - performance.now()
+        if (remainingMs > 0) timer = setTimeout(onTimer, Math.min(remainingMs, maxTimerMs))
         else fail(createError())
       }
       timer = setTimeout(onTimer, Math.min(ms, maxTimerMs))

@@ -26,6 +26,20 @@ describe('withTimeout', () => {
     },
   )
 
+  it('waits for all of a timeout that is more than a timer allows', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const onError = vi.fn()
+      withTimeout(new Promise(() => {}), 2 ** 31 + 1000, timeoutError).catch(onError)
+      await vi.advanceTimersByTimeAsync(2 ** 31)
+      expect(onError).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(onError).toHaveBeenCalledOnce()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('counts from idleSince when that time moves', async () => {
     let since = performance.now()
     const moving = setInterval(() => {

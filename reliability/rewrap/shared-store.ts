@@ -1,4 +1,4 @@
-/** The encrypted store that the processes of the check share, and its records. */
+/** The encrypted store that all processes of the re-encryption check open, and its records. */
 
 import type { RecordKey } from 'cofferkit'
 import {
@@ -24,24 +24,25 @@ export async function openStore({ path, kek }: SharedStore): Promise<{
   return { store, close: () => inner.close() }
 }
 
+/** The collection of the records. */
 export const collection = 'items/v1'
 
-/** The key of a record by its number. */
+/** Returns the key of the record with this number. */
 export function recordKeyOf(number: number): RecordKey {
   return { collection, id: `item-${String(number).padStart(6, '0')}` }
 }
 
-/** A record after this number of changes. */
+/** Creates the content of a record that has had this number of changes. */
 export function createRecord(
   number: number,
   changes: number,
 ): { body: Uint8Array; indexKey: string } {
-  const filling = 'x'.repeat(200)
-  const body = new TextEncoder().encode(JSON.stringify({ number, changes, filling }))
+  const padding = 'x'.repeat(200)
+  const body = new TextEncoder().encode(JSON.stringify({ number, changes, padding }))
   return { body, indexKey: `title ${number % 10}` }
 }
 
-/** Returns the number of changes of a record. @throws Error if it is another record. */
+/** Returns the number of changes of a record. @throws Error if the body has another number. */
 export function countChanges(number: number, body: Uint8Array): number {
   const record: { number: number; changes: number } = JSON.parse(new TextDecoder().decode(body))
   if (record.number !== number) throw new Error(`record ${number} contains another one`)

@@ -53,8 +53,8 @@ export interface AnyOperation<Result = unknown> {
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
   /**
-   * Set if `run` resolves with one or several stored items; the service returns the items
-   * themselves.
+   * Set if `run` resolves with a `StoredItem` or a list of them. The service returns only their
+   * `item`.
    */
   readonly returns?: 'item' | 'items'
   /**

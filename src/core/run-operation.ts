@@ -15,8 +15,8 @@ import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
 /**
- * Runs an operation. The checks have the order of docs/contract.md: caller, ids, permissions,
- * input. With an activity log, the result is returned once it has been recorded.
+ * Runs an operation. The checks run in the order of docs/contract.md: caller, ids,
+ * permissions, input. With an activity log, the result is returned once it has been recorded.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call
  * cannot be recorded; and the errors of the operation. Always as a rejection.
  */
@@ -66,7 +66,7 @@ async function recordResult<Result>(
 }
 
 async function checkAndRun<Result>(
-  service: Context,
+  context: Context,
   operation: AnyOperation<Result>,
   caller: Caller | undefined,
   input: unknown,
@@ -76,7 +76,7 @@ async function checkAndRun<Result>(
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw InvalidInputError.at('', 'the input must be an object')
   const members = input as Readonly<Record<string, unknown>>
-  const ids = checkIds(service, operation, members)
+  const ids = checkIds(context, operation, members)
   const { vaultId } = ids
   if (vaultId !== undefined) {
     for (const permission of operation.permissions) {
@@ -85,12 +85,12 @@ async function checkAndRun<Result>(
         throw await forbiddenError(caller, vaultId, permission)
     }
   }
-  const context = {
-    ...service,
+  const callContext = {
+    ...context,
     hooks: {
       ...(recorder && { beforeWrite: recorder.recordChange }),
       afterWrite(change: Change) {
-        const { events, now } = service
+        const { events, now } = context
         if (events.listeners.length === 0) return
         const [callerId, at] = [String(caller.id), now().toISOString()]
         events.emit({ ...change, operation: operation.name, callerId, at })
@@ -99,15 +99,14 @@ async function checkAndRun<Result>(
   }
   const parsed: Record<string, unknown> = { ...ids }
   const { body } = operation
-  if (body !== undefined) parsed[body.name] = body.parse(context, members[body.name], ids)
+  if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
   if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
-  // The compiler knows the input of each operation, but not that of any operation.
-  return operation.run({ context, caller }, parsed as never)
+  // `AnyOperation` does not have the type of its input.
+  return operation.run({ context: callContext, caller }, parsed as never)
 }
 
 /**
- * Returns the ids that an operation on this target has in its input. The form of a file's id is not
- * checked.
+ * Returns the ids in the input of the operation. A file's id must be a string, of any form.
  * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order
  * vault, item, file.
  */
@@ -141,7 +140,10 @@ function malformedIdError(path: string, resource: string): InvalidInputError {
   return InvalidInputError.at(path, message, `Invalid ${resource} UUID`)
 }
 
-/** The error for a missing permission, which is named in it if the caller has the other one. */
+/**
+ * Returns the error for a missing permission. It names the permission only if the caller has the
+ * other one.
+ */
 async function forbiddenError(
   caller: Caller,
   vaultId: string,

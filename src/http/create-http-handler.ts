@@ -12,8 +12,7 @@ import { callOperation } from './call-operation.js'
 import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
-import type { BodyLimits } from './read-input.js'
-import { type Input, readInput } from './read-input.js'
+import { type BodyLimits, type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
@@ -44,7 +43,8 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   /**
    * Called before each operation, after authentication and before the body is read. An error that
    * it throws, or rejects with, is the response: for a rate limit, throw a TooManyRequestsError
-   * (429). A promise that does not settle within `authenticationTimeoutMs` is 503.
+   * (429). If its promise does not settle within `authenticationTimeoutMs`, the response
+   * is a 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>
   /**
@@ -56,8 +56,8 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
 
 /**
  * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.
- * @returns A handler that responds to every request, to an invalid one with an error in the
- * contract's form, and never rejects.
+ * @returns A handler that never rejects. It responds to an invalid request with an error in the
+ * contract's form.
  * @throws RangeError if a limit is not a number of 0 or more, or a timeout is not a number of 1 or
  * more (Infinity is allowed for both), or if `basePath` is not empty and does not begin with a
  * slash, or ends with one.
@@ -81,9 +81,9 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   const router = createRouter(basePath, extensions, openApiDocument !== undefined)
   const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
-  const { headers, queryAliases: aliases } = service.dialect
+  const { headers, queryAliases } = service.dialect
   const hasHeaders = Object.keys(headers).length > 0
-  const queryOptions = { extensions, aliases }
+  const queryOptions = { extensions, aliases: queryAliases }
 
   return async (request) => {
     const startedAt = performance.now()

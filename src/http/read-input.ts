@@ -15,7 +15,7 @@ import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from 
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
-/** The input of an operation, still to be read by it. */
+/** The input of an operation before it is parsed by the operation's schema. */
 export type Input = Record<string, unknown>
 
 /**
@@ -24,18 +24,19 @@ export type Input = Record<string, unknown>
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
 export async function readInput(
-  { body, query: known, conditional }: Route,
+  { body, query: queryParameters, conditional }: Route,
   { parameters, query }: Match,
   request: HttpRequest,
   limits: BodyLimits & UploadLimits,
-  reading: QueryOptions,
+  queryOptions: QueryOptions,
 ): Promise<Input> {
   const input: Input = {}
   if (typeof body === 'object')
     Object.assign(input, pickMembers(await readBody(request, limits), body))
   else if (body === 'content') input[body] = readUpload(request, limits)
   else if (body !== undefined) input[body] = await readBody(request, limits)
-  if (known !== undefined && query !== '') readQuery(known, query, input, reading)
+  if (queryParameters !== undefined && query !== '')
+    readQuery(queryParameters, query, input, queryOptions)
   const tag = conditional ? request.header('if-match') : undefined
   if (tag !== undefined) input['ifVersion'] = parseIfMatch(tag)
   Object.assign(input, parameters)
@@ -45,8 +46,7 @@ export async function readInput(
 }
 
 /**
- * The members of a JSON object that are wanted; null stands for none where the operation takes it
- * so.
+ * Returns the named members of a JSON object. Those that are absent are left out.
  */
 function pickMembers(value: unknown, names: readonly string[]): Input {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -57,8 +57,8 @@ function pickMembers(value: unknown, names: readonly string[]): Input {
 }
 
 /**
- * The version that `If-Match` asks for; 0, which no item has, for a tag that this service never
- * gave.
+ * Returns the version that `If-Match` requires; undefined for `*`. For a tag that this service does
+ * not create, the result is 0, which no item has.
  */
 function parseIfMatch(tag: string): number | undefined {
   if (tag === '*') return undefined
@@ -68,13 +68,13 @@ function parseIfMatch(tag: string): number | undefined {
   return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
 }
 
-/** The number of a version in a path. */
+/** Parses the number of a version in a path. @throws RouteNotFoundError if it is invalid. */
 function parseVersionSegment(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new RouteNotFoundError()
   return Number(text)
 }
 
-/** A shorter body is parsed quickly, whatever it contains. */
+/** The elements of shorter bodies are not counted: any such body is parsed quickly. */
 const minCountedBytes = 65_536
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -98,7 +98,7 @@ export interface BodyLimits {
  * Returns the JSON value of the request's body.
  * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError
  * (408) if it arrives too slowly; ContentTooLargeError if it is too long; InvalidInputError if it
- * is not JSON, too deep, or not complete.
+ * is not JSON, too deep, has too many elements, or is not complete.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
   const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, bodyTimeoutMs = 30_000 } = limits
@@ -145,10 +145,10 @@ async function readBytes(
     throw isVaultError(error) ? error : invalid('must arrive whole')
   }
   const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : joined(chunks, length)
+  return first !== undefined && chunks.length === 1 ? first : concatChunks(chunks, length)
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let start = 0
   for (const chunk of chunks) {
@@ -187,7 +187,8 @@ const openBrace = 0x7b
 
 /**
  * Returns true if a JSON text has more than `limit` members of objects and elements of arrays, in
- * linear time and without allocation. For bytes that are not JSON the result is arbitrary.
+ * linear time and without allocation. An empty object or array counts as one. For bytes that are
+ * not JSON, the result is unspecified.
  */
 export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
   let count = 0
@@ -201,8 +202,8 @@ export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
 }
 
 /**
- * The offset of the quote that ends the string which begins at `start`; the end of the text if it
- * does not end.
+ * Returns the offset of the quote that ends the string which begins at `start`; the length of the
+ * text if the string does not end.
  */
 function skipString(json: Uint8Array, start: number): number {
   for (let offset = start + 1; ; offset++) {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../support/source/pages.js'
 
-/** The number of a test in the folder: its file and the number that its title begins with. */
+/** A numbered test of the folder: its file, and the number at the beginning of its title. */
 interface Tested {
   readonly file: string
   readonly number: string
@@ -20,23 +20,25 @@ const clients = readPage('docs/clients.md')
 const sections = [...page.matchAll(/^\| (\d[\d.]*) \| [^|]+ \| (\d+) \| \[([\w-]+)\]/gm)].map(
   ([, section = '', count = '', file = '']) => ({ section, count: Number(count), file }),
 )
+/** The numbers of the sentences and rows of the contract, such as `4.1-2`. */
 const statements = sections.flatMap(({ section, count }) =>
   Array.from({ length: count }, (_, index) => `${section}-${index + 1}`),
 )
+/** The numbers of the decisions where the contract leaves something open, such as `limits-8`. */
 const decisions = [...decisionsIn(page), ...decisionsIn(clients)]
 
-/** The numbers that titles begin with: of `it('…`, and of the rows that `it.each` runs. */
+/** Returns the numbers at the beginning of titles: of `it('…`, and of rows of `it.each`. */
 function numbersIn(file: string, text: string): Tested[] {
   const titles = text.matchAll(/(?:\bit\(|\[)\s*['"`]((?:\d+(?:\.\d+)*|[a-z]+(?:-[a-z]+)*)-\d+) /g)
   return [...titles].map(([, number = '']) => ({ file: basename(file, '.test.ts'), number }))
 }
 
-/** The numbers in the first column of a page's tables. */
+/** Returns the numbers in the first column of a page's tables. */
 function decisionsIn(text: string): string[] {
   return [...text.matchAll(/^\| ([a-z]+(?:-[a-z]+)*-\d+) \|/gm)].map(([, number = '']) => number)
 }
 
-/** The numbers of each prefix, which is the number without its last part. */
+/** Groups numbers such as `limits-8` by their prefix, `limits`. */
 function byPrefix(numbers: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>()
   for (const number of numbers) {
@@ -46,7 +48,7 @@ function byPrefix(numbers: readonly string[]): ReadonlyMap<string, readonly numb
   return found
 }
 
-/** The rows without a number in tables whose first column is headed `number`. */
+/** Returns the rows without a number in tables whose first column is headed `number`. */
 function rowsWithoutNumber(text: string): string[] {
   const tables = text.matchAll(/^\| number \|.*\n\| --- \|.*\n((?:\|.*\n)+)/gm)
   const rows = [...tables].flatMap(([, body = '']) => body.trimEnd().split('\n'))

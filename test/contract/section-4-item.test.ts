@@ -4,7 +4,7 @@ import { contractClient, expectError, missing } from './support/contract-client.
 const id = expect.stringMatching(/^[\da-z]{26}$/)
 
 /** The errors that the contract lists for POST and PUT, with a request that causes each. */
-const listed = [
+const listedErrors = [
   [400, { body: { category: 'NONE' } }],
   [401, { as: null }],
   [403, { as: 'otherVault' }],
@@ -105,7 +105,7 @@ describe('contract 4.1: create an item', () => {
 
   it('4.1-5 returns 400, 401, 403 and 404', async () => {
     const { create, send } = await contractClient()
-    for (const [status, options] of listed) {
+    for (const [status, options] of listedErrors) {
       const reply = await create({}, options)
       expectError(reply, status, /./)
     }
@@ -177,7 +177,7 @@ describe('contract 4.2: replace an item', () => {
 
   it('4.2-5 returns 400, 401, 403 and 404', async () => {
     const { replace, send, items, vault } = await contractClient()
-    for (const [status, options] of listed) {
+    for (const [status, options] of listedErrors) {
       const reply = await replace({}, options)
       expectError(reply, status, /./)
     }

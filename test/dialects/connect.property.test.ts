@@ -16,7 +16,7 @@ function connectContext(): ReturnType<typeof createBuildContext> {
   return { ...createBuildContext(), dialect: connectDialect }
 }
 
-/** The item built from the body, or undefined if it is rejected with InvalidInputError. */
+/** Returns the item built from the body; undefined if the body is rejected. */
 function buildOrReject(
   context: ReturnType<typeof createBuildContext>,
   body: unknown,
@@ -29,7 +29,7 @@ function buildOrReject(
   }
 }
 
-/** The body with a type for every field. */
+/** Adds a type to every field that has none. */
 function withFieldTypes(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { fields } = body
   if (!Array.isArray(fields)) return { ...body }
@@ -41,13 +41,13 @@ function withFieldTypes(body: Readonly<Record<string, unknown>>): Record<string,
 
 describe('connectDialect', () => {
   it('parses every body that contractDialect accepts to the same item', () => {
-    const stats = { same: 0, more: 0, rejected: 0 }
+    const stats = { same: 0, onlyConnect: 0, rejected: 0 }
     const law = fc.property(itemBody, (generated) => {
       const body = withFieldTypes(generated)
       fc.pre(!JSON.stringify(body).includes('"id":""'))
       const contract = buildOrReject(createBuildContext(), body)
       const connect = buildOrReject(connectContext(), body)
-      if (contract === undefined) stats[connect === undefined ? 'rejected' : 'more']++
+      if (contract === undefined) stats[connect === undefined ? 'rejected' : 'onlyConnect']++
       else {
         stats.same++
         expect(connect).toEqual(contract)
@@ -106,7 +106,7 @@ describe('connectDialect', () => {
 
 const enumNames = new Set(['category', 'type', 'purpose', 'characterSets'])
 
-/** The body with some letters of the contract's names in lower case. */
+/** Returns the body with random letters of its enum values in lower case. */
 function withRandomCase(value: unknown, coins: Iterator<boolean>, isEnum = false): unknown {
   if (typeof value === 'string') {
     if (!isEnum) return value

@@ -17,20 +17,20 @@ export interface NodeResponse {
   readonly body: string | Buffer | Readable | null
 }
 
-/** The members that are used of a response of `node:http` or `node:http2`. */
+/** The members of a response of `node:http` or `node:http2` that are used here. */
 export interface NodeServerResponse extends Writable {
   /** Sends the status and the headers. */
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): Writable
-  /** Only in HTTP/2, where it alone is destroyed when the client disconnects. */
+  /** Only in HTTP/2, where only the stream is destroyed when the client disconnects. */
   readonly stream?: { readonly destroyed: boolean }
 }
 
 /**
  * Calls the handler with a request and returns its response. The rest of the request's body is then
  * discarded.
- * @param overrides the members of the request that the framework knows better, such as the address
- * behind a proxy
- * @throws the error of the handler; those of this library have none
+ * @param overrides members of the request that the framework provides instead, such as the client's
+ * address behind a proxy
+ * @throws the error of the handler; a handler of this library never rejects
  */
 export async function handleNodeRequest(
   req: NodeRequest,
@@ -53,21 +53,27 @@ export async function handleNodeRequest(
   }
 }
 
-/** Returns a body as its bytes arrive, or what a body parser has left of one that was read. */
+/**
+ * Returns a body whose bytes are read as they arrive; `parsed`, the result of a body parser, if the
+ * stream has been read.
+ */
 export function toHttpBody(stream: Readable, parsed: unknown): HttpRequest['body'] {
   return stream.readableDidRead ? { parsed } : readCompleteBody(stream)
 }
 
 /**
- * Fails if the client disconnects, also in HTTP/2, where an aborted request ends like a complete
- * one.
+ * Yields the chunks of a body, and throws if the client disconnects. In HTTP/2, an aborted request
+ * would otherwise end like a complete one.
  */
 async function* readCompleteBody(stream: Readable): AsyncGenerator<Uint8Array> {
   yield* stream.iterator({ destroyOnReturn: false })
   if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
 }
 
-/** Node keeps only the first of some headers that are sent twice; this returns all of them. */
+/**
+ * Returns all values of a header, joined by commas. `req.headers` has only the first value of some
+ * headers.
+ */
 function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
   const wanted = name.toLowerCase()
   let found: string | undefined
@@ -147,7 +153,7 @@ export function cleanUpDownload(
     onEnd()
     body.destroy()
   }
-  // HTTP/2 does not report an end that came before.
+  // In HTTP/2, `finished` does not report a response that has already ended.
   if (isClosed(res)) release()
   else finished(res, release)
 }

@@ -85,27 +85,28 @@ export function buildItem(
     lastEditedBy: before.lastEditedBy,
     sections,
     fields: buildFields(context, draft.fields ?? [], before.fields, sections, generated, addIssue),
-    files: before.files.length === 0 ? before.files : filesIn(sections, before.files),
+    files:
+      before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files),
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
   return item
 }
 
 /**
- * The files without references to sections that do not exist; the same array if there are no such
- * references.
+ * Returns the files without references to sections that do not exist; the same array if there are
+ * no such references.
  */
-export function filesIn(
+export function withoutMissingSections(
   sections: readonly Section[],
   files: readonly FileDetails[],
 ): readonly FileDetails[] {
   const ids = new Set(sections.map(({ id }) => id))
-  const isLost = ({ section }: FileDetails): boolean =>
+  const hasMissingSection = ({ section }: FileDetails): boolean =>
     section?.id !== undefined && !ids.has(section.id)
-  if (!files.some(isLost)) return files
+  if (!files.some(hasMissingSection)) return files
   return files.map((file) => {
     const { section: _, ...rest } = file
-    return isLost(file) ? rest : file
+    return hasMissingSection(file) ? rest : file
   })
 }
 
@@ -186,8 +187,8 @@ function generateFieldValue(
 }
 
 /**
- * The value that the client sent. A generated password keeps its entropy as long as it is
- * unchanged.
+ * Returns the value that the client sent; no value if it is invalid. A generated password keeps its
+ * entropy as long as it is unchanged.
  */
 function validateValue(
   { type, value, purpose }: ParsedField,

@@ -60,7 +60,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
         continue
       }
       if (value === undefined) throw new PatchError('needs a value')
-      // A list that no item can have would be walked again by each later operation.
+      // Each later operation would walk a list again that is too long for any item.
       if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
       if (isDeeperThan(value, limits.depth))
         throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
@@ -79,7 +79,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
  * path.
  */
 export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFieldId): Document {
-  // Without the attributes that only the vault sets: no path leads there.
+  // No path addresses the attributes that only the vault sets, so they are left out.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
   let document: Document = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
@@ -102,9 +102,9 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
 }
 
 /**
- * Returns the document that `value` describes, as if the item had been replaced. It stays in its
- * vault under its id, whichever well-formed ids the value has; malformed ones are rejected later by
- * the schema.
+ * Returns the document that `value` describes, as if the item had been replaced. The item keeps its
+ * id and its vault: well-formed ids in `value` are ignored. The schema rejects malformed ones
+ * later.
  */
 function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
   if (!isObject(value)) throw new PatchError('must be given an item')
@@ -122,7 +122,7 @@ function replaceWholeItem(value: unknown, before: Document, item: Item): Documen
   return { ...document, fields: resolveFieldReferences(fields, scope) }
 }
 
-/** Returns the operation with the current index of its field instead of the field's id. */
+/** Replaces the id of the field in the path by the current index of the field. */
 function resolveFieldOperation(
   document: Document,
   { op, tokens, value }: PlannedOperation,
@@ -194,8 +194,10 @@ function isObject(value: unknown): value is Document {
 /** Returns the error with the index and the path of its operation; any other error unchanged. */
 function withOperationPath(error: unknown, index: number, path: string): unknown {
   if (!(error instanceof PatchError || error instanceof InvalidInputError)) return error
-  const isNamed = /^(?:\/|$)/.test(path) && path.length <= 256
-  const operation = isNamed ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
+  const hasValidPath = /^(?:\/|$)/.test(path) && path.length <= 256
+  const operation = hasValidPath
+    ? `operation ${index} (${JSON.stringify(path)})`
+    : `operation ${index}`
   return InvalidInputError.at(`${index}`, error.message, `${operation}: ${error.message}`)
 }
 

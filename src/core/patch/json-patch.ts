@@ -8,7 +8,7 @@ import jsonpatch from 'fast-json-patch'
 /** The kinds of operations. */
 export type PatchOp = 'add' | 'remove' | 'replace'
 
-/** Why an operation cannot be applied. Contains nothing of the document. */
+/** An operation cannot be applied. The message contains nothing from the document. */
 export class PatchError extends Error {}
 
 /**
@@ -53,7 +53,10 @@ export function applyJsonPatch(
   }
 }
 
-/** Returns a shallow copy of an object or array that is not owned yet, which is owned then. */
+/**
+ * Returns a shallow copy of an object or array and adds the copy to `owned`. An owned value, and a
+ * value of any other kind, is returned unchanged.
+ */
 function toOwned(value: unknown, owned: Set<unknown>): unknown {
   if (typeof value !== 'object' || value === null || owned.has(value)) return value
   const copy = Array.isArray(value) ? [...value] : { ...value }
@@ -82,6 +85,7 @@ export function parsePointer(text: string): string[] | undefined {
 
 /**
  * Returns the array index of a token: digits without a leading zero, in the range of safe integers.
+ * Undefined if the token is not an index.
  */
 export function parseIndex(token: string): number | undefined {
   if (!/^(?:0|[1-9]\d*)$/.test(token)) return undefined
@@ -89,7 +93,7 @@ export function parseIndex(token: string): number | undefined {
   return Number.isSafeInteger(index) ? index : undefined
 }
 
-/** Returns a token as it is written in a pointer. */
+/** Escapes a token for use in a pointer. */
 export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -90,7 +90,7 @@ export interface StoredItem extends RecordLines {
   readonly item: Item
 }
 
-/** Which items are found, and how a missing one is reported. */
+/** Options of `loadItem`. */
 export interface LoadOptions {
   /** Finds an item that is marked as deleted, too. False if absent. */
   readonly includeDeleted?: boolean

@@ -1,5 +1,6 @@
 /**
- * Updates an item: load, change, write with compare-and-swap, and again if a concurrent writer won.
+ * Updates an item: loads it, changes it and writes it with compare-and-swap. Starts again if a
+ * concurrent writer won.
  */
 
 import { InvalidInputError } from '../../errors.js'
@@ -40,15 +41,15 @@ export interface UpdateOptions extends LoadOptions {
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
   /**
-   * Called when the change can be written, instead of `write`, which it calls. Resolves as `write`
-   * does.
+   * Called instead of `write` when the change is ready to be written. It must call `write` and
+   * resolve with its result.
    */
   readonly commit?: (before: StoredItem, write: () => Promise<boolean>) => Promise<boolean>
 }
 
 /**
  * Updates an item.
- * @returns The item as it was stored, or as it is stored if there is nothing to change.
+ * @returns The new record; the stored one if there is nothing to change.
  * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if
  * concurrent writers won 32 times.
  */
@@ -63,14 +64,14 @@ export function updateItem(
   return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
     const changed = update(before.item)
-    if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
+    assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
     const item = toNextVersion(changed, caller, context.now())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
     const header = isHeaderSame ? before.header : nextHeader(item, before, options.addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
-    if (text.length > before.text.length) checkSize(text, context.limits)
+    checkSize(text, context.limits, before.text)
     if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(itemChange('item.updated', item))
     const stored = { item, header, text }
     const write =
@@ -84,7 +85,7 @@ export function updateItem(
   })
 }
 
-/** The header of an item whose files or state were changed. */
+/** Returns the header of an item whose files or state have changed. */
 function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}): string {
   const blobs = Object.entries({ ...parseHeader(header).blobs, ...addedBlobs })
   const kept = blobs.filter(([fileId]) => item.files.some(({ id }) => id === fileId))
@@ -101,7 +102,10 @@ export function writeItem(context: Context, { item, header, text }: StoredItem):
   return context.store.records.put(key, record, item.version - 1)
 }
 
-/** Makes a new item, which nothing else refers to yet, the next version, edited by this caller. */
+/**
+ * Sets the version, the time and the editor of a changed item in place. Nothing else may refer to
+ * the item yet.
+ */
 export function toNextVersion(item: Item, caller: Caller, now: Date): Item {
   return Object.assign(item, {
     version: item.version + 1,
@@ -110,13 +114,13 @@ export function toNextVersion(item: Item, caller: Caller, now: Date): Item {
   })
 }
 
-/** The item, unless it is archived. @throws InvalidInputError if it is. */
+/** Returns the item. @throws InvalidInputError if it is archived. */
 export function assertNotArchived(item: Item): Item {
   if (item.state !== 'ARCHIVED') return item
   throw archivedError()
 }
 
-/** The error of a change of an archived item. */
+/** Returns the error for a change to an archived item. */
 export function archivedError(): InvalidInputError {
   return InvalidInputError.at('', 'an archived item cannot be changed')
 }

@@ -95,9 +95,15 @@ export function checkFileName(name: string, { fileNameCharacters: limit }: Limit
     throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
 }
 
-/** @throws InvalidInputError if the JSON text of an item is too large. */
-export function checkSize(text: string, { itemBytes: limit }: Limits): void {
-  if (text.length * 3 > limit && utf8Bytes(text) > limit)
+/**
+ * @throws InvalidInputError if the JSON text of an item is too large, and larger than its previous
+ * text.
+ */
+export function checkSize(text: string, { itemBytes: limit }: Limits, previousText = ''): void {
+  // A UTF-16 unit has at most three bytes in UTF-8.
+  if (text.length * 3 <= limit) return
+  const bytes = utf8Bytes(text)
+  if (bytes > limit && bytes > utf8Bytes(previousText))
     throw InvalidInputError.at('', `the item must be at most ${limit} bytes long`)
 }
 

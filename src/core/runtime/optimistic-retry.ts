@@ -15,10 +15,9 @@ const maxAttempts = 32
 const maxDelayMs = 250
 
 /**
- * Runs `attempt` until it resolves with something else than undefined, which means that the store
- * has refused its write because a concurrent writer won. Only a refused write is retried, never one
- * that failed. Updates of one record wait for each other in this process, so that only other
- * processes can win.
+ * Runs `attempt` until it resolves with a result. Undefined means that the store has refused the
+ * write because a concurrent writer won. Only a refused write is retried, never one that failed.
+ * Updates of one record wait for each other in this process, so that only other processes can win.
  * @returns The result of the last attempt.
  * @throws ConflictError after 32 attempts.
  */
@@ -65,8 +64,8 @@ function sleepWithJitter(maxMs: number): Promise<void> {
 }
 
 /**
- * Runs `task` when every earlier task of `key` has ended, however it ended, and settles as it does.
- * It is called at once if no task of the key is pending.
+ * Runs `task` when every earlier task of `key` has settled, and settles as `task` does. The task is
+ * called at once if no task of the key is pending.
  * @throws StorageError of 503 if the earlier tasks took too long; the task is not run then.
  */
 export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { filesIn } from '../items/build-item.js'
+import { withoutMissingSections } from '../items/build-item.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
 
@@ -37,7 +37,7 @@ export const restoreVersion = defineOperation({
 /** Returns the item with everything from `old` that a client can set. Everything else is kept. */
 function withContentOf(old: Item, item: Item): Item {
   const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
-  const files = filesIn(old.sections, item.files)
+  const files = withoutMissingSections(old.sections, item.files)
   const { state: _, ...settable } = old
   return { ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
 }

@@ -1,10 +1,8 @@
-/** The responses in OpenAPI: one for each status of an error, those of success, and the headers. */
+/** The OpenAPI objects of responses: successful responses, errors by status, and headers. */
 
 import { type ErrorCode, errorStatuses } from '../../error-codes.js'
-import type { Route } from '../routes.js'
-import { routeErrors } from '../routes.js'
-import type { JsonObject } from './document.js'
-import { componentPath, ref } from './document.js'
+import { type Route, routeErrors } from '../routes.js'
+import { componentPath, type JsonObject, ref } from './document.js'
 import type { OperationJsonSchemas } from './json-schema.js'
 
 type ErrorStatus = (typeof errorStatuses)[ErrorCode]
@@ -13,7 +11,7 @@ interface ErrorResponse {
   /** The name of the status in RFC 9110. */
   readonly name: string
   readonly description: string
-  /** The header of the response, besides that of every response. */
+  /** The header that the response has besides `X-Request-Id`. */
   readonly header?: HeaderName
 }
 
@@ -68,7 +66,7 @@ const errorResponses: Readonly<Record<ErrorStatus, ErrorResponse>> = {
   },
 }
 
-const string = { type: 'string' }
+const stringSchema = { type: 'string' }
 
 /** The headers of responses. A response that lists one always has it, except for `Link`. */
 const headers = {
@@ -83,7 +81,7 @@ const headers = {
   },
   Link: {
     description: 'The next page (RFC 8288), if this page is as long as its `limit`.',
-    schema: string,
+    schema: stringSchema,
   },
   'Content-Range': {
     description: 'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty.',
@@ -95,19 +93,19 @@ const headers = {
   },
   'Content-Disposition': {
     description: 'The name of the file (RFC 6266), shortened to 255 characters.',
-    schema: string,
+    schema: stringSchema,
   },
-  'WWW-Authenticate': { description: 'The authentication scheme: `Bearer`.', schema: string },
+  'WWW-Authenticate': { description: 'The authentication scheme: `Bearer`.', schema: stringSchema },
   'Retry-After': {
     description: 'The seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
-  Allow: { description: 'The methods that the path has.', schema: string },
+  Allow: { description: 'The methods that the path has.', schema: stringSchema },
 } as const
 
 type HeaderName = keyof typeof headers
 
-/** Returns the responses of a route by their statuses. Those of errors are references. */
+/** Returns the responses of a route by status. Error responses are references to components. */
 export function responsesOf(
   route: Route,
   { output }: OperationJsonSchemas,
@@ -118,7 +116,7 @@ export function responsesOf(
     status,
     ref('responses', errorResponses[status].name),
   ])
-  return { ...success(route, output), ...Object.fromEntries(errors) }
+  return { ...successResponse(route, output), ...Object.fromEntries(errors) }
 }
 
 /** Creates a response with a JSON body. */
@@ -132,7 +130,7 @@ export function jsonResponse(
 
 /** Creates a response with a plain text body. */
 export function textResponse(description: string): JsonObject {
-  return response(description, { content: { 'text/plain': { schema: string } } })
+  return response(description, { content: { 'text/plain': { schema: stringSchema } } })
 }
 
 /** Returns all headers as components. */
@@ -156,7 +154,7 @@ export function errorComponents(): Readonly<Record<string, JsonObject>> {
   )
 }
 
-function success(
+function successResponse(
   { operation, query }: Route,
   output: JsonObject | undefined,
 ): Readonly<Record<string, JsonObject>> {

@@ -1,16 +1,16 @@
-/** Classifies and converts errors of PostgreSQL drivers, also those that an ORM has wrapped. */
+/** Classifies and converts errors of PostgreSQL drivers, including those wrapped by an ORM. */
 
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import { safeGet } from '../../safe-get.js'
 
 /**
- * The server rolled back the whole statement: serialization failure and deadlock (PostgreSQL
- * manual, appendix A).
+ * Codes of statements that the server has rolled back: serialization failure and deadlock
+ * (PostgreSQL manual, appendix A).
  */
 const retryableCodes = /^(?:40001|40P01)$/
 
-/** A later call can succeed. */
+/** Codes of errors after which a later call can succeed. */
 const unavailableCodes = [
   // Connections, resources, shutdown, timeouts, a read-only server, rolled-back transactions.
   /^(?:08...|53...|57014|57P0[1235]|55P03|25006|40...)$/,
@@ -23,9 +23,9 @@ const unavailableCodes = [
 ]
 
 /** Messages of drivers that have no code for a lost connection. */
-const connectionLost = /connect|terminat|time ?out|timed out|closed/i
+const connectionLostMessage = /connect|terminat|time ?out|timed out|closed/i
 
-/** A table or its schema does not exist. */
+/** Codes for a table or schema that does not exist. */
 const missingTableCodes = /^(?:42P01|3F000)$/
 
 /** Members in which drivers and ORMs keep the error that they wrap. */
@@ -64,7 +64,9 @@ export function toStorageError(error: unknown): StorageError {
 }
 
 function isConnectionLost(error: unknown): boolean {
-  return causeChain(error).some((layer) => connectionLost.test(String(safeGet(layer, 'message'))))
+  return causeChain(error).some((layer) =>
+    connectionLostMessage.test(String(safeGet(layer, 'message'))),
+  )
 }
 
 /** Returns the error and everything that it wraps, each once, at most 16. */

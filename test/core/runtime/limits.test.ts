@@ -305,6 +305,11 @@ describe('checkSize', () => {
     )
     const grow = [{ op: 'add', path: '/fields/-', value: { id: 'more', value: '1' } }] as const
     await expect(service.patchItem(caller, { ...ref, patch: grow })).rejects.toMatchObject(tooLarge)
+    const title = '€'.repeat(item.title?.length ?? 0)
+    const growInBytes = [{ op: 'replace', path: '/title', value: title }] as const
+    await expect(service.patchItem(caller, { ...ref, patch: growInBytes })).rejects.toMatchObject(
+      tooLarge,
+    )
     expect(await service.getItem(caller, ref)).toStrictEqual(item)
     const shrink = [{ op: 'replace', path: '/tags', value: [] }] as const
     expect((await service.patchItem(caller, { ...ref, patch: shrink })).tags).toEqual([])

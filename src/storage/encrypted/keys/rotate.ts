@@ -1,4 +1,4 @@
-/** Rotates the data key of a scope, and rewraps its data keys with the current KEK. */
+/** Rotates the keys of a scope: adds a data key, or wraps the data keys with the current KEK. */
 
 import { StorageError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
@@ -11,9 +11,10 @@ import { dataKeyLength, wrapKey } from './wrap-key.js'
 const maxKeyId = 65_535
 
 /**
- * Adds a new data key to the scope's ring, which is the current one from then on. The blind-index
- * key stays the same. Rejects with the errors of `KeyStore.updateRing`, and with a StorageError
- * (`STORAGE_FAILED`) if the scope has had 65,535 keys.
+ * Adds a new data key to the scope's ring. It is the current key from then on. The blind-index key
+ * stays the same.
+ * @throws StorageError (`STORAGE_FAILED`) if the scope has had 65,535 keys; and the errors of
+ * `KeyStore.updateRing`.
  */
 export async function rotateDataKey(
   keys: KeyStore,
@@ -25,6 +26,7 @@ export async function rotateDataKey(
     if (current.id === maxKeyId) throw new StorageError('the scope has no key ids left')
     const material = await unwrapKeyOfRing(provider, scope, ring, current)
     const next = material.slice()
+    // The data key comes first. The rest is the blind-index key.
     next.set(randomBytes(dataKeyLength))
     const key = await wrapKey(provider, scope, current.id + 1, next)
     return { hasReencryptions: ring.hasReencryptions, keys: [...ring.keys, key] }
@@ -32,9 +34,9 @@ export async function rotateDataKey(
 }
 
 /**
- * Wraps all keys of the scope that are under another KEK with the current one. Rejects with the
- * errors of `KeyStore.updateRing`.
+ * Wraps the keys of the scope again, with the current KEK, if they are wrapped with another one.
  * @returns true if there was such a key, else false.
+ * @throws the errors of `KeyStore.updateRing`.
  */
 export function rewrapDataKeys(
   keys: KeyStore,
@@ -45,11 +47,11 @@ export function rewrapDataKeys(
     kekId === provider.currentKekId
   return keys.updateRing(scope, async (ring) => {
     if (ring.keys.every(isCurrent)) return undefined
-    const rewrapped = ring.keys.map(async (key) =>
+    const keys = ring.keys.map(async (key) =>
       isCurrent(key)
         ? key
         : wrapKey(provider, scope, key.id, await unwrapKeyOfRing(provider, scope, ring, key)),
     )
-    return { hasReencryptions: ring.hasReencryptions, keys: await Promise.all(rewrapped) }
+    return { hasReencryptions: ring.hasReencryptions, keys: await Promise.all(keys) }
   })
 }
