@@ -60,18 +60,19 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
-  const { events, hooks, history } = context
+  const { events, hooks, history, limits } = context
   return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
     const changed = update(before.item)
-    assertVersion(before.item, ref.ifVersion)
+    if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
     const item = toNextVersion(changed, caller, context.now())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
     const header = isHeaderSame ? before.header : nextHeader(item, before, options.addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
-    checkSize(text, context.limits, before.text)
+    // A UTF-16 unit has at most three bytes in UTF-8.
+    if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
     if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(itemChange('item.updated', item))
     const stored = { item, header, text }
     const write =
