@@ -57,8 +57,8 @@ function pickMembers(value: unknown, names: readonly string[]): Input {
 }
 
 /**
- * The version that `If-Match` asks for; 0, which no item has, for a tag that this service never
- * gave.
+ * The version that `If-Match` requires; 0, which no item has, for a tag that this service never
+ * returned.
  */
 function parseIfMatch(tag: string): number | undefined {
   if (tag === '*') return undefined

@@ -8,7 +8,7 @@ import jsonpatch from 'fast-json-patch'
 /** The kinds of operations. */
 export type PatchOp = 'add' | 'remove' | 'replace'
 
-/** Why an operation cannot be applied. Contains nothing of the document. */
+/** Why an operation cannot be applied. Contains no part of the document. */
 export class PatchError extends Error {}
 
 /**

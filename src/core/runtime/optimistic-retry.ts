@@ -16,8 +16,8 @@ const maxDelayMs = 250
 
 /**
  * Runs `attempt` until it resolves with something else than undefined, which means that the store
- * has refused its write because a concurrent writer won. Only a refused write is retried, never one
- * that failed. Updates of one record wait for each other in this process, so that only other
+ * has rejected its write because a concurrent writer won. Only a rejected write is retried, never
+ * one that failed. Updates of one record wait for each other in this process, so that only other
  * processes can win.
  * @returns The result of the last attempt.
  * @throws ConflictError after 32 attempts.
