@@ -61,7 +61,7 @@ const good: readonly (readonly [string, readonly Operation[]])[] = [
     ],
   ],
   [
-    'a full page, which says nothing of what comes after it',
+    'a full page, which shows nothing of the records after it',
     [
       put([1, 2], 0, 'x'),
       put([3, 4], 0, 'y', true, { id: 'b' }),
@@ -96,9 +96,9 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
     [put([1, 2], 0, 'x'), remove([3, 4], 1), put([5, 6], 1, 'y')],
   ],
   ['a read from the future', [get([1, 2], '1 x'), put([3, 4], 0, 'x')]],
-  ['a value that nobody wrote', [put([1, 2], 0, 'x'), get([3, 4], '1 y')]],
+  ['a value that was never written', [put([1, 2], 0, 'x'), get([3, 4], '1 y')]],
   ['a write that was rejected and is there', [put([1, 2], 0, 'x', false), get([3, 4], '1 x')]],
-  ['a refusal without a reason', [put([1, 2], 0, 'x', false)]],
+  ['a rejection without a reason', [put([1, 2], 0, 'x', false)]],
   ['a delete of nothing that was done', [remove([1, 2], 0)]],
   [
     'an unknown write that was there, and then was not',
@@ -133,7 +133,7 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
     ],
   ],
   [
-    'a page that leaves out what lies before its last record',
+    'a page that leaves out a record before its last record',
     [
       put([1, 2], 0, 'x'),
       put([3, 4], 0, 'y', true, { id: 'b' }),
@@ -156,7 +156,7 @@ const bad: readonly (readonly [string, readonly Operation[]])[] = [
       list([5, 6], ['a 1 x', 'b 1 y'], { limit: 1 }),
     ],
   ],
-  ['a list of an id that nobody wrote', [list([1, 2], ['z 1 x'])]],
+  ['a list of an id that was never written', [list([1, 2], ['z 1 x'])]],
 ]
 
 describe('findViolations', () => {
@@ -168,13 +168,13 @@ describe('findViolations', () => {
     expect(findViolations(history, ids)).not.toEqual([])
   })
 
-  it('says of small histories exactly what trying every order says', () => {
+  it('agrees with trying every order of small histories', () => {
     let explained = 0
     fc.assert(
       fc.property(fc.array(anyOperation, { maxLength: 6 }), (history) => {
-        const answer = isExplained(history)
-        if (answer) explained++
-        expect(findViolations(history, ['a']).length === 0).toBe(answer)
+        const expected = isExplained(history)
+        if (expected) explained++
+        expect(findViolations(history, ['a']).length === 0).toBe(expected)
       }),
       { numRuns: propertyRuns() },
     )
@@ -204,7 +204,7 @@ const plan = {
   maxTurns: 3,
 }
 
-/** The operation with an answer that cannot be right, however the others overlapped. */
+/** The operation with a result that is impossible, however the others overlapped. */
 function forgeriesOf(operation: Operation, history: readonly Operation[]): Operation[] {
   if (operation.kind === 'get')
     return [
