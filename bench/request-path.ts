@@ -120,7 +120,7 @@ async function countAsync(work: () => Promise<unknown>): Promise<Map<string, num
 /** Finds the copies of the item among `values`, and the number of texts that contain it. */
 function findCopies(values: ReadonlySet<unknown>): { copies: unknown[]; texts: number } {
   // Members too: of a result such as `{ item }`, only the outer object may have been collected.
-  const reached = new Set([...values].flatMap((value) => [value, ...membersOf(value)]))
+  const reached = new Set([...values].flatMap((value) => [value, ...listMembers(value)]))
   const items = [...reached].filter((value) => isFieldList(member(value, 'fields')))
   if (items.length === 0) throw new Error('no item was collected')
   const owned = new Set(items.map((item) => member(item, 'fields')))
@@ -140,7 +140,7 @@ function isFieldList(value: unknown): boolean {
 }
 
 /** The values of all own members. */
-function membersOf(value: unknown): unknown[] {
+function listMembers(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
   return Object.keys(value).map((name) => member(value, name))
 }

@@ -24,10 +24,10 @@ const service = createVaultService({ store: await openSqliteStore('vault.db') })
 const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
 const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })
 
-const answer = createFetchHandler(api)
+const handle = createFetchHandler(api)
 const { url } = Bun.serve({
   hostname: '127.0.0.1',
   port: Number(PORT),
-  fetch: (request) => answer(request),
+  fetch: (request) => handle(request),
 })
 console.log(`Listening on ${url}`)

@@ -14,7 +14,7 @@ declare const Deno: {
   readonly env: { get(name: string): string | undefined }
   serve(
     options: { readonly hostname: string; readonly port: number },
-    answer: (request: Request) => Promise<Response>,
+    handle: (request: Request) => Promise<Response>,
   ): unknown
 }
 

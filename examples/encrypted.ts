@@ -55,7 +55,7 @@ console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', f
 // Without the key.
 const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
 const thief = createVaultService({ store: createEncryptedStore(second.inner, { keys }) })
-const refusal: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
-console.log('without the key:', refusal instanceof Error && refusal.message)
+const rejection: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
+console.log('without the key:', rejection instanceof Error && rejection.message)
 await second.inner.close()
 await rm(folder, { recursive: true })

@@ -10,11 +10,13 @@ interface Login {
 
 /** The app under test: builds a connection string from a login in the vault. */
 async function connectionString(
-  ask: (request: Request) => Promise<Response>,
+  fetchVault: (request: Request) => Promise<Response>,
   url: string,
   token: string,
 ): Promise<string> {
-  const response = await ask(new Request(url, { headers: { authorization: `Bearer ${token}` } }))
+  const response = await fetchVault(
+    new Request(url, { headers: { authorization: `Bearer ${token}` } }),
+  )
   if (!response.ok) throw new Error(`the vault returned ${response.status}`)
   const { fields }: Login = await response.json()
   const partOf = (id: string): string =>
@@ -23,12 +25,12 @@ async function connectionString(
 }
 
 const { handler, vaultId, item, tokens } = await createTestVault()
-const ask = createFetchHandler(handler)
+const fetchVault = createFetchHandler(handler)
 const url = `http://vault.test/v1/vaults/${vaultId}/items/${item.id}`
 
 assert.equal(
-  await connectionString(ask, url, tokens.reader),
+  await connectionString(fetchVault, url, tokens.reader),
   'postgres://wendy:correct%20horse@db/shop',
 )
-await assert.rejects(connectionString(ask, url, tokens.otherVault), /the vault returned 403/)
+await assert.rejects(connectionString(fetchVault, url, tokens.otherVault), /the vault returned 403/)
 console.log('The app reads its login, and throws when it has no access.')

@@ -49,7 +49,7 @@ async function base64(body: HttpResponse['body']): Promise<string> {
 // Call the handler with events, as Lambda does.
 const vault = await service.createVault(wendy, { name: 'Team' })
 const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
-const ask = (method: string, rawQueryString: string, body?: string): Promise<FunctionUrlResult> =>
+const send = (method: string, rawQueryString: string, body?: string): Promise<FunctionUrlResult> =>
   handler({
     rawPath: `/v1/vaults/${vault.id}/items`,
     rawQueryString,
@@ -59,7 +59,7 @@ const ask = (method: string, rawQueryString: string, body?: string): Promise<Fun
     ...(body !== undefined && { body }),
   })
 
-const created = await ask('POST', '', JSON.stringify(item))
-const listed = await ask('GET', 'filter=title%20eq%20%22Door%20code%22')
+const created = await send('POST', '', JSON.stringify(item))
+const listed = await send('GET', 'filter=title%20eq%20%22Door%20code%22')
 const [{ title }] = JSON.parse(Buffer.from(listed.body, 'base64').toString())
 console.log(created.statusCode, listed.statusCode, title)

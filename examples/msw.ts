@@ -16,8 +16,8 @@ const origin = 'https://vault.test'
 const { handler, vaultId, item, largeFile, tokens } = await createTestVault({
   dialect: connectDialect,
 })
-const answer = createFetchHandler(handler)
-const server = setupServer(http.all(`${origin}/*`, ({ request }) => answer(request)))
+const handle = createFetchHandler(handler)
+const server = setupServer(http.all(`${origin}/*`, ({ request }) => handle(request)))
 before(() => server.listen({ onUnhandledFrame: 'error' }))
 after(() => server.close())
 

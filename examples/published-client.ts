@@ -18,16 +18,16 @@ async function rotatePassword(client: OPConnect, vaultId: string, title: string)
 }
 
 /** Replaces the client's own HTTP with a fetch function. */
-function requestsTo(answer: (request: Request) => Promise<Response>): IRequestClient {
+function requestsTo(handle: (request: Request) => Promise<Response>): IRequestClient {
   return {
     defaultTimeout: 0,
     async request(method, url, { authToken, data }) {
       const headers = { authorization: `Bearer ${authToken}`, 'content-type': 'application/json' }
       const body = data === undefined ? null : JSON.stringify(data)
-      const response = await answer(new Request(url, { method, headers, body }))
-      const answered: unknown = response.status === 204 ? undefined : await response.json()
-      if (!response.ok) throw answered
-      return { status: response.status, data: answered }
+      const response = await handle(new Request(url, { method, headers, body }))
+      const result: unknown = response.status === 204 ? undefined : await response.json()
+      if (!response.ok) throw result
+      return { status: response.status, data: result }
     },
   }
 }

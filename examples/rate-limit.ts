@@ -15,9 +15,9 @@ const reading = new Set(
 async function beforeOperation({ operation, caller }: OperationCall): Promise<void> {
   try {
     await limiter.consume(caller.id, reading.has(operation) ? 1 : 5)
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal
-    const headers = { 'retry-after': String(Math.ceil(refusal.msBeforeNext / 1000)) }
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
+    const headers = { 'retry-after': String(Math.ceil(rejection.msBeforeNext / 1000)) }
     throw new TooManyRequestsError('too many requests', { headers })
   }
 }

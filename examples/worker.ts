@@ -9,12 +9,12 @@ import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import { createDurableObjectStore, type ObjectStorage } from './durable-object-store.js'
 
-type Answer = (request: Request) => Promise<Response>
+type Fetch = (request: Request) => Promise<Response>
 
 interface Environment {
   /** The SHA-256 of the token with access to the vault, from `hashToken`. */
   readonly TOKEN_SHA256: string
-  readonly VAULTS: { idFromName(name: string): object; get(id: object): { fetch: Answer } }
+  readonly VAULTS: { idFromName(name: string): object; get(id: object): { fetch: Fetch } }
 }
 
 /**
@@ -22,7 +22,7 @@ interface Environment {
  * responses back until its writes are on disk.
  */
 export class VaultObject {
-  readonly fetch: Answer
+  readonly fetch: Fetch
 
   constructor({ storage }: { readonly storage: ObjectStorage }, environment: Environment) {
     const service = createVaultService({ store: createDurableObjectStore(storage) })

@@ -1,6 +1,6 @@
 /**
  * Shows that an operation is complete or has not happened, whatever the store does. Each store call
- * of each operation goes wrong in each way. `reliability/faults/check-outcome.ts` lists the allowed
+ * of each operation fails in each way. `reliability/faults/check-outcome.ts` lists the allowed
  * outcomes.
  *
  * `npm run prove -- faults [--short] [--operations patchItem,attachFile]`. The long form also takes

@@ -44,8 +44,8 @@ export {
 export { VaultErrorBase } from './errors/vault-error-base.js'
 
 /**
- * An error of the library. `code` tells its class: after `error.code === 'NOT_FOUND'`, TypeScript
- * knows that `error.resource` exists.
+ * An error of the library. `code` identifies its class: after `error.code === 'NOT_FOUND'`,
+ * TypeScript knows that `error.resource` exists.
  */
 export type VaultError =
   | InvalidInputError

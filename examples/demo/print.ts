@@ -5,12 +5,12 @@ import { styleText } from 'node:util'
 import type { Step } from './steps.js'
 
 /** A response. */
-export interface Answered {
+export interface PrintedResponse {
   readonly status: number
   /** The header; null if absent. */
   readonly etag: string | null
   /** The parsed JSON body. */
-  readonly answer: unknown
+  readonly json: unknown
 }
 
 type Style = Parameters<typeof styleText>[0]
@@ -22,17 +22,17 @@ const width = Math.max(80, process.stdout.columns || 120) - 5
 export function printExchange(
   number: number,
   step: Step,
-  { status, etag, answer }: Answered,
+  { status, etag, json }: PrintedResponse,
 ): void {
   const { sentence, method, path, token, body } = step
   const verdict = `${status} ${STATUS_CODES[status] ?? ''}`
   print(
     `${paint('bold', `${number}. ${sentence}`)}\n`,
-    `   → ${paint('cyan', method.padEnd(5))} ${shortened(path)}`,
+    `   → ${paint('cyan', method.padEnd(5))} ${shorten(path)}`,
     ...(token === undefined ? [] : [`     ${paint('dim', `authorization: Bearer ${mask}`)}`]),
     ...(body === undefined ? [] : [indented(format(masked(body)))]),
     `   ← ${paint(status < 400 ? 'green' : 'yellow', verdict)}${etag === null ? '' : `   etag: ${etag}`}`,
-    `${indented(format(masked(answer)))}\n`,
+    `${indented(format(masked(json)))}\n`,
   )
 }
 
@@ -49,7 +49,7 @@ export function paint(style: Style, text: string): string {
 
 /** Masks values of fields and contents of files, and shortens ids. */
 function masked(value: unknown): unknown {
-  if (typeof value === 'string') return shortened(value)
+  if (typeof value === 'string') return shorten(value)
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function masked(value: unknown): unknown {
 }
 
 /** Shortens ids of 26 characters to their first four, which are unique enough here. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.replace(/\b([\da-z]{4})[\da-z]{22}\b/g, '$1…')
 }
 

@@ -50,7 +50,7 @@ export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): St
 /** Returns the other steps, in their order. */
 export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] {
   const { vaultId, documentId, smallFileId, largeFileId } = vault
-  const { owner, reader, stranger } = vault.tokens
+  const { owner, reader, otherVault } = vault.tokens
   const items = `/v1/vaults/${vaultId}/items`
   const path = `${items}/${itemId}`
   const fileAt = (id: string): string => `${items}/${documentId}/files/${id}?inline_files=true`
@@ -100,7 +100,7 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       sentence: 'A token for another vault is rejected.',
       method: 'GET',
       path,
-      token: stranger,
+      token: otherVault,
       status: 403,
     },
     {

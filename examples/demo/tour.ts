@@ -19,28 +19,28 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   print('Values, tokens and contents are masked, and ids are shortened.\n')
 
   const first = firstStep(vault)
-  const created = await take(vault.origin, first, 1)
-  const itemId = String(Reflect.get(Object(created.answer), 'id'))
+  const created = await runStep(vault.origin, first, 1)
+  const itemId = String(Reflect.get(Object(created.json), 'id'))
   const steps = furtherSteps(vault, itemId)
   let met = created.status === first.status ? 1 : 0
   let changed: unknown
   for (const [index, step] of steps.entries()) {
-    const { status, answer } = await take(vault.origin, step, index + 2)
+    const { status, json } = await runStep(vault.origin, step, index + 2)
     if (status === step.status) met += 1
-    if (step.method === 'PATCH' && status === 200) changed = answer
+    if (step.method === 'PATCH' && status === 200) changed = json
   }
 
   await vault.close()
   print('   The vault stops, and starts again on the same file.\n')
   vault = await start()
   const last = afterRestart(vault, itemId)
-  const again = await take(vault.origin, last, steps.length + 2)
+  const again = await runStep(vault.origin, last, steps.length + 2)
   print('   The published JavaScript client, unmodified, uses the same vault.\n')
   const calls = await useClient(vault)
   await vault.close()
   if (again.status === last.status) met += 1
-  const isKept = JSON.stringify(again.answer) === JSON.stringify(changed)
-  const isSealed = !bytesIn(vault.folder).includes('wendy@example.com')
+  const isKept = JSON.stringify(again.json) === JSON.stringify(changed)
+  const isSealed = !readFolder(vault.folder).includes('wendy@example.com')
 
   const time = Math.round(performance.now() - began)
   print(`\n${met} of ${steps.length + 2} responses had the expected status; ${time} ms.`)
@@ -51,11 +51,11 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   return met === steps.length + 2 && isKept && isSealed
 }
 
-async function take(
+async function runStep(
   origin: string,
   step: Step,
   number: number,
-): Promise<{ readonly status: number; readonly answer: unknown }> {
+): Promise<{ readonly status: number; readonly json: unknown }> {
   const { method, path, token, body } = step
   const response = await fetch(origin + path, {
     method,
@@ -66,12 +66,12 @@ async function take(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const { status } = response
-  const answer: unknown = await response.json()
-  printExchange(number, step, { status, etag: response.headers.get('etag'), answer })
-  return { status, answer }
+  const json: unknown = await response.json()
+  printExchange(number, step, { status, etag: response.headers.get('etag'), json })
+  return { status, json }
 }
 
 /** The bytes of all files in the folder. */
-function bytesIn(folder: string): Buffer {
+function readFolder(folder: string): Buffer {
   return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
 }

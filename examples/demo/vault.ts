@@ -47,7 +47,7 @@ export interface DemoTokens {
   /** Can read the vault. */
   readonly reader: string
   /** Has no access to the vault. */
-  readonly stranger: string
+  readonly otherVault: string
 }
 
 /**
@@ -67,7 +67,7 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
   const service = createVaultService(options)
   const forClients = createVaultService({ ...options, dialect: connectDialect })
   const contents = await findContents(service, createCaller('setup', '*'))
-  const tokens = { owner: newToken(), reader: newToken(), stranger: newToken() }
+  const tokens = { owner: newToken(), reader: newToken(), otherVault: newToken() }
   const api = await createApi(service, contents.vaultId, tokens)
   const clientApi = await createApi(forClients, contents.vaultId, tokens)
   const { origin, close } = await listen(createNodeListener(api), port)
@@ -95,7 +95,7 @@ async function createApi(
     tokens: [
       { id: 'owner', sha256: await hashToken(tokens.owner), vaults: '*' },
       { id: 'reader', sha256: await hashToken(tokens.reader), vaults: { [vaultId]: 'read' } },
-      { id: 'otherVault', sha256: await hashToken(tokens.stranger), vaults: {} },
+      { id: 'otherVault', sha256: await hashToken(tokens.otherVault), vaults: {} },
     ],
   })
   return createHttpHandler(service, { authenticate: bearerAuth(authenticator), extensions: true })

@@ -1,5 +1,5 @@
 /**
- * The ways in which a call to a store goes wrong.
+ * The ways in which a call to a store fails.
  *
  * | kind | the call | its response |
  * | --- | --- | --- |

@@ -1,4 +1,4 @@
-/** The responses and states of an operation when no call goes wrong. */
+/** The responses and states of an operation when no call fails. */
 
 import { isVaultError, type VaultService } from 'cofferkit'
 import { faultKinds } from './fault-kinds.js'

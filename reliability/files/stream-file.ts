@@ -22,7 +22,7 @@ setFlagsFromString('--expose-gc')
 const runGarbageCollector: () => void = runInNewContext('gc')
 const bytesPerCollection = 2_097_152
 const chunkBytes = 65_536
-// The length is no multiple of a chunk's, so a file of less than 4 GB repeats no chunk.
+// The length is not a multiple of a chunk's, so a file of less than 4 GB repeats no chunk.
 const pool = randomBytes(4_194_301)
 
 /** Attaches a file of `size` bytes to a new item and reads it back, both as streams. */

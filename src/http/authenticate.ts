@@ -9,9 +9,9 @@ import type { HttpRequest } from './message.js'
 /** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Returns the caller of a request. Undefined, or an UnauthorizedError, is answered with 401. Any
-   * other error, a result that is no caller, and a result that takes longer than
-   * `authenticationTimeoutMs` are 503: no access is given because a check is out of order. The same
+   * Returns the caller of a request. For undefined or an UnauthorizedError the response is 401. Any
+   * other error, a result that is not a caller, and a result that takes longer than
+   * `authenticationTimeoutMs` are 503: no access is given because a check has failed. The same
    * holds for the caller's `can`, which can also throw a ForbiddenError.
    */
   authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>

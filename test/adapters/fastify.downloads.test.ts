@@ -76,45 +76,45 @@ describe.each([
     ['replaces', replacing, /^HTTP\/1.1 200 .*mine$/s],
     ['throws instead of sending', throwing, /^HTTP\/1.1 500 .*the hook failed/s],
   ])('cancels a download when a hook of the app %s it', async (_verb, setting, expected) => {
-    const { handler, letGo } = endlessDownload()
+    const { handler, cancelled } = endlessDownload()
     await withServer(await onHttp1(handler, setting), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1', 'connection: close'])
       expect(await withinASecond('the response', readUntilClosed(socket))).toMatch(expected)
-      await withinASecond('cancelling', letGo)
+      await withinASecond('cancelling', cancelled)
     })
   })
 
   it('cancels a download when the client disconnects, through a stream of the app', async () => {
-    const { handler, letGo } = endlessDownload()
+    const { handler, cancelled } = endlessDownload()
     await withServer(await onHttp1(handler, compressing), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await once(socket, 'data')
       socket.destroy()
-      await withinASecond('cancelling', letGo)
+      await withinASecond('cancelling', cancelled)
     })
   })
 
   it('cancels a download when the client disconnects before its first byte', async () => {
-    const { handler, letGo } = endlessDownload(false)
+    const { handler, cancelled } = endlessDownload(false)
     const held = holdBack(handler)
     await withServer(await onHttp1(held.handler, compressing), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
-      await held.goOn()
+      await held.release()
       await new Promise((resolve) => setTimeout(resolve, 30))
       socket.destroy()
-      await withinASecond('cancelling', letGo)
+      await withinASecond('cancelling', cancelled)
     })
   })
 
   it('cancels a download when the client disconnects before it is sent', async () => {
-    const { handler, letGo } = endlessDownload()
+    const { handler, cancelled } = endlessDownload()
     const held = holdBack(handler)
     await withServer(await onHttp1(held.handler, compressing), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
-      await held.asked
+      await held.received
       socket.destroy()
-      await held.goOn()
-      await withinASecond('cancelling', letGo)
+      await held.release()
+      await withinASecond('cancelling', cancelled)
     })
   })
 

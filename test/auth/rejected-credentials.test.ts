@@ -41,13 +41,13 @@ const authenticators: readonly (readonly [
   [
     'createJwtAuthenticator with a JWKS',
     async (vaultId) => {
-      const keys = new URL(await originOf(jwks))
+      const keys = new URL(await listenOn(jwks))
       return [createJwtAuthenticator({ ...options, keys }), forge(key, vaultId)]
     },
   ],
 ]
 
-async function originOf(server: Server): Promise<string> {
+async function listenOn(server: Server): Promise<string> {
   if (!server.listening)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -72,7 +72,7 @@ describe.each(authenticators)('%s, over node:http', (_name, makeAuthenticator) =
     const authenticate = bearerAuth(authenticator)
     validToken = token
     server = createServer(createNodeListener(vault.handler))
-    origin = await originOf(server)
+    origin = await listenOn(server)
   })
 
   afterAll(() => {

@@ -30,7 +30,7 @@ const calls: readonly (readonly [string, Call])[] = [
 describe('OPConnect: errors', () => {
   it.each(calls)('%s rejects with 401 for an invalid token', (_name, call) =>
     withClient(async (side) => {
-      await expect(call(side.clientOf('nobody'), side)).rejects.toEqual({
+      await expect(call(side.clientOf('unknown'), side)).rejects.toEqual({
         status: 401,
         message: 'Invalid bearer token',
       })
@@ -59,8 +59,8 @@ describe('OPConnect: errors', () => {
   it('listVaults and getVaultByTitle reject with 401 for an invalid token', () =>
     withClient(async ({ clientOf }) => {
       const expected = { status: 401, message: 'Invalid bearer token' }
-      await expect(clientOf('nobody').listVaults()).rejects.toEqual(expected)
-      await expect(clientOf('nobody').getVaultByTitle('Test')).rejects.toEqual(expected)
+      await expect(clientOf('unknown').listVaults()).rejects.toEqual(expected)
+      await expect(clientOf('unknown').getVaultByTitle('Test')).rejects.toEqual(expected)
     }))
 
   it('rejects with 404 and names the missing vault or item', () =>

@@ -229,10 +229,10 @@ describe('decisions on limits', () => {
     const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'a'.repeat(1500) } as const
     const one = await service.createItem(caller, { vaultId, item })
     const two = await service.createItem(caller, { vaultId, item })
-    const ask = (itemIds: string[]) =>
+    const getItems = (itemIds: string[]) =>
       send('POST', `/v1/vaults/${vaultId}/get-items`, { body: { itemIds } })
-    expect((await ask([one.id])).status).toBe(200)
+    expect((await getItems([one.id])).status).toBe(200)
     const sentence = 'the items are too large for one response: request fewer items'
-    expectError(await ask([one.id, two.id]), 413, sentence)
+    expectError(await getItems([one.id, two.id]), 413, sentence)
   })
 })

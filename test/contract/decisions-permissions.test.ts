@@ -84,8 +84,8 @@ describe('decisions on permissions', () => {
     })
     const accepted = await handler(createRequest(vault, 'GET', item, { headers: { 'x-key': 'k' } }))
     expect(accepted.status).toBe(200)
-    const refused = await handler(createRequest(vault, 'GET', item))
-    expect(parseResponse(refused)).toMatchObject({ status: 401, body: { status: 401 } })
+    const rejected = await handler(createRequest(vault, 'GET', item))
+    expect(parseResponse(rejected)).toMatchObject({ status: 401, body: { status: 401 } })
   })
 
   it('rights-5 a 403 names reading or writing when only that permission is missing', async () => {

@@ -61,7 +61,7 @@ describe('contract 2.3: the URL', () => {
   it.each([
     ['2.3-2 label is an optional string', 'label', ['website', ''], [7, null]],
     ['2.3-3 primary is an optional boolean', 'primary', [true, false], ['true', 1, null]],
-  ] as const)('%s', async (_title, name, accepted, refused) => {
+  ] as const)('%s', async (_title, name, accepted, rejected) => {
     const client = await contractClient()
     const href = 'https://a.example'
     const created = await expectAccepted(
@@ -76,7 +76,7 @@ describe('contract 2.3: the URL', () => {
     await expectRejected(
       client,
       message,
-      ...refused.map((value) => withUrl({ href, [name]: value })),
+      ...rejected.map((value) => withUrl({ href, [name]: value })),
     )
   })
 })

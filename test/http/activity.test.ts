@@ -30,8 +30,8 @@ async function recordedVault(
 ): Promise<TestVault & { entries: ActivityEntry[] }> {
   const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options }, httpOptions)
-  log.told.length = 0
-  return { ...vault, entries: log.told }
+  log.collected.length = 0
+  return { ...vault, entries: log.collected }
 }
 
 describe('createHttpHandler activity', () => {

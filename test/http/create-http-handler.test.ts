@@ -58,7 +58,7 @@ describe('createHttpHandler errors', () => {
     expect(onError).toHaveBeenCalledOnce()
   })
 
-  it('is answered with 503 and Retry-After when the store is locked', async () => {
+  it('returns 503 with Retry-After when the store is locked', async () => {
     const locked = new StorageUnavailableError('locked')
     const store = createMemoryStore()
     let broken = false
@@ -183,7 +183,7 @@ describe('createHttpHandler with a wrapped service', () => {
   it('calls the other operations of a service that replaces one', async () => {
     const vault = await createTestVault()
     const denied = async (): Promise<never> => {
-      throw new StorageUnavailableError('nobody deletes here')
+      throw new StorageUnavailableError('deletes are disabled')
     }
     const handler = handlerOver(vault, { deleteItem: denied })
     expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(200)

@@ -38,7 +38,7 @@ describe('createStrictClient', () => {
   const client = createStrictClient(document)
 
   /** Returns the issues of the response to a request, before and after a change of the response. */
-  async function faultsIn(method: string, path: string, change: Change): Promise<unknown[]> {
+  async function findDifferences(method: string, path: string, change: Change): Promise<unknown[]> {
     const vault = await createTestVault({ history: { maxVersions: 3 } }, { extensions: true })
     const url = path.replace('{item}', itemUrl(vault)).replace('{vault}', vaultUrl(vault))
     const { id } = vault.smallFile
@@ -48,7 +48,7 @@ describe('createStrictClient', () => {
       url.replace('{file}', itemUrl(vault, `/files/${id}`)),
     )
     const response = await vault.handler(request)
-    return [response, change(response)].map((one) => client.read(request, one).faults)
+    return [response, change(response)].map((one) => client.read(request, one).differences)
   }
 
   it.each<[what: string, method: string, path: string, change: Change, fault: RegExp]>([
@@ -161,7 +161,7 @@ describe('createStrictClient', () => {
     ['no Allow', 'PUT', '/v1/vaults', withoutHeader('allow'), /the header Allow is missing/],
     ['a health of another form', 'GET', '/health', replacing('ACTIVE', 'GOOD'), /dependencies/],
   ])('rejects %s', async (_what, method, path, change, fault) => {
-    const [before, after] = await faultsIn(method, path, change)
+    const [before, after] = await findDifferences(method, path, change)
     expect(before).toEqual([])
     expect(String(after)).toMatch(fault)
   })
@@ -169,7 +169,7 @@ describe('createStrictClient', () => {
   it('matches a path with a slash at its end and under a base path', () => {
     const response = { status: 200, headers: {}, body: null }
     const operationOf = (url: string, basePath = ''): string =>
-      createStrictClient(document, basePath).read({ method: 'GET', url }, response).answer
+      createStrictClient(document, basePath).read({ method: 'GET', url }, response).responseName
     expect(
       ['/v1/vaults/', '//v1/vaults', 'http://a/v1/vaults?b'].map((url) => operationOf(url)),
     ).toEqual(Array(3).fill('listVaults 200'))
@@ -188,11 +188,11 @@ describe('createStrictClient', () => {
       '1password-connect-version',
       '1.8.1',
     )(replacing('"fields":[{', '"fields":[{"totp":"123456",')(response))
-    expect(connect.read(request, response).faults).toEqual([
+    expect(connect.read(request, response).differences).toEqual([
       'the header 1Password-Connect-Version is missing',
     ])
-    expect(connect.read(request, changed).faults).toEqual([])
-    expect(client.read(request, changed).faults).toHaveLength(2)
+    expect(connect.read(request, changed).differences).toEqual([])
+    expect(client.read(request, changed).differences).toHaveLength(2)
   })
 })
 

@@ -149,9 +149,9 @@ function assertRejects(promise, errorClass) {
 }
 
 async function assertResponses(request, url) {
-  const refused = await request(url)
-  assert.equal(refused.status, 401)
-  assert.equal((await refused.json()).status, 401)
+  const response = await request(url)
+  assert.equal(response.status, 401)
+  assert.equal((await response.json()).status, 401)
   const found = await request(url, { headers: { authorization: 'Bearer secret' } })
   assert.equal((await found.json()).title, 'After')
 }

@@ -102,7 +102,7 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
 ]
 
 describe('runFaultInjection', { timeout: 60_000 }, () => {
-  it('finds no violation, whatever goes wrong in one call', async () => {
+  it('finds no violation, whichever fault one call has', async () => {
     let cases = 0
     for (const operation of testedCalls) {
       const found = await runOne(operation.name, createVaultService)

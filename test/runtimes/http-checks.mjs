@@ -28,7 +28,7 @@ export const httpChecks = [
   {
     name: 'returns 401 without a valid token',
     async run({ request, vaultId }) {
-      const withToken = (token) => request('GET', `/vaults/${vaultId}`, { as: 'nobody', token })
+      const withToken = (token) => request('GET', `/vaults/${vaultId}`, { as: 'unknown', token })
       for (const token of [undefined, 'unknown', '']) {
         const response = await withToken(token)
         assertEqual(response.headers.get('www-authenticate'), 'Bearer', 'the challenge')

@@ -55,7 +55,7 @@ interface Parser {
  * @returns The filter; undefined if the text is blank.
  * @throws InvalidInputError for invalid syntax, an attribute that is not in `allowed`, more than 64
  * comparisons, more than 32 nested parentheses, U+0000 and lone surrogates. Its message contains
- * nothing of the text.
+ * no part of the text.
  */
 export function parseFilter(text: string, allowed: readonly FilterAttribute[]): Filter | undefined {
   const parser: Parser = { text: text.trim(), allowed, position: 0, conditionCount: 0 }

@@ -37,7 +37,7 @@ export function parseStored<Schema extends z.ZodMiniType>(
   return value
 }
 
-/** The error for a record with unexpected content. Its message contains nothing of the content. */
+/** The error for a record with unexpected content. Its message contains no part of the content. */
 export function corruptRecordError(): StorageError {
   return new StorageError('a stored record contains unexpected data')
 }

@@ -86,7 +86,7 @@ describe('createKeyResolver with a JWKS', () => {
     })
     const { request, storeCalls } = await vaultWithKeysFrom(url)
     for (let round = 0; round < 20; round += 1) {
-      expect(await request(newTestKey(`stranger-${round}`))).toBe(401)
+      expect(await request(newTestKey(`other-${round}`))).toBe(401)
     }
     expect(fetched).toBe(1)
     expect(storeCalls).toEqual([])

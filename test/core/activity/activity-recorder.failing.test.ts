@@ -103,9 +103,9 @@ describe('createActivityRecorder', () => {
       const log = createSpyLog(() => Promise.reject(new Error(logErrorMessage)))
       for (const { run } of observedCalls) {
         const { service, caller, ref } = await createVaultWith({ activity: log })
-        log.told.length = 0
+        log.collected.length = 0
         await expect(run(service, caller, ref)).rejects.toThrow()
-        expect(log.told).toHaveLength(1)
+        expect(log.collected).toHaveLength(1)
       }
     })
 

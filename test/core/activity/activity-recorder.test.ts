@@ -18,8 +18,8 @@ const otherVault = createCaller('otherVault', {})
 async function createRecordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
   const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options })
-  log.told.length = 0
-  return { ...vault, ref: toCallRef(vault), entries: log.told }
+  log.collected.length = 0
+  return { ...vault, ref: toCallRef(vault), entries: log.collected }
 }
 
 /** A store that runs a concurrent change before the next write of an item or a vault. */
@@ -139,7 +139,7 @@ describe('createActivityRecorder', () => {
         activity,
       })
       await expect(service.getItem(caller, ref)).rejects.toThrow('the store failed')
-      expect(activity.told).toMatchObject([{ result: 'DENY' }])
+      expect(activity.collected).toMatchObject([{ result: 'DENY' }])
     })
   })
 

@@ -174,7 +174,7 @@ describe('buildItem', () => {
     ])
   })
 
-  it('returns a valid item or throws an error that quotes nothing of the body', () => {
+  it('returns a valid item or throws an error that contains no part of the body', () => {
     const counts = { built: 0, rejected: 0 }
     const law = fc.property(itemContent, (body) => {
       const item = resultOrInvalidInput(() => buildFromBody(body))

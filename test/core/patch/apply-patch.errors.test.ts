@@ -13,8 +13,8 @@ const good = [
 const rename = good[0]
 
 describe('patchItem', () => {
-  describe.each(invalidOperations)('with an invalid %s', (_theme, refused) => {
-    it.each(refused)('rejects the whole patch for %s', async (_name, operation, reason) => {
+  describe.each(invalidOperations)('with an invalid %s', (_theme, rejected) => {
+    it.each(rejected)('rejects the whole patch for %s', async (_name, operation, reason) => {
       const harness = await createPatchHarness()
       const path = `("${operation.path}")`
       expect(await harness.rejection([operation])).toBe(`operation 0 ${path}: ${reason}`)

@@ -152,7 +152,7 @@ describe('updateItem', () => {
         'delete',
       ],
     ])(
-      '%s gives up after 32 attempts (409) and leaves the item unchanged',
+      '%s rejects with 409 after 32 attempts and leaves the item unchanged',
       async (_, run, method) => {
         skipBackoff()
         const vault = await createTestVault()

@@ -24,7 +24,7 @@ describe('withArchivedVersion', () => {
         content: new Uint8Array(1),
       })
       await retitle(vault, 'Third')
-      expect(await versionsOf(vault)).toEqual([6, 5, 4, 3, 2, 1])
+      expect(await listVersionNumbers(vault)).toEqual([6, 5, 4, 3, 2, 1])
       const old = await versionAt(vault, item.version)
       expect(old).toStrictEqual(item)
     })
@@ -32,7 +32,7 @@ describe('withArchivedVersion', () => {
     it('keeps the newest maxVersions old versions', async () => {
       const vault = await createTestVault(keepTwo)
       for (const title of ['a', 'b', 'c']) await retitle(vault, title)
-      expect(await versionsOf(vault)).toEqual([6, 5, 4])
+      expect(await listVersionNumbers(vault)).toEqual([6, 5, 4])
       expect(await versionRecordsOf(vault)).toHaveLength(2)
     })
 
@@ -46,7 +46,7 @@ describe('withArchivedVersion', () => {
         counts.push((await versionRecordsOf(vault)).length)
       }
       expect(counts).toEqual([15, 8, 1, 1])
-      expect(await versionsOf(vault)).toEqual([27, 26])
+      expect(await listVersionNumbers(vault)).toEqual([27, 26])
     })
 
     it('removes all versions of a deleted item and none of other items', async () => {
@@ -101,7 +101,7 @@ describe('withArchivedVersion', () => {
         for (const item of items) await retitle({ ...vault, item }, `${change}`)
         expect(await versionRecordsOf(vault)).toHaveLength(items.length)
       }
-      for (const item of items) expect(await versionsOf({ ...vault, item })).toHaveLength(2)
+      for (const item of items) expect(await listVersionNumbers({ ...vault, item })).toHaveLength(2)
     })
 
     it('archives the version that a retried change replaced', async () => {
@@ -183,7 +183,7 @@ function retitle(
   return vault.service.patchItem(vault.caller, { ...itemRef(vault), patch })
 }
 
-async function versionsOf(vault: TestVault): Promise<number[]> {
+async function listVersionNumbers(vault: TestVault): Promise<number[]> {
   const versions = await vault.service.listVersions(vault.caller, itemRef(vault))
   return versions.map(({ version }) => version)
 }

@@ -71,8 +71,8 @@ describe('createRejectionQuota', () => {
         vi.advanceTimersByTime(60_000)
       }
       await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
-      expect(log.told).toHaveLength(3 * perMinute + 1)
-      expect(countRejections(log.told)).toBe(1501)
+      expect(log.collected).toHaveLength(3 * perMinute + 1)
+      expect(countRejections(log.collected)).toBe(1501)
     })
 
     it('records rejections again after a minute, whatever the system clock shows', async () => {
@@ -80,10 +80,10 @@ describe('createRejectionQuota', () => {
       let systemTime = Date.parse('2026-01-01T00:00:00Z')
       const { service, ref } = await createServiceWithLog(log, () => new Date(systemTime))
       const entriesAfter = async (times: number): Promise<number> => {
-        log.told.length = 0
+        log.collected.length = 0
         for (let count = 0; count < times; count++)
           await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
-        return log.told.length
+        return log.collected.length
       }
       expect(await entriesAfter(70)).toBe(perMinute)
       systemTime += 86_400_000
@@ -103,7 +103,7 @@ describe('createRejectionQuota', () => {
         await expect(service.getItem(undefined, ref)).rejects.toMatchObject({ status: 503 })
       isBroken = false
       await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
-      expect(log.told.at(-1)).toMatchObject({ omitted: 3 })
+      expect(log.collected.at(-1)).toMatchObject({ omitted: 3 })
     })
 
     it('does not wait for a hanging log when the quota is used up', async () => {
@@ -127,7 +127,7 @@ describe('createRejectionQuota', () => {
           status: 403,
         })
       }
-      const entries = log.told.filter(({ actor }) => actor.id === 'narrow')
+      const entries = log.collected.filter(({ actor }) => actor.id === 'narrow')
       expect(entries).toHaveLength(100)
       for (const entry of entries) expect(entry).not.toHaveProperty('omitted')
     })

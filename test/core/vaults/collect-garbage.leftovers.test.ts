@@ -65,7 +65,7 @@ describe('collectGarbage in a partly deleted vault', () => {
     const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
     await service.collectGarbage(caller, vault)
-    expect(activity.told).toMatchObject([
+    expect(activity.collected).toMatchObject([
       { action: 'UPDATE', resource: { type: 'VAULT', vault: { id: vaultId } } },
       { action: 'DELETE', resource: { type: 'ITEM' } },
       { action: 'DELETE', resource: { type: 'ITEM' } },
@@ -118,7 +118,7 @@ describe('createVault with the id of a partly deleted vault', () => {
     const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
     await service.createVault(caller, { vaultId, name: 'Again' })
-    expect(activity.told).toMatchObject([
+    expect(activity.collected).toMatchObject([
       { action: 'CREATE', resource: { type: 'VAULT', vault: { id: vaultId } } },
       { action: 'DELETE', resource: { type: 'ITEM', item: { id: item.id } } },
     ])

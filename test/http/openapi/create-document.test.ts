@@ -69,8 +69,8 @@ describe('createOpenApiDocument', () => {
 
   it.each(routes)('has a response for every error of $operation', ({ operation, method, path }) => {
     const statuses = Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {})
-    const foreseen = operations[operation].errors.map((code) => String(errorStatuses[code]))
-    expect(statuses).toEqual(expect.arrayContaining([...foreseen, '401', '500', '503']))
+    const expected = operations[operation].errors.map((code) => String(errorStatuses[code]))
+    expect(statuses).toEqual(expect.arrayContaining([...expected, '401', '500', '503']))
   })
 
   it('requires a token for every operation except the probes', () => {

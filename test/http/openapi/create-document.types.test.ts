@@ -56,7 +56,7 @@ export async function use(service: ours.VaultService, caller: ours.Caller, sent:
 }
 `
 
-async function faultsWith(change: (document: string) => string): Promise<readonly string[]> {
+async function compileWith(change: (document: string) => string): Promise<readonly string[]> {
   const modules = new Map([
     ['generated.ts', await generatedFrom(change(readFileSync('docs/openapi.json', 'utf8')))],
     ['program.ts', program],
@@ -80,13 +80,13 @@ async function generatedFrom(document: string): Promise<string> {
 
 describe('docs/openapi.json with openapi-typescript', { timeout: 60_000 }, () => {
   it('has the types of the library', async () => {
-    expect(await faultsWith((document) => document)).toEqual([])
+    expect(await compileWith((document) => document)).toEqual([])
   })
 
   it('has other types when the document differs (negative control)', async () => {
-    const faults = await faultsWith((document) =>
+    const errors = await compileWith((document) =>
       document.replace(/"favorite": \{\s+"type": "boolean"/, '"favorite": { "type": "string"'),
     )
-    expect(faults.join('\n')).toMatch(/program\.ts:10 .*'true' is not assignable to type 'false'/)
+    expect(errors.join('\n')).toMatch(/program\.ts:10 .*'true' is not assignable to type 'false'/)
   })
 })

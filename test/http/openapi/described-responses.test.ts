@@ -86,7 +86,7 @@ describe('docs/openapi.json responses', () => {
       const vault = await vaultWith(difference)
       const request = requestFor(vault, { path, method, operationId }, difference)
       const response = await vault.handler(request)
-      expect(client.read(request, response)).toEqual({ answer: key, faults: [] })
+      expect(client.read(request, response)).toEqual({ responseName: key, differences: [] })
     },
   )
 })

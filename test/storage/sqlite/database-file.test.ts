@@ -70,11 +70,11 @@ const links: Readonly<Record<string, (folder: string) => string>> = {
 }
 
 describe('openSqliteStore', () => {
-  describe.each(Object.entries(links))('behind %s', (_, pathIn) => {
+  describe.each(Object.entries(links))('behind %s', (_, getPath) => {
     it('creates the file and its journals with mode 0600', () =>
       withoutUmask(async () => {
         const folder = dirname(createDatabasePath())
-        const { records, close } = await openSqliteStore(pathIn(folder))
+        const { records, close } = await openSqliteStore(getPath(folder))
         await records.put(key, { body: new Uint8Array(1) }, 0)
         expect(modes(`${folder}/vault.db`)).toEqual(['600', '600', '600'])
         const databases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -92,7 +92,7 @@ describe('openSqliteStore', () => {
         const first = createSqliteStore(open(path))
         await first.records.put(key, { body: new Uint8Array(1) }, 0)
         expect(modes(path)).toEqual(['644', '644', '644'])
-        const second = await openSqliteStore(pathIn(dirname(path)))
+        const second = await openSqliteStore(getPath(dirname(path)))
         expect(modes(path)).toEqual(['600', '600', '600'])
         expect((await second.records.get(key))?.version).toBe(1)
         await second.close()

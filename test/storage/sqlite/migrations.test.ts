@@ -21,7 +21,7 @@ const newer = {
   message: 'the database has the newer schema version 2',
 }
 
-function versionOf(database: OpenDatabase): unknown {
+function readSchemaVersion(database: OpenDatabase): unknown {
   return database.prepare('select version from cofferkit_schema').get()
 }
 
@@ -29,7 +29,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
   it('creates the tables on first use, with their version', () => {
     const database = open(createDatabasePath())
     createSqliteStore(database)
-    expect(versionOf(database)).toEqual({ version: 1 })
+    expect(readSchemaVersion(database)).toEqual({ version: 1 })
   })
 
   it('migrates an older version, and keeps the data', async () => {
@@ -37,7 +37,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
     const { records } = createSqliteStore(database)
     await records.put(key, { body }, 0)
     migrate(database, next)
-    expect(versionOf(database)).toEqual({ version: 2 })
+    expect(readSchemaVersion(database)).toEqual({ version: 2 })
     expect(await records.get(key)).toEqual({ version: 1, body })
     expect(database.prepare('select origin from cofferkit_records').get()).toEqual({
       origin: 'new',
@@ -57,7 +57,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
     const { records } = createSqliteStore(database)
     const broken: Migrations = [...schemaMigrations, ['drop table cofferkit_records', 'nonsense']]
     expect(() => migrate(database, broken)).toThrow()
-    expect(versionOf(database)).toEqual({ version: 1 })
+    expect(readSchemaVersion(database)).toEqual({ version: 1 })
     expect(await records.put(key, { body }, 0)).toBe(true)
   })
 
@@ -66,7 +66,7 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
     migrate(open(path), next)
     const database = open(path)
     expect(() => createSqliteStore(database)).toThrow(expect.objectContaining(newer))
-    expect(versionOf(database)).toEqual({ version: 2 })
+    expect(readSchemaVersion(database)).toEqual({ version: 2 })
   })
 
   it('creates nothing when the statements of sqliteMigrations were run', async () => {

@@ -41,7 +41,7 @@ describe.each(Object.entries(drivers))('createSqliteRecords on %s', (_, open) =>
     database.exec(`pragma foreign_keys = on; create table parent (id text primary key);
       create table child (id text references parent (id) deferrable initially deferred);
       create trigger refuse before insert on cofferkit_records when new.id = 'i7'
-      begin insert into child values ('nobody'); end`)
+      begin insert into child values ('missing'); end`)
     const outcomes = await Promise.allSettled(ids.map((id) => records.put(key(id), { body }, 0)))
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
     expect(await records.list('c', { limit: 100 })).toEqual([])

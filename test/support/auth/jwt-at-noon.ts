@@ -48,8 +48,8 @@ export function createToken(forgery: Forgery = {}, signer = key): string {
 }
 
 /** Returns the id of the caller, or 401; throws any other error. */
-export async function outcome(answer: Promise<{ readonly id: string }>): Promise<unknown> {
-  return answer.then(
+export async function outcome(result: Promise<{ readonly id: string }>): Promise<unknown> {
+  return result.then(
     ({ id }) => id,
     (error: unknown) => (error instanceof UnauthorizedError ? 401 : error),
   )

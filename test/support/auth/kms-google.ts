@@ -46,11 +46,11 @@ export function createLocalGoogleKms(cryptoKey: string, base64 = false): LocalGo
       cipher.setAAD(additionalAuthenticatedData)
       const sealed = [cipher.update(plaintext), cipher.final()]
       const ciphertext = Buffer.concat([Buffer.of(version), nonce, ...sealed, cipher.getAuthTag()])
-      const answer = {
+      const response = {
         name: `${cryptoKey}/cryptoKeyVersions/${version}`,
         ciphertext: shaped(ciphertext),
       }
-      return [answer, undefined, undefined]
+      return [response, undefined, undefined]
     },
     async decrypt({ name, ciphertext, additionalAuthenticatedData }) {
       requests.push({ name })

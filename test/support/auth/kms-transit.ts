@@ -32,8 +32,8 @@ interface Response {
 
 /**
  * Starts an engine on a free port.
- * @param refusal The status for a ciphertext that cannot be decrypted. Older versions of Vault
- * returned 500 (hashicorp/vault issue 10842).
+ * @param rejectionStatus The status for a ciphertext that cannot be decrypted. Older versions of
+ * Vault returned 500 (hashicorp/vault issue 10842).
  * @param otherKeys Keys of another client in the same engine.
  */
 export async function startLocalTransit(
@@ -41,11 +41,11 @@ export async function startLocalTransit(
   token: string,
   {
     mount = 'transit',
-    refusal = 400,
+    rejectionStatus = 400,
     otherKeys = [],
   }: {
     readonly mount?: string
-    readonly refusal?: number
+    readonly rejectionStatus?: number
     readonly otherKeys?: readonly string[]
   } = {},
 ): Promise<LocalTransit> {
@@ -62,7 +62,8 @@ export async function startLocalTransit(
       return failed(405, 'unsupported operation')
     for (const [name, versions] of keys) {
       if (request.url === `/v1/${mount}/encrypt/${name}`) return encrypted(body, versions)
-      if (request.url === `/v1/${mount}/decrypt/${name}`) return decrypted(body, versions, refusal)
+      if (request.url === `/v1/${mount}/decrypt/${name}`)
+        return decrypted(body, versions, rejectionStatus)
     }
     return failed(400, 'encryption key not found')
   }
@@ -118,7 +119,7 @@ function encrypted(body: Record<string, string>, versions: readonly Buffer[]): R
 function decrypted(
   body: Record<string, string>,
   versions: readonly Buffer[],
-  refusal: number,
+  rejectionStatus: number,
 ): Response {
   const [, version, sealed] = /^vault:v(\d+):(.*)$/.exec(body['ciphertext'] ?? '') ?? []
   if (version === undefined) return failed(400, 'invalid ciphertext: no prefix')
@@ -134,7 +135,7 @@ function decrypted(
     const opened = Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()])
     return { status: 200, body: { data: { plaintext: opened.toString('base64') } } }
   } catch {
-    return failed(refusal, 'cipher: message authentication failed')
+    return failed(rejectionStatus, 'cipher: message authentication failed')
   }
 }
 

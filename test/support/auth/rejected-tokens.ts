@@ -112,7 +112,7 @@ const keyed: readonly InvalidToken[] = [
   forged('an unknown crit', { header: { crit: ['a'], a: 1 } }),
   forged('a crit that is not there', { header: { crit: ['a'] } }),
   forged('an empty crit', { header: { crit: [] } }),
-  forged('a crit that is no list', { header: { crit: 'a' } }),
+  forged('a crit that is not a list', { header: { crit: 'a' } }),
   forged('crit b64', { header: { crit: ['b64'], b64: true } }),
   forged('a payload that is not encoded', { header: { crit: ['b64'], b64: false } }),
 ]

@@ -34,7 +34,7 @@ const published = readFileSync(new URL('../../../docs/openapi.json', import.meta
 const info = { title: 'Vaults', version: '1' }
 
 /** The differences of each rejected response, until they are taken. */
-const faults: (readonly string[])[] = []
+const differences: (readonly string[])[] = []
 let read = 0
 let rejected = 0
 const clients = new Map<string, readonly StrictClient[]>()
@@ -47,8 +47,8 @@ export function checkResponses(): void {
   read = 0
   rejected = 0
   afterEach(({ task }) => {
-    rejected += faults.length
-    task.file.meta.answers = { read, rejected }
+    rejected += differences.length
+    task.file.meta.responses = { read, rejected }
     failOnDifferences()
   })
   afterAll(failOnDifferences)
@@ -88,11 +88,12 @@ function checked(handler: HttpHandler, variant: HandlerVariant): HttpHandler {
   return async (request) => {
     const response = await handler(request)
     const found = clientsFor(variant).flatMap((client) => {
-      const { answer, faults } = client.read(request, response)
-      return faults.map((fault) => `${request.method}, ${answer}: ${fault}`)
+      const finding = client.read(request, response)
+      const { responseName } = finding
+      return finding.differences.map((text) => `${request.method}, ${responseName}: ${text}`)
     })
     read += 1
-    if (found.length > 0) faults.push([...new Set(found)])
+    if (found.length > 0) differences.push([...new Set(found)])
     return response
   }
 }
@@ -111,8 +112,8 @@ function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
     const document: DescribedService = JSON.parse(text)
     const described =
       openApiDocument === undefined ? document : withDescriptionRoute(document, openApiDocument)
-    const inDialect = dialect === 'connect' ? inConnectDialect(described) : described
-    return createStrictClient(inDialect, basePath)
+    const dialectDocument = dialect === 'connect' ? inConnectDialect(described) : described
+    return createStrictClient(dialectDocument, basePath)
   })
   clients.set(key, made)
   return made
@@ -120,7 +121,7 @@ function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
 
 /** Returns and clears the differences so far. A test whose differences are not taken fails. */
 export function takeDifferences(): readonly string[] {
-  return faults.splice(0).flat()
+  return differences.splice(0).flat()
 }
 
 function failOnDifferences(): void {

@@ -9,12 +9,12 @@ import { withServer } from './serve.js'
 import { withinASecond } from './wire.js'
 
 /**
- * Creates a handler of an endless download, or of one that never starts. `letGo` resolves when the
- * download is cancelled.
+ * Creates a handler of an endless download, or of one that never starts. `cancelled` resolves when
+ * the download is cancelled.
  */
 export function endlessDownload(begins = true): {
   readonly handler: HttpHandler
-  readonly letGo: Promise<unknown>
+  readonly cancelled: Promise<unknown>
 } {
   const cancelled = Promise.withResolvers<unknown>()
   const body = new ReadableStream<Uint8Array>(
@@ -25,7 +25,7 @@ export function endlessDownload(begins = true): {
     },
     { highWaterMark: 0 },
   )
-  return { handler: async () => download(body), letGo: cancelled.promise }
+  return { handler: async () => download(body), cancelled: cancelled.promise }
 }
 
 /** Creates a handler of a download that fails 30 ms after this many chunks of 64 KiB. */
@@ -42,24 +42,24 @@ export function failingDownload(count: number): HttpHandler {
 }
 
 /**
- * Holds back the response of a handler. `asked` resolves when the request is received; `goOn`
- * releases the response after 50 ms, so that a disconnect is noticed first.
+ * Holds back the response of a handler. `received` resolves when the request arrives. `release`
+ * lets the response go on after 50 ms, so that a disconnect is noticed first.
  */
 export function holdBack(handler: HttpHandler): {
   readonly handler: HttpHandler
-  readonly asked: Promise<void>
-  goOn(): Promise<void>
+  readonly received: Promise<void>
+  release(): Promise<void>
 } {
-  const asked = Promise.withResolvers<void>()
+  const received = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
   return {
     handler: async (request) => {
-      asked.resolve()
+      received.resolve()
       await gone.promise
       return handler(request)
     },
-    asked: asked.promise,
-    goOn: async () => {
+    received: received.promise,
+    release: async () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       gone.resolve()
     },
@@ -112,12 +112,12 @@ export const downloadsOnHttp2: readonly (readonly [
   [
     'is cancelled when the client disconnects in the middle',
     async (mount) => {
-      const { handler, letGo } = endlessDownload()
+      const { handler, cancelled } = endlessDownload()
       await withServer(await mount(handler), (origin) =>
         gettingOnHttp2(origin, async (stream) => {
           await once(stream, 'data')
           stream.destroy()
-          await withinASecond('the cancellation', letGo)
+          await withinASecond('the cancellation', cancelled)
         }),
       )
     },
@@ -125,14 +125,14 @@ export const downloadsOnHttp2: readonly (readonly [
   [
     'is cancelled when the client disconnects before it starts',
     async (mount) => {
-      const { handler, letGo } = endlessDownload()
+      const { handler, cancelled } = endlessDownload()
       const held = holdBack(handler)
       await withServer(await mount(held.handler), (origin) =>
         gettingOnHttp2(origin, async (stream) => {
-          await held.asked
+          await held.received
           stream.destroy()
-          await held.goOn()
-          await withinASecond('the cancellation', letGo)
+          await held.release()
+          await withinASecond('the cancellation', cancelled)
         }),
       )
     },

@@ -15,7 +15,7 @@ export interface ClientSide extends TestVault {
   /** The client with the token `full`. */
   readonly client: OPConnect
   /** Creates a client with another token, or with an unknown one. */
-  clientOf(token: keyof TestTokens | 'nobody'): OPConnect
+  clientOf(token: keyof TestTokens | 'unknown'): OPConnect
   /** Method and target of every request so far. */
   readonly requests: readonly string[]
 }
@@ -36,8 +36,8 @@ export async function withClient<Result>(
   })
   return withServer(server, (serverURL) => {
     const clientOf: ClientSide['clientOf'] = (name) => {
-      const token = name === 'nobody' ? 'of-nobody' : vault.tokens[name]
-      return noted(OnePasswordConnect({ serverURL, token }))
+      const token = name === 'unknown' ? 'an-unknown-token' : vault.tokens[name]
+      return recordMethods(OnePasswordConnect({ serverURL, token }))
     }
     return work({ ...vault, client: clientOf('full'), clientOf, requests })
   })
@@ -54,7 +54,7 @@ export function readStream(stream: Stream): Promise<Buffer> {
 }
 
 /** Records the methods that are called on a client. */
-function noted(client: OPConnect): OPConnect {
+function recordMethods(client: OPConnect): OPConnect {
   return new Proxy(client, {
     get(target, name, receiver) {
       calledMethods.add(name)

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   interface TaskMeta {
     /** The number of responses that were checked in a test file, and how many were rejected. */
-    answers?: { readonly read: number; readonly rejected: number }
+    responses?: { readonly read: number; readonly rejected: number }
   }
 }
 
@@ -15,9 +15,9 @@ declare module 'vitest' {
  */
 export function setup({ vitest }: TestProject): () => void {
   return () => {
-    const all = vitest.state.getFiles().flatMap(({ meta }) => meta.answers ?? [])
-    const read = all.reduce((sum, answers) => sum + answers.read, 0)
-    const rejected = all.reduce((sum, answers) => sum + answers.rejected, 0)
+    const all = vitest.state.getFiles().flatMap(({ meta }) => meta.responses ?? [])
+    const read = all.reduce((sum, responses) => sum + responses.read, 0)
+    const rejected = all.reduce((sum, responses) => sum + responses.rejected, 0)
     if (read === 0) return
     process.stdout.write(
       `   Responses  ${read} checked by the strict client, ${rejected} rejected\n`,

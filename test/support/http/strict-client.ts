@@ -40,11 +40,11 @@ interface Finding {
   /**
    * Operation and status, such as `getItem 200`; `none 404` if the document describes no operation.
    */
-  readonly answer: string
+  readonly responseName: string
   /**
    * The differences from the document, without values of the response; empty for a valid response.
    */
-  readonly faults: readonly string[]
+  readonly differences: readonly string[]
 }
 
 /** A client of a service that is mounted under a path. */
@@ -127,10 +127,10 @@ export function createStrictClient(document: DescribedService, basePath = ''): S
       name: 'none',
       readers: path === undefined ? noPath : noMethod,
     }
-    const answer = `${name} ${response.status}`
+    const responseName = `${name} ${response.status}`
     const reader = readers.get(response.status)
-    if (reader === undefined) return { answer, faults: ['the status is not described'] }
-    return { answer, faults: reader(response, isHead) }
+    if (reader === undefined) return { responseName, differences: ['the status is not described'] }
+    return { responseName, differences: reader(response, isHead) }
   }
 
   return {
@@ -182,7 +182,7 @@ function readersFor({ components, everywhere }: DescribedService) {
 
     return (response, isHead) => {
       const given = new Map(Object.entries(response.headers))
-      const faults = expected.flatMap(({ name, required, isInteger, schema }) => {
+      const differences = expected.flatMap(({ name, required, isInteger, schema }) => {
         const value = given.get(name.toLowerCase())
         if (value === undefined) return required ? [`the header ${name} is missing`] : []
         const isValid = schema.safeParse(isInteger ? integerIn(value) : value).success
@@ -193,7 +193,7 @@ function readersFor({ components, everywhere }: DescribedService) {
           !names.has(name) && !undescribed.has(name) && !(isHead && name === 'content-length'),
       )
       return [
-        ...faults,
+        ...differences,
         ...unknown.map((name) => `the header ${name} is not described here`),
         ...readBody(response, isHead),
         ...(isError && !isHead ? statusFaults(response) : []),

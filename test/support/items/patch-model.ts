@@ -78,10 +78,10 @@ function resolveReferences(fields: unknown, before: ModelState, after: ModelStat
     const found = listIn(before, 'fields').find((other) => getId(other) === getId(field))
     require(isObject(found))
     const { section: old, ...kept } = found as Json
-    const isGone =
+    const isSectionRemoved =
       getId(old) !== undefined &&
       listIn(after, 'sections').every((section) => getId(section) !== getId(old))
-    const section = (field as Json)['section'] ?? (isGone ? undefined : old)
+    const section = (field as Json)['section'] ?? (isSectionRemoved ? undefined : old)
     return section === undefined ? kept : { ...kept, section }
   })
 }

@@ -64,17 +64,17 @@ export const expectedEntries: Readonly<
 
 /** A log that collects its entries, oldest first. */
 export interface SpyLog extends ActivityLog {
-  readonly told: ActivityEntry[]
+  readonly collected: ActivityEntry[]
 }
 
-/** Creates a log that accepts every entry, unless `refuse` throws. */
-export function createSpyLog(refuse: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
-  const told: ActivityEntry[] = []
+/** Creates a log that accepts every entry, unless `onEntry` throws. */
+export function createSpyLog(onEntry: (entry: ActivityEntry) => unknown = () => undefined): SpyLog {
+  const collected: ActivityEntry[] = []
   const log = createCallbackActivityLog(async (entry) => {
-    told.push(entry)
-    await refuse(entry)
+    collected.push(entry)
+    await onEntry(entry)
   })
-  return { ...log, told }
+  return { ...log, collected }
 }
 
 /** Returns the calls of a recording store that change it. */

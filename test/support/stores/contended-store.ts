@@ -21,7 +21,11 @@ export function createContendedStore(turn: () => Promise<unknown>): ContendedSto
   const done: string[] = []
   const collections = new Set<string>()
   const blobIds = new Set<string>()
-  const noted = async (what: string, { collection, id }: RecordKey, isDone: Promise<boolean>) => {
+  const recordWrite = async (
+    what: string,
+    { collection, id }: RecordKey,
+    isDone: Promise<boolean>,
+  ) => {
     collections.add(collection)
     if (await isDone) done.push(`${what} ${collection}/${id}`)
     return isDone
@@ -30,8 +34,9 @@ export function createContendedStore(turn: () => Promise<unknown>): ContendedSto
     records: {
       ...records,
       put: (key, record, expectedVersion) =>
-        noted('put', key, records.put(key, record, expectedVersion)),
-      delete: (key, expectedVersion) => noted('delete', key, records.delete(key, expectedVersion)),
+        recordWrite('put', key, records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) =>
+        recordWrite('delete', key, records.delete(key, expectedVersion)),
     },
     blobs: {
       ...blobs,

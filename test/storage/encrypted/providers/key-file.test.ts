@@ -88,7 +88,7 @@ describe('readKeyFile', () => {
     ['33 bytes', Buffer.concat([key, key.subarray(0, 1)])],
     ['63 digits', digits.slice(1)],
     ['66 digits', `${digits}00`],
-    ['what is no digit', `g${digits.slice(1)}`],
+    ['a character that is not a digit', `g${digits.slice(1)}`],
     ['base64', Buffer.from(key).toString('base64')],
   ])('rejects %s', async (_, content) => {
     await write(content)

@@ -51,7 +51,7 @@ const providers: readonly [string, () => Promise<KeyProvider>][] = [
   ['transitKeyProvider', async () => (await transit()).provider],
   [
     'createTransitKeyProvider with an older Vault',
-    async () => (await transit({ refusal: 500 })).provider,
+    async () => (await transit({ rejectionStatus: 500 })).provider,
   ],
 ]
 

@@ -17,6 +17,6 @@ const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 // In your app, use a database as the store: memory is lost with the process.
 const service = createVaultService({ store: createMemoryStore() })
 const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
-const answer = createFetchHandler(api)
+const handle = createFetchHandler(api)
 
-export { answer as DELETE, answer as GET, answer as PATCH, answer as POST, answer as PUT }
+export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT }

@@ -18,7 +18,7 @@ const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 // In your app, use a database as the store: memory is lost with the process.
 const service = createVaultService({ store: createMemoryStore() })
 const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
-const answer = createFetchHandler(api)
+const handle = createFetchHandler(api)
 
 /** Handles requests of every method. */
-export const fallback: RequestHandler = ({ request }) => answer(request)
+export const fallback: RequestHandler = ({ request }) => handle(request)
