@@ -12,6 +12,7 @@ export default {
     'examples/**/*.{ts,mjs}',
     'test/package/*',
     'test/runtimes/*.mjs',
+    'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
     'test/support/stores/sqlite-*.ts',
   ],

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
-import { openFolderBlobs } from './own-store/folder-blobs.js'
-import { openLogRecords } from './own-store/log-records.js'
+import { openFolderBlobs } from './own-store-blobs.js'
+import { openLogRecords } from './own-store-records.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-own-store-'))
 const emptyFolder = (): Promise<string> => mkdtemp(join(folder, 'case-'))

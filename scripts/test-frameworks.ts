@@ -10,8 +10,10 @@ import { startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
 
 interface Framework {
-  /** Of the example's folder. */
+  /** The name of the example, without its extension. */
   readonly name: string
+  /** The path that the framework requires for the example's file. */
+  readonly route: string
   readonly packages: readonly string[]
   /** One of `node_modules/.bin`. */
   readonly program: string
@@ -27,6 +29,7 @@ const pattern = /(http:\/\/127\.0\.0\.1:\d+)/
 const frameworks: readonly Framework[] = [
   {
     name: 'next',
+    route: 'app/secrets/[...path]/route.ts',
     packages: ['next', 'react', 'react-dom'],
     program: 'next',
     build: ['build'],
@@ -35,11 +38,12 @@ const frameworks: readonly Framework[] = [
   },
   {
     name: 'sveltekit',
+    route: 'src/routes/secrets/[...path]/+server.ts',
     packages: ['svelte', '@sveltejs/kit', '@sveltejs/vite-plugin-svelte', 'vite'],
     program: 'vite',
     build: ['build', '--logLevel', 'error'],
     serve: ['preview', '--host', '127.0.0.1', '--port', '0'],
-    prepare: () => {},
+    prepare: (cwd) => cpSync(join(root, 'test/frameworks/sveltekit'), cwd, { recursive: true }),
   },
 ]
 
@@ -47,15 +51,15 @@ await withConsumer(async (consumer) => {
   for (const framework of frameworks) {
     const start = performance.now()
     await visitExample(framework, consumer)
-    console.log(`examples/${framework.name}: good, ${Math.round(performance.now() - start)} ms`)
+    console.log(`examples/${framework.name}.ts: good, ${Math.round(performance.now() - start)} ms`)
   }
 })
 
 async function visitExample(framework: Framework, consumer: string): Promise<void> {
-  const { name, packages, program, build, serve, prepare } = framework
+  const { name, route, packages, program, build, serve, prepare } = framework
   for (const each of packages) link(each, join(consumer, 'node_modules'))
   const cwd = join(consumer, name)
-  cpSync(join(root, 'examples', name), cwd, { recursive: true })
+  cpSync(join(root, 'examples', `${name}.ts`), join(cwd, route))
   writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }\n')
   prepare(cwd)
 

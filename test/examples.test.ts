@@ -41,12 +41,13 @@ const expected: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Modules that examples import, and examples for other runtimes. `scripts/runtimes.mjs` runs the
- * latter, except that of Elysia.
+ * Modules that examples import, and examples for other runtimes and frameworks, which
+ * `npm run test:all` runs, except that of Elysia.
  */
 const others = [
   ...['visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
-  ...['durable-object-store.ts', 'worker.ts'],
+  ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
+  ...['own-store-blobs.ts', 'own-store-records.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {
