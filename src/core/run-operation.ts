@@ -15,10 +15,10 @@ import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
 /**
- * Runs an operation. The checks run in the order of docs/contract.md: caller, ids,
- * permissions, input. With an activity log, the result is returned once it has been recorded.
- * @throws UnauthorizedError, InvalidInputError or ForbiddenError; StorageError of 503 if the call
- * cannot be recorded; and the errors of the operation. Always as a rejection.
+ * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
+ * input. With an activity log, the result is returned once it has been recorded.
+ * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
+ * the call cannot be recorded; and the errors of the operation. Always as a rejection.
  */
 export function runOperation<Result>(
   context: Context,

@@ -66,7 +66,8 @@ function sleepWithJitter(maxMs: number): Promise<void> {
 /**
  * Runs `task` when every earlier task of `key` has settled, and settles as `task` does. The task is
  * called at once if no task of the key is pending.
- * @throws StorageError of 503 if the earlier tasks took too long; the task is not run then.
+ * @throws StorageUnavailableError (503) if the earlier tasks took too long; the task is not run
+ * then.
  */
 export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
 
