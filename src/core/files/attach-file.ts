@@ -9,7 +9,6 @@ import type { Item } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { listBlobIds, loadItem } from '../records/item-record.js'
 import {
-  clearPendingBlobs,
   dropPendingBlobs,
   recordPendingBlobs,
   renewPendingBlobs,
@@ -129,7 +128,7 @@ async function withPendingBlob<Result>(
   }
   try {
     const result = await work(blobId, renew)
-    await clearPendingBlobs(context, pending)
+    await dropPendingBlobs(context, pending)
     return result
   } catch (error) {
     // After such an error of the store, it is unknown whether the item refers to the blob.

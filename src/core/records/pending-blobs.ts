@@ -87,8 +87,8 @@ export async function clearPendingBlobs(
 }
 
 /**
- * The same for a writer whose blobs are deleted, even if garbage collection has changed the record
- * in between.
+ * The same for the writer of the record, when the item refers to its blobs or they are deleted,
+ * even if garbage collection has changed the record in between.
  */
 export async function dropPendingBlobs(
   context: Context,
@@ -97,7 +97,7 @@ export async function dropPendingBlobs(
   const { records } = context.store
   try {
     let expectedVersion: number | undefined = version
-    // Garbage collection writes the record twice at most while it deletes the same blobs.
+    // Garbage collection writes the record at most twice in between.
     for (let attempts = 0; expectedVersion !== undefined && attempts < 3; attempts++) {
       if (await records.delete(key, expectedVersion)) return
       expectedVersion = (await records.get(key))?.version

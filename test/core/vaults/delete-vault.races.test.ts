@@ -48,6 +48,16 @@ describe('deleteVault with concurrent calls', () => {
     expect(await vault.store.listRemaining()).toEqual([])
   })
 
+  it('leaves nothing of an upload whose item it deletes right after the upload', async () => {
+    const vault = await createContendedVault()
+    const { caller, vaultId, item } = vault
+    const store = createInterruptedStore(vault.store, 'items', 'after', () =>
+      vault.service.deleteVault(caller, { vaultId }),
+    )
+    await addFile({ ...vault, service: createVaultService({ store }) }, item.id)
+    expect(await vault.store.listRemaining()).toEqual([])
+  })
+
   it('succeeds when an item is deleted concurrently', async () => {
     const vault = await createContendedVault()
     const { caller, vaultId } = vault
