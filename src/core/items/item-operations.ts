@@ -1,0 +1,93 @@
+/** The interface of the operations on items. */
+
+import type { Item, ItemSummary } from '../../schema/item.js'
+import type { Caller } from '../access/caller.js'
+import type { CreateItemInput } from './create-item.js'
+import type { DeleteItemInput } from './delete-item.js'
+import type { GetItemInput } from './get-item.js'
+import type { GetItemsInput } from './get-items.js'
+import type { ListItemsInput } from './list-items.js'
+import type { PatchItemInput } from './patch-item.js'
+import type { ReplaceItemInput } from './replace-item.js'
+import type { SetItemStateInput } from './set-item-state.js'
+
+/** The operations on items. */
+export interface ItemOperations {
+  /**
+   * Creates an item with a random id and version 1. Needs write on the vault.
+   * @returns The stored item, with [generated
+   * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws ConflictError (409) if the random source repeats the id of an item.
+   * @throws GenerationError (500) if the random source yields no id or value.
+   */
+  createItem(caller: Caller | undefined, input: CreateItemInput): Promise<Item>
+  /**
+   * Replaces everything of an item that a client can set; its files are kept. Needs read and write
+   * on the vault. A field of which only the id is sent is a
+   * [reference](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields)
+   * to the stored field and keeps its value.
+   * @returns The item as the next version.
+   * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no value.
+   */
+  replaceItem(caller: Caller | undefined, input: ReplaceItemInput): Promise<Item>
+  /**
+   * Changes a part of an item. All operations of the
+   * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or
+   * none of them. Needs read and write on the vault, for an empty patch too.
+   * @returns The item as the next version; the stored item if the patch is empty.
+   * @throws InvalidInputError (400) if the item is archived, or if an operation is invalid or its
+   * path does not exist. The message contains the index and the path of the operation.
+   * @throws NotFoundError (404) for the item, even if the vault does not exist.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no value.
+   */
+  patchItem(caller: Caller | undefined, input: PatchItemInput): Promise<Item>
+  /**
+   * Returns an item, archived or active. Needs read on the vault.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   */
+  getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
+  /**
+   * Returns several items of a vault, archived and active. Needs read on the vault. They are read
+   * concurrently and are not a snapshot.
+   * @returns The items in the order of `itemIds`, without those that do not exist; empty if none of
+   * them exists.
+   * @throws NotFoundError (404) if the vault does not exist.
+   * @throws ContentTooLargeError (413) if more than one item is requested and their records
+   * together are larger than `limits.getItemsBytes`.
+   */
+  getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
+  /**
+   * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
+   * snapshot: an item that is changed concurrently can be returned before or after the change.
+   * @returns The items without fields, sections and files, in ascending order of their ids; empty
+   * if no item exists or matches the filter.
+   * @throws NotFoundError (404) if the vault does not exist.
+   */
+  listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
+  /**
+   * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the
+   * vault. An archived item can be read, but not changed. An item that is marked as deleted does
+   * not exist for any other operation.
+   * @returns The item as the next version; the stored item if it already has that state.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   */
+  setItemState(caller: Caller | undefined, input: SetItemStateInput): Promise<Item>
+  /**
+   * Deletes an item permanently, with its files and its archived versions. Needs write on the
+   * vault.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no id.
+   */
+  deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
+}
