@@ -132,11 +132,19 @@ export class UnauthorizedError extends VaultErrorBase<'UNAUTHORIZED'> {
  */
 export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
-  /** `missing` is the permission that the caller lacks; undefined if they have neither. */
-  constructor(vaultId: string, missing?: 'read' | 'write') {
+  /**
+   * `missing` is the permission that the caller lacks; undefined if they have neither of read and
+   * write.
+   */
+  constructor(vaultId: string, missing?: 'read' | 'write' | 'create') {
     const purpose =
       missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
-    super('FORBIDDEN', `${named('vault', vaultId)} is not in scope${purpose}`)
+    super(
+      'FORBIDDEN',
+      missing === 'create'
+        ? 'creating vaults is not in scope'
+        : `${named('vault', vaultId)} is not in scope${purpose}`,
+    )
   }
 }
 

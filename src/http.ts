@@ -22,13 +22,14 @@
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
 export type { OperationName } from './core/vault-service.js'
-export type { AuthenticationOptions } from './http/authenticate.js'
+export type { Authenticate, Authenticated, AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,
   type HttpHandlerOptions,
   type OperationCall,
 } from './http/create-http-handler.js'
-export type { HttpHandler, HttpRequest, HttpResponse } from './http/message.js'
+export type { FrameworkLoginOptions } from './http/from-mount.js'
+export type { HttpHandler, HttpRequest, HttpResponse, RequestSource } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
   JsonObject,
@@ -36,6 +37,7 @@ export type {
   OpenApiInfo,
   OpenApiOperation,
 } from './http/openapi/document.js'
+export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probe-access.js'
 export type { BodyLimits } from './http/read-input.js'
 export type { UploadLimits, UploadProgress } from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'

@@ -4,8 +4,17 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import { handleNodeRequest, send } from './node/messages.js'
+
+declare global {
+  // The packages of types for Express, express-session and passport add their members to it.
+  namespace Express {
+    interface Request {}
+  }
+}
 
 /** Express's request: a request of Node, with the client's address behind trusted proxies. */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }
@@ -28,9 +37,31 @@ export function createExpressHandler(
   api: HttpHandler,
 ): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
   return (req, res, next) => {
-    handleNodeRequest(req, api, { remoteAddress: req.ip }).then(
+    const source = { mount: 'express', values: [req] }
+    handleNodeRequest(req, api, { remoteAddress: req.ip, source }).then(
       (response) => send(response, res),
       next,
     )
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createExpressHandler}, for a
+ * login that the app has: a session, passport, or any other middleware before the mount.
+ * @param authenticate - Called with Express's request. It returns the caller, or a falsy value for
+ * none (401).
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromExpress } from 'cofferkit/express'
+ *
+ * const authenticate = fromExpress((req) => req.user && createCaller(req.user.id, req.user.vaults))
+ * ```
+ */
+export function fromExpress<Request extends ExpressRequest = ExpressRequest & Express.Request>(
+  authenticate: (req: Request) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('express', authenticate, options)
 }

@@ -4,6 +4,8 @@
  */
 
 import { Readable } from 'node:stream'
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
 import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
@@ -32,11 +34,13 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)
     scope.addHook('preParsing', removeMalformedContentType)
-    scope.all('/*', async ({ raw, body: payload, ip }, reply) => {
+    scope.all('/*', async (request, reply) => {
+      const { raw, body: payload, ip } = request
       const { status, headers, body } = await handleNodeRequest(raw, api, {
         url: stripPrefix(raw.url ?? '/', scope.prefix),
         body: toHttpBody(payload instanceof Readable ? payload : raw, undefined),
         remoteAddress: ip,
+        source: { mount: 'fastify', values: [request] },
       })
       // Otherwise Fastify would send a second response after an aborted one.
       cleanUpDownload(body, reply.raw, () => reply.hijack())
@@ -44,6 +48,31 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
       return reply.send(body ?? undefined)
     })
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createFastifyPlugin}, for a
+ * login that the app has: any hook that is registered before the plugin.
+ * @param authenticate - Called with Fastify's request; annotate it with `FastifyRequest` of
+ * `fastify`, which has the members that other plugins add. It returns the caller, or a falsy value
+ * for none (401).
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromFastify } from 'cofferkit/fastify'
+ * import type { FastifyRequest } from 'fastify'
+ *
+ * const authenticate = fromFastify(
+ *   ({ session }: FastifyRequest) => session.userId && createCaller(session.userId, '*'),
+ * )
+ * ```
+ */
+export function fromFastify<Request = FastifyRequest>(
+  authenticate: (request: Request) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('fastify', authenticate, options)
 }
 
 /** The beginning of a content type (RFC 9110, section 8.3.1). */

@@ -4,11 +4,14 @@
  * @module cofferkit/fetch
  */
 
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 
 /**
  * Creates a fetch handler. It responds to every request, and rejects only if `handler` does, which
- * a handler of `createHttpHandler` never does.
+ * a handler of `createHttpHandler` never does. Further arguments, which differ between platforms,
+ * are only passed on to {@link fromFetch}.
  *
  * @example
  * ```ts
@@ -17,16 +20,44 @@ import type { HttpHandler } from '../http/message.js'
  * export default { fetch: createFetchHandler(api) } // api: createHttpHandler(service, options)
  * ```
  */
-export function createFetchHandler(handler: HttpHandler): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function createFetchHandler(
+  handler: HttpHandler,
+): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+  return async (request, ...platform) => {
     const { status, headers, body } = await handler({
       method: request.method,
       url: request.url,
       header: (name) => request.headers.get(name) ?? undefined,
       body: readChunks(request),
+      source: { mount: 'fetch', values: [request, ...platform] },
     })
     return new Response(body as BodyInit | null, { status, headers })
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createFetchHandler}, for a
+ * login that the app has.
+ * @param authenticate - Called with the Request and the other arguments of the fetch handler, such
+ * as `env` and `ctx` of a worker. It returns the caller, or a falsy value for none (401).
+ * The body of the Request must not be read.
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromFetch } from 'cofferkit/fetch'
+ *
+ * const authenticate = fromFetch(async (request: Request) => {
+ *   const session = await auth.api.getSession({ headers: request.headers }) // better-auth
+ *   return session && createCaller(session.user.id, '*')
+ * })
+ * ```
+ */
+export function fromFetch<Values extends readonly [Request, ...unknown[]] = [Request]>(
+  authenticate: (...values: Values) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('fetch', authenticate, options)
 }
 
 /**

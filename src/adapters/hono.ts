@@ -3,6 +3,8 @@
  * @module cofferkit/hono
  */
 
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
 import { stripPrefix } from './strip-prefix.js'
@@ -17,6 +19,9 @@ export interface HonoContext {
     arrayBuffer(): Promise<ArrayBuffer>
   }
   readonly env: unknown
+  /** Returns what middleware has set with this name. */
+  // biome-ignore lint/suspicious/noExplicitAny: as in Hono, for variables without a type.
+  get(name: string): any
 }
 
 /**
@@ -34,14 +39,37 @@ export interface HonoContext {
  * ```
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
-  return async ({ req, env }) => {
+  return async (context) => {
+    const { req, env } = context
     const { raw, routePath } = req
     const override = raw.bodyUsed
       ? { body: { parsed: new Uint8Array(await req.arrayBuffer()) } }
       : {}
     const url = stripPrefix(requestTarget(raw, env), routePath)
-    return createFetchHandler((request) => api({ ...request, url, ...override }))(raw)
+    const source = { mount: 'hono', values: [context] }
+    return createFetchHandler((request) => api({ ...request, url, source, ...override }))(raw)
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createHonoHandler}, for a
+ * login that the app has: any middleware before the mount.
+ * @param authenticate - Called with Hono's context; annotate it with your own type of context for
+ * typed variables. It returns the caller, or a falsy value for none (401).
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromHono } from 'cofferkit/hono'
+ *
+ * const authenticate = fromHono((c) => c.get('user') && createCaller(c.get('user').id, '*'))
+ * ```
+ */
+export function fromHono<Context = HonoContext>(
+  authenticate: (context: Context) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('hono', authenticate, options)
 }
 
 /**

@@ -4,6 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
 
@@ -13,6 +15,9 @@ export interface KoaContext {
   readonly res: ServerResponse
   /** `ip` is the address of the client, also behind trusted proxies. Body parsers set `body`. */
   readonly request: { readonly ip: string; readonly body?: unknown }
+  /** Set by the middleware of the app, such as `state.user`. */
+  // biome-ignore lint/suspicious/noExplicitAny: Koa's own type of it.
+  readonly state?: any
   status: number
   body: unknown
   /** Sets headers of the response. */
@@ -38,11 +43,34 @@ export interface KoaContext {
 export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => Promise<void> {
   return async (context) => {
     const { req, res, request } = context
-    const overrides = { remoteAddress: request.ip, body: toHttpBody(req, request.body) }
-    const { status, headers, body } = await handleNodeRequest(req, api, overrides)
-    cleanUpDownload(body, res)
-    context.body = body
+    const body = toHttpBody(req, request.body)
+    const source = { mount: 'koa', values: [context] }
+    const overrides = { remoteAddress: request.ip, body, source }
+    const { status, headers, body: content } = await handleNodeRequest(req, api, overrides)
+    cleanUpDownload(content, res)
+    context.body = content
     context.status = status
     context.set({ ...headers })
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createKoaMiddleware}, for a
+ * login that the app has: any middleware before the mount.
+ * @param authenticate - Called with Koa's context; annotate it with your own type of context if you
+ * have one. It returns the caller, or a falsy value for none (401).
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromKoa } from 'cofferkit/koa'
+ *
+ * const authenticate = fromKoa(({ state }) => state.user && createCaller(state.user.id, '*'))
+ * ```
+ */
+export function fromKoa<Context = KoaContext>(
+  authenticate: (context: Context) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('koa', authenticate, options)
 }

@@ -3,6 +3,8 @@
  * @module cofferkit/node
  */
 
+import type { Authenticate, Authenticated } from '../http/authenticate.js'
+import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import {
   abortResponse,
@@ -43,8 +45,33 @@ async function respond(
   res: NodeServerResponse,
 ): Promise<void> {
   try {
-    await send(await handleNodeRequest(req, handler), res)
+    const source = { mount: 'node', values: [req] }
+    await send(await handleNodeRequest(req, handler, { source }), res)
   } catch {
     abortResponse(res)
   }
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createNodeListener}, for a
+ * login that the server has.
+ * @param authenticate - Called with Node's request, with whatever the server has added to it. It
+ * returns the caller, or a falsy value for none (401). It must not read the body.
+ *
+ * @example
+ * ```ts
+ * import { createCaller } from 'cofferkit'
+ * import { fromNode } from 'cofferkit/node'
+ *
+ * const authenticate = fromNode((req) => {
+ *   const user = sessions.get(req.headers.cookie) // your own sessions
+ *   return user && createCaller(user.id, user.vaults)
+ * })
+ * ```
+ */
+export function fromNode<Request = NodeRequest>(
+  authenticate: (req: Request) => Authenticated | Promise<Authenticated>,
+  options?: FrameworkLoginOptions,
+): Authenticate {
+  return fromMount('node', authenticate, options)
 }

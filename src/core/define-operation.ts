@@ -42,7 +42,10 @@ export interface AnyOperation<Result = unknown> {
   readonly name: string
   /** Which ids the input has. They are checked before the permissions. */
   readonly target: Target
-  /** The permissions on the vault that the caller needs, in the order in which they are checked. */
+  /**
+   * The permissions on the vault that the caller needs, in the order in which they are checked. For
+   * a vault with a random id it is `create` instead.
+   */
   readonly permissions: readonly Permission[]
   /** How a call is recorded in the activity log. */
   readonly activity: readonly [ActivityAction, ActivityResource]

@@ -2,7 +2,9 @@
 
 import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityLog } from '../schema/activity.js'
+import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
+import type { Caller } from './access/caller.js'
 import type { Limits } from './runtime/limits.js'
 import type { RandomBytes } from './runtime/random.js'
 
@@ -25,6 +27,17 @@ export interface VaultServiceOptions {
   readonly maxInlineFileSizeKb?: number
   /** How bodies are parsed, and items formatted over HTTP; the contract's own dialect if absent. */
   readonly dialect?: Dialect
+  /**
+   * Called by `createVault` with a vault that gets a random id and with its creator, after all
+   * checks and before the vault is stored. Give the creator rights to the vault here, in your own
+   * database: when the vault appears, they have them. If it throws or rejects, or takes longer than
+   * `storeTimeoutMs`, no vault is stored: an error of this library is the error of the call, such as
+   * a ForbiddenError for a quota, any other becomes a StorageError (500). The vault can also fail to
+   * be stored afterwards. Rights to it then refer to an id that no vault ever has.
+   *
+   * Not called if the creator chose the id of the vault: they have rights to it already.
+   */
+  beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**

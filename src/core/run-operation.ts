@@ -65,6 +65,9 @@ async function recordResult<Result>(
   return result
 }
 
+/** The permissions for a vault that gets a random id. */
+const createPermissions = ['create'] as const
+
 async function checkAndRun<Result>(
   context: Context,
   operation: AnyOperation<Result>,
@@ -79,10 +82,11 @@ async function checkAndRun<Result>(
   const ids = checkIds(context, operation, members)
   const { vaultId } = ids
   if (vaultId !== undefined) {
-    for (const permission of operation.permissions) {
-      const isGranted = caller.can(permission, vaultId)
+    const permissions = ids.isNewId ? createPermissions : operation.permissions
+    for (const permission of permissions) {
+      const isGranted = caller.can(permission, vaultId, operation.name)
       if (isGranted !== true && (await isGranted) !== true)
-        throw await forbiddenError(caller, vaultId, permission)
+        throw await forbiddenError(caller, vaultId, permission, operation.name)
     }
   }
   const callContext = {
@@ -148,8 +152,10 @@ async function forbiddenError(
   caller: Caller,
   vaultId: string,
   missing: Permission,
+  operation: string,
 ): Promise<ForbiddenError> {
+  if (missing === 'create') return new ForbiddenError(vaultId, missing)
   const other = missing === 'read' ? 'write' : 'read'
-  const hasOther = (await caller.can(other, vaultId)) === true
+  const hasOther = (await caller.can(other, vaultId, operation)) === true
   return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }

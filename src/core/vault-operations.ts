@@ -28,9 +28,9 @@ import type { VersionOperations } from './versions/version-operations.js'
  */
 export interface VaultOperations extends ItemOperations, FileOperations, VersionOperations {
   /**
-   * Creates a vault. Needs write on the new vault's id: without `vaultId` the id is random, so the
-   * caller needs write on every vault. With `vaultId`, anything left of an earlier vault with this
-   * id is deleted first.
+   * Creates a vault. Without `vaultId` its id is random: the caller needs the permission to create,
+   * and `beforeCreateVault` is called. With `vaultId`, the caller needs write on that id, and
+   * anything left of an earlier vault with this id is deleted first.
    * @returns The stored vault, with `attributeVersion` 1.
    * @throws ConflictError (409) if the vault exists, or if concurrent writers won 32 times.
    * @throws GenerationError (500) if the random source yields no id.

@@ -6,17 +6,32 @@ import { redactError } from '../redact-error.js'
 import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
+/** The caller of a request; undefined, null or any other falsy value for none. */
+export type Authenticated = Caller | undefined | null | false | '' | 0
+
+/** A function that authenticates requests. */
+export interface Authenticate {
+  /** Returns the caller of a request. */
+  (request: HttpRequest): Authenticated | Promise<Authenticated>
+  /**
+   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1); null for none, because the
+   * login uses cookies or something else that is not an authentication scheme. `Bearer` if absent.
+   */
+  readonly challenge?: string | null
+}
+
 /** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Returns the caller of a request. For undefined or an UnauthorizedError the response is 401. Any
-   * other error, a result that is not a caller, and a result that takes longer than
+   * Returns the caller of a request. For none or an UnauthorizedError the response is 401. Any other
+   * error, a result that is not a caller, and a result that takes longer than
    * `authenticationTimeoutMs` are 503: no access is given because a check has failed. The same
-   * holds for the caller's `can`, which can also throw a ForbiddenError.
+   * holds for the caller's `can` and `filterVaults`, which can also throw a ForbiddenError.
    */
-  authenticate(request: HttpRequest): Caller | undefined | Promise<Caller | undefined>
+  readonly authenticate: Authenticate
   /**
-   * Milliseconds for each call of `authenticate`, `can` and `beforeOperation`; 10,000 if absent.
+   * Milliseconds for each call of `authenticate`, `can`, `filterVaults`, `beforeOperation` and the
+   * checks of `probes`; 10,000 if absent.
    */
   readonly authenticationTimeoutMs?: number
 }
@@ -31,27 +46,39 @@ export async function authenticateRequest(
   requestId: string,
   options: AuthenticationOptions,
 ): Promise<Caller> {
-  let caller: Caller | undefined
+  let caller: Authenticated
   try {
     const result = withAuthTimeout(options, options.authenticate(request))
     caller = result instanceof Promise ? await result : result
   } catch (error) {
-    throw error instanceof UnauthorizedError ? error : unavailableError(redactError(error))
+    const isOwn =
+      error instanceof UnauthorizedError || error instanceof AuthenticationUnavailableError
+    throw isOwn ? error : unavailableError(redactError(error))
   }
-  if (caller === undefined) throw new UnauthorizedError()
+  if (!caller) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
   if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
   const authenticated = caller
+  const filterVaults = caller.filterVaults?.bind(caller)
   return {
     id: authenticated.id,
-    can(permission, vaultId) {
+    can(permission, vaultId, operation) {
       try {
-        const granted = withAuthTimeout(options, authenticated.can(permission, vaultId))
+        const granted = withAuthTimeout(options, authenticated.can(permission, vaultId, operation))
         return granted instanceof Promise ? granted.catch(rethrow) : granted
       } catch (error) {
         return rethrow(error)
       }
     },
+    ...(filterVaults && {
+      filterVaults: async (vaultIds) => {
+        try {
+          return await withAuthTimeout(options, filterVaults(vaultIds))
+        } catch (error) {
+          return rethrow(error)
+        }
+      },
+    }),
     ...(authenticated.tokenId !== undefined && { tokenId: authenticated.tokenId }),
     // Only computed when the call is recorded.
     get client() {
@@ -90,6 +117,7 @@ export function withAuthTimeout<Result>(
   return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
 }
 
-function unavailableError(cause: unknown): AuthenticationUnavailableError {
+/** Returns the error of a check by the embedder that failed. */
+export function unavailableError(cause: unknown): AuthenticationUnavailableError {
   return new AuthenticationUnavailableError('the authenticator did not respond', { cause })
 }

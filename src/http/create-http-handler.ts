@@ -12,6 +12,7 @@ import { callOperation } from './call-operation.js'
 import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
+import { checkProbeAccess, type ProbeAccess } from './probe-access.js'
 import { type BodyLimits, type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
@@ -40,6 +41,12 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * served if absent.
    */
   readonly openApiDocument?: object
+  /**
+   * Restricts the routes that need no caller: `/heartbeat`, `/health`, `/metrics` and
+   * `/v1/openapi.json`. Each is open if absent. False switches it off; a function is called with
+   * each request and returns true if it is answered. Otherwise the response is 404.
+   */
+  readonly probes?: ProbeAccess
   /**
    * Called before each operation, after authentication and before the body is read. An error that
    * it throws, or rejects with, is the response: for a rate limit, throw a TooManyRequestsError
@@ -78,6 +85,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   const { basePath = '', extensions = false, openApiDocument } = options
   validateOptions(options, basePath)
+  const { challenge } = options.authenticate
   const router = createRouter(basePath, extensions, openApiDocument !== undefined)
   const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
@@ -97,6 +105,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       const { route, parameters, query } = match
       if ('probe' in route) {
         name = route.probe
+        await checkProbeAccess(options, route.probe, request)
         response =
           route.probe === 'openapi'
             ? jsonResponse(requestId, openApiText)
@@ -119,7 +128,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
         response = await callOperation(service, { operation, caller, input, query, requestId })
       }
     } catch (error) {
-      response = errorResponse(requestId, error)
+      response = errorResponse(requestId, error, challenge)
       if (response.status >= 500) reportError(options, error, request)
     }
     metrics.count(name, response.status, (performance.now() - startedAt) / 1000)

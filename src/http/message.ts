@@ -21,8 +21,21 @@ export interface HttpRequest {
    * address that a framework reads from trusted proxies.
    */
   readonly remoteAddress?: string | undefined
+  /**
+   * The framework's own request, or its context, which functions such as `fromExpress` pass on to
+   * the embedder.
+   */
+  readonly source?: RequestSource | undefined
   /** The result of a body parser, or the bytes as they arrive; null if the request has no body. */
   readonly body: { readonly parsed: unknown } | AsyncIterable<Uint8Array> | null
+}
+
+/** The request as a framework passes it to a mount. */
+export interface RequestSource {
+  /** The name of the entry point of the mount, such as `express`. */
+  readonly mount: string
+  /** The arguments of the mount: the framework's request or context, and what comes with it. */
+  readonly values: readonly unknown[]
 }
 
 /** A response, as the handler returns it to a mount. */

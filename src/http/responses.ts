@@ -1,7 +1,7 @@
 /** Creates responses: the common headers, and the form of each kind of body. */
 
-import { publicMessage } from '../error-codes.js'
-import { HttpError, isVaultError } from '../errors.js'
+import { type ErrorBody, publicMessage } from '../error-codes.js'
+import { HttpError, isVaultError, UnauthorizedError } from '../errors.js'
 import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -51,19 +51,35 @@ export function downloadResponse(
  * Returns the response to an error: the status and the message of a VaultError, and 500 with a
  * fixed message for any other error. From status 500 up, the message is always a fixed one.
  *
- * It has `WWW-Authenticate: Bearer` with 401, `Connection: close` with 408, `Retry-After: 1` with
- * 409, 429 and 503, and the headers of an HttpError.
+ * It has `WWW-Authenticate` with 401, `Connection: close` with 408, `Retry-After: 1` with 409, 429
+ * and 503, and the headers of an HttpError.
+ *
+ * @param challenge - The value of `WWW-Authenticate`; null for none. If it is not `Bearer`, the
+ * message of a 401 does not speak of a bearer token.
  */
-export function errorResponse(requestId: string, error: unknown): HttpResponse {
-  const body = isVaultError(error) ? error.toJSON() : { status: 500, message: publicMessage(500) }
+export function errorResponse(
+  requestId: string,
+  error: unknown,
+  challenge: string | null = 'Bearer',
+): HttpResponse {
+  const body = isVaultError(error)
+    ? withoutBearer(error.toJSON(), challenge)
+    : { status: 500, message: publicMessage(500) }
   const headers = commonHeaders(requestId, 'application/json; charset=utf-8')
-  if (body.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (body.status === 401 && challenge !== null) headers['www-authenticate'] = challenge
   if (body.status === 408) headers['connection'] = 'close'
   if (body.status === 409 || body.status === 429 || body.status === 503)
     headers['retry-after'] = '1'
   if (error instanceof HttpError)
     for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value
   return { status: body.status, headers, body: JSON.stringify(body) }
+}
+
+/** Returns the body of an error; the contract's text of a 401 only if the challenge is `Bearer`. */
+function withoutBearer(body: ErrorBody, challenge: string | null): ErrorBody {
+  if (body.status !== 401 || (challenge !== null && /^Bearer\b/i.test(challenge))) return body
+  const isDefault = body.message === new UnauthorizedError().message
+  return isDefault ? { ...body, message: 'Authentication is required' } : body
 }
 
 /** Returns the response with additional headers. */

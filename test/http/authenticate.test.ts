@@ -46,9 +46,7 @@ describe('createHttpHandler authenticate', () => {
     ['rejects with no error at all', () => Promise.reject(secret)],
     ['never settles', () => new Promise(() => undefined)],
     ['never settles, as a thenable', () => Object.fromEntries([['then', () => undefined]])],
-    ['returns null', () => null],
     ['returns true', () => true],
-    ['returns false', () => false],
     ['returns a string', () => secret],
     ['returns an empty object', async () => ({})],
     ['returns a caller without an id', () => ({ can: () => true })],
@@ -92,6 +90,9 @@ describe('createHttpHandler authenticate', () => {
 
   it.each<[string, () => unknown]>([
     ['returns undefined', () => undefined],
+    ['returns null', () => null],
+    ['returns false', () => false],
+    ['resolves with an empty string', async () => ''],
     ['resolves with undefined', async () => undefined],
     [
       'throws an UnauthorizedError',

@@ -1,7 +1,10 @@
 /** The caller of an operation and their permissions. */
 
-/** A permission on a vault: to read the vault and its items, or to change them. */
-export type Permission = 'read' | 'write'
+/**
+ * A permission on a vault: to read the vault and its items, or to change them; or to create the
+ * vault, which has a random id.
+ */
+export type Permission = 'read' | 'write' | 'create'
 
 /**
  * The caller of an operation. A call without a caller is rejected with UnauthorizedError (401), a
@@ -12,9 +15,15 @@ export interface Caller {
   readonly id: string
   /**
    * Returns true if the caller has the permission on the vault. Called before the store is
-   * accessed.
+   * accessed. `operation` is the name of the operation, such as `deleteItem`, for rules that are
+   * finer than the permissions.
    */
-  can(permission: Permission, vaultId: string): boolean | Promise<boolean>
+  can(permission: Permission, vaultId: string, operation?: string): boolean | Promise<boolean>
+  /**
+   * Returns the ids of those vaults, of at most 500, that the caller can read. `listVaults` calls it
+   * instead of `can`. If absent, `can` is called for each vault, for up to 32 at a time.
+   */
+  filterVaults?(vaultIds: readonly string[]): readonly string[] | Promise<readonly string[]>
   /** The id of the token that authenticated the caller, for the activity log. */
   readonly tokenId?: string
   /** The origin of the call, for the activity log. Set by the HTTP handler. */
@@ -36,19 +45,28 @@ export interface ClientInfo {
   readonly requestIp?: string
 }
 
-/** The permissions of a caller by vault id; `*` for read and write on every vault. */
+/**
+ * The permissions of a caller by vault id; `*` for read and write on every vault, and for creating
+ * vaults.
+ */
 export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
 
 /**
  * Creates a caller.
  * @param id - The caller's id, not empty.
- * @param permissions - The only permissions of the caller. The object is copied.
+ * @param permissions - The caller's permissions on vaults. The object is copied.
+ * @param options - `createVaults` is true if the caller can create vaults with random ids. They have
+ * no permission on the new vault unless they are given one: see the option `beforeCreateVault`.
  * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not
  * `read`, `write` or `read-write`.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
-export function createCaller(id: string, permissions: VaultPermissions): Caller {
+export function createCaller(
+  id: string,
+  permissions: VaultPermissions,
+  { createVaults = false }: { readonly createVaults?: boolean } = {},
+): Caller {
   if (permissions === '*') return { id, can: () => true }
   if (!isPlainObject(permissions))
     throw new TypeError('permissions must be an object with vault ids as keys')
@@ -60,6 +78,7 @@ export function createCaller(id: string, permissions: VaultPermissions): Caller 
   return {
     id,
     can: (permission, vaultId) => {
+      if (permission === 'create') return createVaults
       const grantedPermission = granted.get(vaultId)
       return (
         grantedPermission !== undefined &&
@@ -77,4 +96,24 @@ function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** The vaults for which `can` is called at a time. */
+const maxConcurrentChecks = 32
+
+/** Returns the ids of those vaults that the caller can read. */
+export async function filterReadableVaults(
+  caller: Caller,
+  vaultIds: readonly string[],
+  operation: string,
+): Promise<ReadonlySet<string>> {
+  if (vaultIds.length === 0) return new Set()
+  if (caller.filterVaults !== undefined) return new Set(await caller.filterVaults(vaultIds))
+  const readable = new Set<string>()
+  for (let start = 0; start < vaultIds.length; start += maxConcurrentChecks) {
+    const batch = vaultIds.slice(start, start + maxConcurrentChecks)
+    const isGranted = await Promise.all(batch.map((id) => caller.can('read', id, operation)))
+    for (const [index, id] of batch.entries()) if (isGranted[index] === true) readable.add(id)
+  }
+  return readable
 }

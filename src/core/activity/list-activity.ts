@@ -74,7 +74,8 @@ function createVisibilityCheck(
   const canReadByVault = new Map<string, boolean | Promise<boolean>>()
   return ({ actor, resource: { vault } }) => {
     if (vault === undefined) return actor.id === String(caller.id)
-    const canRead = canReadByVault.get(vault.id) ?? isTrue(caller.can('read', vault.id))
+    const canRead =
+      canReadByVault.get(vault.id) ?? isTrue(caller.can('read', vault.id, 'listActivity'))
     canReadByVault.set(vault.id, canRead)
     return canRead
   }

@@ -19,6 +19,7 @@ export interface Context {
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
+  readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
   /** How many archived versions of an item are kept. */
   readonly history: number
   /**
@@ -68,6 +69,7 @@ export function createContext(options: VaultServiceOptions): Context {
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
+    beforeCreateVault: options.beforeCreateVault?.bind(options),
     history: maxVersions,
     now: createLimitedClock(now),
     randomBytes: options.randomBytes ?? createRandomBytes(),

@@ -3,9 +3,12 @@
 import { ConflictError } from '../../errors.js'
 import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
+import type { Caller } from '../access/caller.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
+import type { Context } from '../runtime/context.js'
+import { toVaultError, wrapStoreErrors } from '../runtime/guard-store.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
 
@@ -26,7 +29,7 @@ export const createVault = defineOperation({
   activity: ['CREATE', 'VAULT'],
   errors: [...operationErrors.create, 'CONFLICT', 'GENERATION_FAILED'],
   input: createVaultInputSchema,
-  async run({ context }, { vaultId, isNewId, name, description }): Promise<Vault> {
+  async run({ context, caller }, { vaultId, isNewId, name, description }): Promise<Vault> {
     checkStrings({ name, description }, context.limits)
     const now = context.now().toISOString()
     const vault: Vault = {
@@ -46,6 +49,7 @@ export const createVault = defineOperation({
       if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
         await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
+      if (isNewId) await callBeforeCreateVault(context, vault, caller)
       const expectedVersion = earlier?.version ?? 0
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
@@ -53,3 +57,15 @@ export const createVault = defineOperation({
     throw new ConflictError(`vault ${vaultId} already exists`)
   },
 })
+
+/** @throws VaultError, StorageError for any other error, or StorageUnavailableError if it hangs. */
+async function callBeforeCreateVault(
+  { beforeCreateVault, store }: Context,
+  vault: Vault,
+  creator: Caller,
+): Promise<void> {
+  if (beforeCreateVault === undefined) return
+  const toError = (reason: unknown) => toVaultError(reason, 'beforeCreateVault failed')
+  const call = async () => beforeCreateVault({ ...vault }, creator)
+  await wrapStoreErrors(call, { timeoutMs: store.guard.timeoutMs, toError })
+}

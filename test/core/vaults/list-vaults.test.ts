@@ -56,7 +56,7 @@ describe('listVaults', () => {
     const { store } = await fourVaults()
     const checks: string[] = []
     await list(store, { id: 'checked', can: (...call) => checks.push(call.join(' ')) > 0 })
-    expect(checks).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)}`))
+    expect(checks).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)} listVaults`))
   })
 
   it('rejects a missing caller (401) before an invalid filter (400), without a read', async () => {

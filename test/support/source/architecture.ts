@@ -28,7 +28,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/access/caller', 'core/create-vault-service', 'core/define-operation'],
     ...['core/operations', 'core/vault-service'],
   ],
-  adapters: ['http/message'],
+  adapters: ['http/message', 'http/authenticate', 'http/from-mount'],
   testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
 

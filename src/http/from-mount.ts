@@ -1,0 +1,35 @@
+/** Authenticates requests with what a framework knows about them. */
+
+import { AuthenticationUnavailableError } from '../errors.js'
+import type { Authenticate, Authenticated } from './authenticate.js'
+
+/** Options of the functions that authenticate with a framework's request, such as `fromExpress`. */
+export interface FrameworkLoginOptions {
+  /**
+   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), such as `Bearer` for a
+   * middleware that reads bearer tokens. None if absent, as for a login with cookies.
+   */
+  readonly challenge?: string
+}
+
+/**
+ * Creates the option `authenticate` of `createHttpHandler` for one mount.
+ * @param mount - The name of the mount's entry point.
+ * @param authenticate - Called with the values that the mount has received from its framework.
+ * @returns A function that throws AuthenticationUnavailableError for a request of another mount.
+ */
+export function fromMount<Values extends readonly unknown[]>(
+  mount: string,
+  authenticate: (...values: Values) => Authenticated | Promise<Authenticated>,
+  { challenge }: FrameworkLoginOptions = {},
+): Authenticate {
+  if (typeof authenticate !== 'function')
+    throw new TypeError('authenticate must be a function that returns a caller')
+  const fromRequest: Authenticate = ({ source }) => {
+    if (source?.mount !== mount)
+      throw new AuthenticationUnavailableError(`the request must come from cofferkit/${mount}`)
+    // The mount of this name has set them.
+    return authenticate(...(source.values as unknown as Values))
+  }
+  return Object.assign(fromRequest, { challenge: challenge ?? null })
+}
