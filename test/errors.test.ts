@@ -128,6 +128,7 @@ describe('toJSON', () => {
     [new ForbiddenError(id), `vault ${id} is not in scope`],
     [new ForbiddenError(id, 'read'), `vault ${id} is not in scope for reading`],
     [new ForbiddenError(id, 'write'), `vault ${id} is not in scope for writing`],
+    [new ForbiddenError(id, 'create'), 'creating vaults is not in scope'],
     [new ForbiddenError('my vault'), 'vault is not in scope'],
     [new ForbiddenError('a'.repeat(65), 'write'), 'vault is not in scope for writing'],
     [new NotFoundError('vault', id), `vault ${id} not found`],

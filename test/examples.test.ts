@@ -37,6 +37,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
   'rate-limit.ts': /^allowed: 10\nrejected: 2, retry after (?:59|60) s\n$/,
+  'users-and-vaults.ts':
+    /^wendy creates two vaults, and an item: 200\ncarl sees: Family\ncarl adds an item: 403 for writing\ncarl opens the private vault: 403\nmembers left: 0\n$/,
   'sql-store.ts': /^33 cases passed\n$/,
 }
 

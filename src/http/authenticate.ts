@@ -26,7 +26,7 @@ export interface AuthenticationOptions {
    * Returns the caller of a request. For none or an UnauthorizedError the response is 401. Any other
    * error, a result that is not a caller, and a result that takes longer than
    * `authenticationTimeoutMs` are 503: no access is given because a check has failed. The same
-   * holds for the caller's `can` and `filterVaults`, which can also throw a ForbiddenError.
+   * holds for the caller's `filterVaults`, and for `can`, which can also throw a ForbiddenError.
    */
   readonly authenticate: Authenticate
   /**

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http/message.js'
 import type { HttpHandlerOptions } from '../../src/http.js'
 import {
+  type Caller,
   createCaller,
   ForbiddenError,
   InvalidInputError,
@@ -19,6 +20,7 @@ const secret = 'hunter2'
 /** Returns the response to a valid request, the errors of `onError`, and the calls of the store. */
 async function requestWith(
   authenticate: () => unknown,
+  url?: string,
 ): Promise<{ response: HttpResponse; errors: unknown[]; calls: string[] }> {
   const store = createRecordingStore()
   const vault = await createTestVault({ store })
@@ -29,7 +31,7 @@ async function requestWith(
     authenticationTimeoutMs: 30,
     onError: (error) => errors.push(error),
   })
-  const response = await handler(createRequest(vault, 'GET', itemUrl(vault)))
+  const response = await handler(createRequest(vault, 'GET', url ?? itemUrl(vault)))
   await new Promise((resolve) => setTimeout(resolve, 5))
   return { response, errors, calls: store.calls }
 }
@@ -109,6 +111,34 @@ describe('createHttpHandler authenticate', () => {
     })
     expect(response.headers['www-authenticate']).toBe('Bearer')
     expect([errors, calls]).toEqual([[], []])
+  })
+
+  it.each<[string, Caller['filterVaults'], number]>([
+    ['returns ids', () => [], 200],
+    ['resolves with ids', async () => [], 200],
+    ['throws', () => expect.fail('no database'), 503],
+    ['rejects', () => Promise.reject(new Error('no database')), 503],
+    ['never settles', () => new Promise(() => {}), 503],
+  ])('responds to a list of vaults when filterVaults %s', async (_how, filterVaults, status) => {
+    const caller = { id: 'x', can: () => true, filterVaults } as Caller
+    const { response } = await requestWith(() => caller, '/v1/vaults')
+    expect(response.status).toBe(status)
+    if (status === 200) expect(parseResponse(response).body).toEqual([])
+  })
+
+  it('calls the methods of a caller as methods', async () => {
+    class OwnCaller {
+      readonly id = 'own'
+      readonly #vaults = ['x']
+      can() {
+        return this.#vaults.length > 0
+      }
+      filterVaults() {
+        return this.#vaults
+      }
+    }
+    expect((await requestWith(() => new OwnCaller(), '/v1/vaults')).response.status).toBe(200)
+    expect((await requestWith(() => new OwnCaller())).response.status).toBe(200)
   })
 
   it('responds with 403 when `can` of the caller throws a ForbiddenError', async () => {

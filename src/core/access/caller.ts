@@ -101,19 +101,22 @@ function isPlainObject(value: unknown): boolean {
 /** The vaults for which `can` is called at a time. */
 const maxConcurrentChecks = 32
 
-/** Returns the ids of those vaults that the caller can read. */
+/** Returns those of the vaults that the caller can read. */
 export async function filterReadableVaults(
   caller: Caller,
   vaultIds: readonly string[],
   operation: string,
-): Promise<ReadonlySet<string>> {
-  if (vaultIds.length === 0) return new Set()
-  if (caller.filterVaults !== undefined) return new Set(await caller.filterVaults(vaultIds))
-  const readable = new Set<string>()
+): Promise<readonly string[]> {
+  if (vaultIds.length === 0) return []
+  if (caller.filterVaults !== undefined) {
+    const found = new Set(await caller.filterVaults(vaultIds))
+    return vaultIds.filter((id) => found.has(id))
+  }
+  const readable: string[] = []
   for (let start = 0; start < vaultIds.length; start += maxConcurrentChecks) {
     const batch = vaultIds.slice(start, start + maxConcurrentChecks)
     const isGranted = await Promise.all(batch.map((id) => caller.can('read', id, operation)))
-    for (const [index, id] of batch.entries()) if (isGranted[index] === true) readable.add(id)
+    readable.push(...batch.filter((_, index) => isGranted[index] === true))
   }
   return readable
 }

@@ -37,6 +37,18 @@ describe('createCaller', () => {
     ])
   })
 
+  it('grants creating vaults for `*` and with createVaults, not with permissions on a vault', () => {
+    const callers = [
+      createCaller('a', '*'),
+      createCaller('a', {}, { createVaults: true }),
+      createCaller('a', { [vaultId]: 'read' }, { createVaults: true }),
+      createCaller('a', { [vaultId]: 'read-write' }),
+      createCaller('a', {}),
+    ]
+    const canCreate = callers.map((caller) => caller.can('create', vaultId))
+    expect(canCreate).toEqual([true, true, true, false, false])
+  })
+
   it('grants nothing when no vault is listed', () => {
     expect(permissionsOf(createCaller('alice', {}), vaultId)).toEqual([false, false])
   })

@@ -59,6 +59,73 @@ describe('listVaults', () => {
     expect(checks).toEqual(['a', 'b', 'c', 'd'].map((letter) => `read ${idOf(letter)} listVaults`))
   })
 
+  it('checks up to 32 vaults at a time', async () => {
+    const { store, service } = await fourVaults()
+    for (let count = 0; count < 60; count++) await service.createVault(everyone, { name: 'More' })
+    let [current, most] = [0, 0]
+    const slow: Caller = {
+      id: 'slow',
+      async can() {
+        most = Math.max(most, ++current)
+        await new Promise(setImmediate)
+        current--
+        return true
+      },
+    }
+    expect(await list(store, slow)).toHaveLength(64)
+    expect(most).toBe(32)
+  })
+
+  it('calls filterVaults once for a page of vaults, instead of can', async () => {
+    const { store, service } = await fourVaults()
+    await service.deleteVault(everyone, { vaultId: idOf('d') })
+    const pages: unknown[] = []
+    const caller: Caller = {
+      id: 'filtered',
+      can: () => expect.fail('can was called'),
+      filterVaults: async (vaultIds) => {
+        pages.push(vaultIds)
+        return [idOf('b'), idOf('d'), idOf('z')]
+      },
+    }
+    expect(await lettersOf(store, caller)).toBe('b')
+    expect(pages).toEqual([[idOf('a'), idOf('b'), idOf('c')]])
+  })
+
+  it('does not call filterVaults when there are no vaults', async () => {
+    const caller: Caller = {
+      id: 'filtered',
+      can: () => true,
+      filterVaults: () => expect.fail('filterVaults was called'),
+    }
+    expect(await list(createMemoryStore(), caller)).toEqual([])
+  })
+
+  it('fails when filterVaults does', async () => {
+    const { store } = await fourVaults()
+    const failure = new Error('no database')
+    const caller: Caller = { id: 'x', can: () => true, filterVaults: () => Promise.reject(failure) }
+    await expect(list(store, caller)).rejects.toBe(failure)
+  })
+
+  it('takes as long as one check for 21 vaults', async () => {
+    const { store, service } = await fourVaults()
+    for (let count = 0; count < 17; count++) await service.createVault(everyone, { name: 'More' })
+    const checks: number[] = []
+    const delayMs = 20
+    const slow: Caller = {
+      id: 'slow',
+      can: () => new Promise((resolve) => setTimeout(() => resolve(true), delayMs)),
+    }
+    for (let round = 0; round < 3; round++) {
+      const startedAt = performance.now()
+      expect(await list(store, slow)).toHaveLength(21)
+      checks.push((performance.now() - startedAt) / delayMs)
+    }
+    // One at a time, it would be 21.
+    expect(Math.min(...checks)).toBeLessThan(5)
+  })
+
   it('rejects a missing caller (401) before an invalid filter (400), without a read', async () => {
     const store = createRecordingStore()
     await expect(list(store, undefined, { filter: '(' })).rejects.toMatchObject(unauthorized)
