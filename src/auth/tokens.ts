@@ -15,6 +15,8 @@ export interface StaticToken {
   readonly sha256: string
   /** The permissions of the caller by vault id, or `*` for every vault. */
   readonly vaults: VaultPermissions
+  /** True if the caller can create vaults with random ids; false if absent. */
+  readonly createVaults?: boolean
 }
 
 /** A new token and its digest. */
@@ -48,9 +50,9 @@ export interface CreatedToken {
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
 }): BearerAuthenticator {
-  const tokens = options.tokens.map(({ id, sha256, vaults }) => ({
+  const tokens = options.tokens.map(({ id, sha256, vaults, createVaults = false }) => ({
     digest: parseDigest(sha256),
-    caller: createCaller(id, vaults),
+    caller: createCaller(id, vaults, { createVaults }),
   }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('tokens must not contain a sha256 twice')

@@ -61,6 +61,14 @@ describe('createTokenAuthenticator', () => {
     }
   })
 
+  it('lets only tokens with createVaults create vaults', async () => {
+    const creator = { id: 'a', sha256: sha256('a'), vaults: {}, createVaults: true }
+    const authenticate = createTokenAuthenticator({ tokens: [creator, ...tokens] })
+    const [vaultId = ''] = vaultIds
+    expect((await authenticate('a')).can('create', vaultId)).toBe(true)
+    expect((await authenticate('token 0')).can('create', vaultId)).toBe(false)
+  })
+
   it('returns the same caller again, also after an unknown token', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     const first = await authenticate('token 7')
