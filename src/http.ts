@@ -28,7 +28,7 @@ export {
   type HttpHandlerOptions,
   type OperationCall,
 } from './http/create-http-handler.js'
-export type { HttpHandler, HttpRequest, HttpResponse } from './http/message.js'
+export type { HttpHandler, HttpRequest, HttpResponse, ParsedBody } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
   JsonObject,
@@ -37,5 +37,11 @@ export type {
   OpenApiOperation,
 } from './http/openapi/document.js'
 export type { BodyLimits } from './http/read-input.js'
-export type { UploadLimits, UploadProgress } from './http/read-upload.js'
+export type {
+  MultipartForm,
+  MultipartReader,
+  Upload,
+  UploadLimits,
+  UploadProgress,
+} from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'

@@ -28,6 +28,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/access/caller', 'core/create-vault-service', 'core/define-operation'],
     ...['core/operations', 'core/vault-service'],
   ],
+  multipart: ['http/read-upload', 'errors'],
   adapters: ['http/message'],
   testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
@@ -46,6 +47,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core|http\/openapi)\//,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
+  busboy: /^multipart$/,
   otpauth: /^dialects\/connect/,
   '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
 }
