@@ -118,8 +118,12 @@ function activityResponse(
 }
 
 /** The members of the published service only, because clients parse entries strictly. */
-function toPublished(entry: ActivityEntry): ActivityEntry {
-  const { requestId, timestamp, action, result, actor, resource } = entry
+function toPublished(entry: ActivityEntry): object {
+  const { requestId, timestamp, action, result } = entry
+  const { id, jti, userAgent, requestIp: ip } = entry.actor
+  const { type, vault, item, itemVersion } = entry.resource
+  const actor = { id, jti, userAgent, ip }
+  const resource = { type, vault, item, itemVersion }
   return { requestId, timestamp, action, result, actor, resource }
 }
 
