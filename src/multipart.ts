@@ -103,7 +103,11 @@ export function multipartUploads(): MultipartReader {
       }
     }
 
-    const parsed = pipeline(Readable.fromWeb(body as never), countBytes, form).catch(rethrow)
+    const source =
+      body instanceof Uint8Array
+        ? Readable.from([body])
+        : Readable.fromWeb(body as import('node:stream/web').ReadableStream)
+    const parsed = pipeline(source, countBytes, form).catch(rethrow)
     parsed.catch(() => {})
     const content = await Promise.race([started, parsed])
     if (content === undefined) throw formError('must have a file')
@@ -146,7 +150,7 @@ export function multipartUploads(): MultipartReader {
   }
 }
 
-/** What a decoder puts in the place of bytes that are not UTF-8. */
+/** The replacement character, which a decoder returns for bytes that are not UTF-8. */
 const replacement = '\ufffd'
 
 /** The characters of a boundary (RFC 2046, section 5.1.1). */

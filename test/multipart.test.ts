@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers'
 import { multipartUploads } from 'cofferkit/multipart'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../src/adapters/node.js'
-import type { HttpHandlerOptions } from '../src/http.js'
+import type { HttpHandler, HttpHandlerOptions } from '../src/http.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { createRequest, parseResponse } from './support/http/requests.js'
 import { withListener } from './support/http/serve.js'
@@ -135,6 +135,39 @@ describe('multipartUploads', () => {
     ['the headers of a part are too long', form(part(`x: ${'y'.repeat(17_000)}`, 'x'), file())],
     ['the header of a second part is malformed', form(file(), part('no header', 'x'))],
   ])('rejects with 400 and stores nothing when %s', (_, body) => expectRejected(body, malformed))
+
+  it('rejects a form that ends at any byte before its end, and stores nothing', async () => {
+    const vault = await createVault()
+    const whole = `${text('name', 'b.txt')}${file('hello\r\n--')}--b--`
+    for (let length = 0; length < whole.length; length++) {
+      const size = 1 + (length % 40)
+      expect(await post(vault, whole.slice(0, length), { size })).toMatchObject({ status: 400 })
+    }
+    await vault.expectNothingStored()
+    expect(await post(vault, whole)).toMatchObject({ status: 200 })
+  })
+
+  it('stores nothing when the client disconnects in a text, in the file or after it', async () => {
+    for (const body of ['--b\r\nco', form(file()).slice(0, -14), form(file())]) {
+      const vault = await createVault()
+      const statuses: number[] = []
+      const handler: HttpHandler = async (request) => {
+        const response = await vault.handler(request)
+        statuses.push(response.status)
+        return response
+      }
+      await withListener(createNodeListener(handler), async (origin) => {
+        const headers = { authorization: vault.authorization, 'content-type': type }
+        const sent = request(origin + vault.url(''), { method: 'POST', headers })
+        sent.on('error', () => {})
+        sent.write(body)
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        sent.destroy()
+        await vi.waitFor(() => expect(statuses).toEqual([400]))
+      })
+      await vault.expectNothingStored()
+    }
+  })
 
   it.each([
     ['has no file', form(text('name', 'a')), 'the form must have a file'],

@@ -35,7 +35,11 @@ const maxTotpCodes = 100
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
  * - The first 100 fields with an `otpauth://` URL of at most 512 characters have their one-time
- *X *
+ *   code in `totp`.
+ * - The section of a field has its label.
+ * - A login and a password always have a field for notes.
+ * - `/health` has the name and the version of the published service.
+ *
  * @example
  * ```ts
  * import { createVaultService } from 'cofferkit'

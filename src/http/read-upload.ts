@@ -43,10 +43,7 @@ export interface MultipartForm {
  * Reads a body of type `multipart/*` until the content of its file begins. The content fails if the
  * body is not a complete form.
  */
-export type MultipartReader = (
-  body: ReadableStream<Uint8Array>,
-  form: MultipartForm,
-) => Promise<Upload>
+export type MultipartReader = (body: Upload['content'], form: MultipartForm) => Promise<Upload>
 
 /** Limits of uploads, how they are read, and a hook for their progress. */
 export interface UploadLimits {
@@ -104,27 +101,17 @@ export function readUpload(
     if (bytes.length > maxBytes) throw tooLargeError(maxFileBytes)
     content = bytes
   } else content = limitStream(body, request, { total, maxFileBytes, maxBytes }, limits)
-  if (!isMultipart || multipart === undefined) return () => ({ content })
-  const stream = content instanceof Uint8Array ? toStream(content) : content
-  return () => multipart(stream, { contentType, maxFileBytes, maxOverheadBytes })
+  return isMultipart && multipart !== undefined
+    ? () => multipart(content, { contentType, maxFileBytes, maxOverheadBytes })
+    : () => ({ content })
 }
 
 const noMultipart =
-  'a multipart body is not accepted: send the bytes of the file as the body, ' +
-  'and its name as the parameter name'
+  'a multipart body is not accepted: send the bytes of the file as the body, and its name as ?name='
 
 const noExactBytes =
-  'a body parser of the server has already read the content: send it as ' +
-  'application/octet-stream, or mount the vault before the parser'
-
-function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes)
-      controller.close()
-    },
-  })
-}
+  'a body parser has read the content: send it as application/octet-stream, ' +
+  'or mount the vault before the parser'
 
 /** The limits of one stream. */
 interface StreamLimits {
