@@ -72,7 +72,10 @@ describe('connectDialect', () => {
       expect(itemSchema.parse(item)).toEqual(item)
       const context = connectContext()
       const formatted = connectDialect.formatItem(item, 'getItem', new Date(0))
-      expect(buildItem(context, parseDraft(context, formatted, ref), item)).toEqual(item)
+      expect(buildItem(context, parseDraft(context, formatted, ref), item)).toEqual({
+        ...item,
+        fields: addNotes(item.category, item.fields),
+      })
     })
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
     expect(items).toBeGreaterThan(propertyRuns(20))

@@ -40,6 +40,13 @@ describe('connectDialect', () => {
     })
   })
 
+  it('has the name and the version of the published service for its health', () => {
+    expect(connectDialect.health).toEqual({
+      name: '1Password Connect API',
+      version: connectDialect.headers['1password-connect-version'],
+    })
+  })
+
   it('has the alias inline_content of inline_files', () => {
     expect(connectDialect.queryAliases).toEqual({ inline_content: 'inline_files' })
   })

@@ -53,8 +53,9 @@ export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
 }
 
 /** Returns true if the field can refer to a stored one, which can be the field for notes. */
-function isReference({ type, label, value, purpose }: ParsedField): boolean {
-  return (type ?? label ?? value ?? purpose) === undefined
+function isReference(field: ParsedField): boolean {
+  const { type, label, value, purpose, generate, recipe } = field
+  return (type ?? label ?? value ?? purpose ?? generate ?? recipe) === undefined
 }
 
 /**
