@@ -29,7 +29,13 @@ export {
   type OperationCall,
 } from './http/create-http-handler.js'
 export type { FrameworkLoginOptions } from './http/from-mount.js'
-export type { HttpHandler, HttpRequest, HttpResponse, RequestSource } from './http/message.js'
+export type {
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+  ParsedBody,
+  RequestSource,
+} from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
   JsonObject,
@@ -39,5 +45,11 @@ export type {
 } from './http/openapi/document.js'
 export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probe-access.js'
 export type { BodyLimits } from './http/read-input.js'
-export type { UploadLimits, UploadProgress } from './http/read-upload.js'
+export type {
+  MultipartForm,
+  MultipartReader,
+  Upload,
+  UploadLimits,
+  UploadProgress,
+} from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'

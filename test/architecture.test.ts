@@ -24,6 +24,7 @@ describe('src', () => {
       'errors',
       'http',
       'index',
+      'multipart',
       'pacer',
       'redact-error',
       'safe-get',

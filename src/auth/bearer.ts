@@ -12,7 +12,9 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
 
 /**
  * Creates the option `authenticate` of `createHttpHandler`. It calls `authenticator` with the token
- * of the Authorization header (RFC 6750, section 2.1) and returns its caller.
+ * of the Authorization header (RFC 6750, section 2.1) and returns its caller. The value can repeat
+ * the name of the header, as in `Authorization: Authorization: Bearer token`: a published client
+ * sends that, and no scheme can have a colon in its name (RFC 9110, section 11.1).
  *
  * It rejects with UnauthorizedError (401), without calling `authenticator`, if there is no such
  * header, more than one, another scheme, no token, more than one, or more than 8,192 bytes.
@@ -34,7 +36,7 @@ export function bearerAuth(
     const token =
       header !== undefined &&
       header.length <= 8192 &&
-      /^Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
+      /^(?:Authorization: *)?Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
     if (!token) return Promise.reject(new UnauthorizedError())
     return authenticator(token)
   }

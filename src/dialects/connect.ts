@@ -8,6 +8,7 @@ import type { Field } from '../schema/field.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
+import { addNotes } from './connect/add-notes.js'
 import { normalizePatch } from './connect/normalize.js'
 import { parseConnectItem } from './connect/parse-item.js'
 import { hasTotpUrl, totpCode } from './connect/totp.js'
@@ -28,12 +29,16 @@ const maxTotpCodes = 100
  * - An item can omit its vault.
  * - A field can omit its id and its type, can have a type that the contract does not list, and can
  *   refer to a section that the item does not list.
+ * - A login and a password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
  * - The first 100 fields with an `otpauth://` URL of at most 512 characters have their one-time
  *   code in `totp`.
+ * - The section of a field has its label.
+ * - A login and a password always have a field for notes.
+ * - `/health` has the name and the version of the published service.
  *
  * @example
  * ```ts
@@ -51,17 +56,32 @@ export const connectDialect: Dialect = {
   formatItem: formatConnectItem,
   fileIds: 'base32',
   headers: { '1password-connect-version': serverVersion },
+  health: { name: '1Password Connect API', version: serverVersion },
   queryAliases: { inline_content: 'inline_files' },
 }
 
 function formatConnectItem(item: Item, operation: string, now: Date): object {
   let codes = 0
-  const fields = item.fields.map((field) =>
-    hasTotpUrl(field) && codes++ < maxTotpCodes ? withTotpCode(field, now) : field,
+  const labels: ReadonlyMap<string, string | undefined> = new Map(
+    item.sections.map(({ id, label }) => [id, label]),
   )
+  const fields = addNotes(item.category, item.fields).map((field) => {
+    const labelled = withSectionLabel(field, labels)
+    return hasTotpUrl(field) && codes++ < maxTotpCodes ? withTotpCode(labelled, now) : labelled
+  })
   // Published clients add one to the version of a replaced item.
   if (operation === 'replaceItem') return { ...item, version: item.version - 1, fields }
-  return fields.every((field, index) => field === item.fields[index]) ? item : { ...item, fields }
+  const isUnchanged =
+    fields.length === item.fields.length &&
+    fields.every((field, index) => field === item.fields[index])
+  return isUnchanged ? item : { ...item, fields }
+}
+
+/** Clients build the keys of values from the label of the section. */
+function withSectionLabel(field: Field, labels: ReadonlyMap<string, string | undefined>): Field {
+  const { section } = field
+  const label = section?.id === undefined ? undefined : labels.get(section.id)
+  return label ? Object.assign({}, field, { section: { ...section, label } }) : field
 }
 
 function withTotpCode(field: Field, now: Date): Field & { readonly totp?: string } {

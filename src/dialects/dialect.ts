@@ -35,6 +35,10 @@ export interface Dialect {
   readonly fileIds: 'uuid' | 'base32'
   /** Headers of every response over HTTP, by their lowercase names. */
   readonly headers: Readonly<Record<string, string>>
+  /**
+   * Members of the response to `/health` beside `dependencies`; only the name `cofferkit` if absent.
+   */
+  readonly health?: Readonly<Record<string, string>>
   /** Aliases of query parameters, each with the name that the routes use. */
   readonly queryAliases: Readonly<Record<string, string>>
 }

@@ -41,7 +41,13 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
     const format = (one: StoredText) => formatItem(service, operation, one)
     return jsonResponse(requestId, await formatList(stored, format))
   }
-  const result = await method.call(service, caller, input as never)
+  let result: unknown
+  try {
+    result = await method.call(service, caller, input as never)
+  } catch (error) {
+    cancelUpload(input)
+    throw error
+  }
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
@@ -53,6 +59,11 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
   if (Array.isArray(result))
     return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
   return jsonResponse(requestId, format(result).text, etagOf(result))
+}
+
+/** Cancels a content that the operation has not read, so that nothing waits for it to be read. */
+function cancelUpload({ content }: Input): void {
+  if (content instanceof ReadableStream) content.cancel().catch(() => {})
 }
 
 /** An item, and its JSON as it is stored if that is known. */
@@ -107,8 +118,12 @@ function activityResponse(
 }
 
 /** The members of the published service only, because clients parse entries strictly. */
-function toPublished(entry: ActivityEntry): ActivityEntry {
-  const { requestId, timestamp, action, result, actor, resource } = entry
+function toPublished(entry: ActivityEntry): object {
+  const { requestId, timestamp, action, result } = entry
+  const { id, jti, userAgent, requestIp: ip } = entry.actor
+  const { type, vault, item, itemVersion } = entry.resource
+  const actor = { id, jti, userAgent, ip }
+  const resource = { type, vault, item, itemVersion }
   return { requestId, timestamp, action, result, actor, resource }
 }
 

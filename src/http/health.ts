@@ -15,7 +15,7 @@ const timeoutMs = 5000
 
 /**
  * Returns the response to a probe: `.` for the heartbeat, the metrics in the text format of
- * Prometheus, or the health as JSON. The health is 503 with `Retry-After: 1` if the store fails or
+ * Prometheus, or the health as JSON, with the name of the dialect. The health is 503 with `Retry-After: 1` if the store fails or
  * does not respond within 5 seconds. Never rejects.
  */
 export async function handleProbe(
@@ -29,8 +29,9 @@ export async function handleProbe(
     return textResponse(requestId, metrics.format(service.stats), '; version=0.0.4')
   const isHealthy = await isStoreHealthy(service)
   const status = isHealthy ? 'ACTIVE' : 'INACTIVE'
-  const health = { name: 'cofferkit', dependencies: [{ service: 'store', status }] }
-  const response = jsonResponse(requestId, JSON.stringify(health))
+  const { health = { name: 'cofferkit' } } = service.dialect
+  const body = { ...health, dependencies: [{ service: 'store', status }] }
+  const response = jsonResponse(requestId, JSON.stringify(body))
   if (isHealthy) return response
   return { ...withHeaders(response, { 'retry-after': '1' }), status: 503 }
 }

@@ -27,7 +27,15 @@ export interface HttpRequest {
    */
   readonly source?: RequestSource | undefined
   /** The result of a body parser, or the bytes as they arrive; null if the request has no body. */
-  readonly body: { readonly parsed: unknown } | AsyncIterable<Uint8Array> | null
+  readonly body: ParsedBody | AsyncIterable<Uint8Array> | null
+}
+
+/** A body that a body parser has read. */
+export interface ParsedBody {
+  /** The result of the parser: a JSON value, or bytes. */
+  readonly parsed: unknown
+  /** The bytes of the body, if the parser or the platform has kept them. Used for uploads. */
+  readonly bytes?: Uint8Array
 }
 
 /** The request as a framework passes it to a mount. */

@@ -19,8 +19,8 @@ import type { Route } from './routes.js'
 export type Input = Record<string, unknown>
 
 /**
- * Reads the body, the query, the headers and the path, in this order. A member of the path replaces
- * one of the same name.
+ * Reads the body, the query, the headers and the path, in this order; the content of an upload
+ * last. A member of the path replaces one of the same name.
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
 export async function readInput(
@@ -33,8 +33,8 @@ export async function readInput(
   const input: Input = {}
   if (typeof body === 'object')
     Object.assign(input, pickMembers(await readBody(request, limits), body))
-  else if (body === 'content') input[body] = readUpload(request, limits)
-  else if (body !== undefined) input[body] = await readBody(request, limits)
+  else if (body !== undefined && body !== 'content') input[body] = await readBody(request, limits)
+  const upload = body === 'content' ? readUpload(request, limits) : undefined
   if (queryParameters !== undefined && query !== '')
     readQuery(queryParameters, query, input, queryOptions)
   const tag = conditional ? request.header('if-match') : undefined
@@ -42,7 +42,8 @@ export async function readInput(
   Object.assign(input, parameters)
   if (parameters['version'] !== undefined)
     input['version'] = parseVersionSegment(parameters['version'])
-  return input
+  // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
+  return upload === undefined ? input : { ...(await upload()), ...input }
 }
 
 /**

@@ -16,8 +16,8 @@ export interface QueryOptions {
  * parameters are ignored.
  *
  * @throws InvalidInputError if a parameter occurs twice, is not UTF-8, or is not of its type. Also
- * if the route has a `filter` and an unknown parameter contains a quote: the client has then not
- * escaped an ampersand in its filter.
+ * if there is a `filter` and an unknown parameter contains a quote: the client has then not escaped
+ * an ampersand in its filter.
  */
 export function readQuery(
   parameters: Readonly<Record<string, QueryParameter>>,
@@ -28,7 +28,7 @@ export function readQuery(
   const values = parseQuery(query)
   const invalid = parseQuery(invalidUtf8Params(query))
   const unknown = [...values].filter(([name]) => !Object.hasOwn(parameters, aliases[name] ?? name))
-  if ('filter' in parameters && unknown.some((parameter) => parameter.join().includes('"')))
+  if (values.has('filter') && unknown.some((parameter) => parameter.join().includes('"')))
     throw InvalidInputError.at('filter', 'must have its ampersands escaped')
   for (const [name, { member, type, extension }] of Object.entries(parameters)) {
     if (extension && !extensions) continue

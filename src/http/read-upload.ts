@@ -1,4 +1,4 @@
-/** Reads the content of an uploaded file as a stream. */
+/** Reads an uploaded file as a stream. */
 
 import {
   ContentTooLargeError,
@@ -18,12 +18,44 @@ export interface UploadProgress {
   readonly total?: number
 }
 
-/** Limits of uploads, and a hook for their progress. */
+/** An upload, as it is read from a request. */
+export interface Upload {
+  readonly content: Uint8Array | ReadableStream<Uint8Array>
+  /** The name of the file, if the body contains it. */
+  readonly name?: string
+  /** The id of the section that contains the file, if the body contains it. */
+  readonly sectionId?: string
+  /** The id of the new file, if the body contains it. */
+  readonly fileId?: string
+}
+
+/** The form in which a request has a file. */
+export interface MultipartForm {
+  /** The value of `Content-Type`, which contains the boundary. */
+  readonly contentType: string
+  /** The most bytes of the file. */
+  readonly maxFileBytes: number
+  /** The most bytes of everything else in the body. */
+  readonly maxOverheadBytes: number
+}
+
+/**
+ * Reads a body of type `multipart/*` until the content of its file begins. The content fails if the
+ * body is not a complete form.
+ */
+export type MultipartReader = (body: Upload['content'], form: MultipartForm) => Promise<Upload>
+
+/** Limits of uploads, how they are read, and a hook for their progress. */
 export interface UploadLimits {
   /** The most bytes of an uploaded file, 0 or more; 104,857,600 if absent. More are 413. */
   readonly maxFileBytes?: number
   /** The most milliseconds between two chunks, 1 or more; 30,000 if absent. More are 408. */
   readonly bodyTimeoutMs?: number
+  /**
+   * Reads uploads of `multipart/form-data`; the result of `multipartUploads` of
+   * `cofferkit/multipart`. If absent, an upload of type `multipart/*` is 415.
+   */
+  readonly multipart?: MultipartReader
   /**
    * Called after each chunk of an upload. The next chunk is read after its promise is fulfilled. If
    * it throws or rejects, the upload fails with that error.
@@ -31,39 +63,69 @@ export interface UploadLimits {
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
+/** The most bytes of a multipart body besides the content of its file. */
+const maxOverheadBytes = 65_536
+
 /**
- * Returns the body of a request as a stream that is never buffered as a whole, or as the bytes that
- * a body parser has read. The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
+ * Checks the headers of an upload, and returns a function that begins to read it. That returns the
+ * body as a stream that is never buffered as a whole, or as the bytes that a body parser has read.
+ * The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
  * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, and with
  * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
+ * Of a multipart body, it returns the file, and the name and ids in the form, and rejects with
+ * InvalidInputError (400) if the form is malformed.
  *
  * @throws ContentTooLargeError (413) if `Content-Length` is more than `maxFileBytes`.
- * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, or if a body
- * parser has converted it to anything but bytes.
+ * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, if a body parser has
+ * converted it to anything but bytes, or if it is multipart and there is no reader for that.
  */
 export function readUpload(
   request: HttpRequest,
   limits: UploadLimits,
-): Uint8Array | ReadableStream<Uint8Array> {
-  const { maxFileBytes = 104_857_600 } = limits
+): () => Upload | Promise<Upload> {
+  const { maxFileBytes = 104_857_600, multipart } = limits
+  const contentType = request.header('content-type') ?? ''
+  const isMultipart = /^multipart\//i.test(contentType)
+  const maxBytes = maxFileBytes + (isMultipart ? maxOverheadBytes : 0)
   const contentLength = request.header('content-length')
   const total = contentLength === undefined ? undefined : Number(contentLength)
-  if (total !== undefined && total > maxFileBytes) throw tooLargeError(maxFileBytes)
+  if (total !== undefined && total > maxBytes) throw tooLargeError(maxFileBytes)
   if (hasContentEncoding(request))
     throw new UnsupportedMediaTypeError('the content must not be encoded')
-  const { body } = request
-  if (body === null) return new Uint8Array(0)
-  if (!('parsed' in body)) return limitStream(body, request, { total, maxFileBytes }, limits)
-  if (!(body.parsed instanceof Uint8Array))
-    throw new UnsupportedMediaTypeError('the content must not be parsed')
-  if (body.parsed.length > maxFileBytes) throw tooLargeError(maxFileBytes)
-  return body.parsed
+  if (isMultipart && multipart === undefined) throw new UnsupportedMediaTypeError(noMultipart)
+  const body = request.body ?? { parsed: new Uint8Array(0) }
+  let content: Upload['content']
+  if ('parsed' in body) {
+    const { parsed, bytes = parsed } = body
+    if (!(bytes instanceof Uint8Array)) throw new UnsupportedMediaTypeError(noExactBytes)
+    if (bytes.length > maxBytes) throw tooLargeError(maxFileBytes)
+    content = bytes
+  } else content = limitStream(body, request, { total, maxFileBytes, maxBytes }, limits)
+  return isMultipart && multipart !== undefined
+    ? () => multipart(content, { contentType, maxFileBytes, maxOverheadBytes })
+    : () => ({ content })
+}
+
+const noMultipart =
+  'a multipart body is not accepted: send the bytes of the file as the body, and its name as ?name='
+
+const noExactBytes =
+  'a body parser has read the content: send it as application/octet-stream, ' +
+  'or mount the vault before the parser'
+
+/** The limits of one stream. */
+interface StreamLimits {
+  /** The declared length. */
+  readonly total: number | undefined
+  readonly maxFileBytes: number
+  /** The most bytes of the stream. */
+  readonly maxBytes: number
 }
 
 function limitStream(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
-  { total, maxFileBytes }: { readonly total: number | undefined; readonly maxFileBytes: number },
+  { total, maxFileBytes, maxBytes }: StreamLimits,
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
@@ -81,7 +143,7 @@ function limitStream(
       return undefined
     }
     received += value.length
-    if (received > maxFileBytes) throw tooLargeError(maxFileBytes)
+    if (received > maxBytes) throw tooLargeError(maxFileBytes)
     await limits.onUploadProgress?.({ received, ...(total !== undefined && { total }) }, request)
     return value
   }
@@ -111,7 +173,8 @@ function truncatedError(): InvalidInputError {
   return InvalidInputError.at('content', 'must be complete and as long as Content-Length')
 }
 
-function tooLargeError(maxFileBytes: number): ContentTooLargeError {
+/** The error of a file that is larger than `maxFileBytes`. */
+export function tooLargeError(maxFileBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
 }
 

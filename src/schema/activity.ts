@@ -1,7 +1,7 @@
 /** The activity log: which caller did what to which vault or item, and with which result. */
 
 import * as z from 'zod/mini'
-import { idSchema } from './ids.js'
+import { fileIdSchema, idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
 
 /** The effect of an operation on its resource. */
@@ -35,6 +35,8 @@ export interface ActivityEntry {
   readonly omitted?: number
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly timestamp: string
+  /** The name of the operation, such as `patchItem`. `GET /v1/activity` does not return it. */
+  readonly operation: string
   readonly action: ActivityAction
   /**
    * `SUCCESS` is recorded before the result is returned or the change is made, `DENY` when the
@@ -48,7 +50,7 @@ export interface ActivityEntry {
     readonly jti?: string
     /** At most 256 characters. Absent if unknown. */
     readonly userAgent?: string
-    /** At most 64 characters. Absent if unknown. */
+    /** At most 64 characters. Absent if unknown. `GET /v1/activity` returns it as `ip`. */
     readonly requestIp?: string
   }
   readonly resource: {
@@ -57,6 +59,11 @@ export interface ActivityEntry {
     readonly vault?: VaultReference
     /** Absent if the operation does not refer to an item. */
     readonly item?: { readonly id: string }
+    /**
+     * The file, with a UUID in lower case. Absent if the operation does not refer to a single file.
+     * `GET /v1/activity` does not return it.
+     */
+    readonly file?: { readonly id: string }
     /** The version of the item that is read, created or deleted. */
     readonly itemVersion?: number
   }
@@ -81,7 +88,7 @@ export interface ActivityLog {
   entries(): AsyncIterable<ActivityEntry>
 }
 
-/** Parses an {@link ActivityEntry} as HTTP publishes it. */
+/** Parses an {@link ActivityEntry} as HTTP publishes it: clients accept no other members. */
 export const activityEntrySchema = z.object({
   requestId: z.guid(),
   timestamp: z.iso.datetime(),
@@ -91,7 +98,7 @@ export const activityEntrySchema = z.object({
     id: z.string(),
     jti: z.exactOptional(z.string()),
     userAgent: z.exactOptional(z.string()),
-    requestIp: z.exactOptional(z.string()),
+    ip: z.exactOptional(z.string()),
   }),
   resource: z.object({
     type: z.enum(['ITEM', 'VAULT']),
@@ -103,6 +110,13 @@ export const activityEntrySchema = z.object({
 
 /** Parses an {@link ActivityEntry} as a log stores it. */
 export const recordedEntrySchema = z.extend(activityEntrySchema, {
+  operation: z.string(),
+  actor: z.extend(z.omit(activityEntrySchema.shape.actor, { ip: true }), {
+    requestIp: z.exactOptional(z.string()),
+  }),
+  resource: z.extend(activityEntrySchema.shape.resource, {
+    file: z.exactOptional(z.object({ id: fileIdSchema })),
+  }),
   clientRequestId: z.exactOptional(z.string()),
   omitted: z.exactOptional(z.int().check(z.gte(1))),
 })

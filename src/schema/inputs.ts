@@ -2,7 +2,6 @@
 
 import * as z from 'zod/mini'
 import { fileIdSchema, idSchema } from './ids.js'
-import { itemStateSchema } from './item.js'
 
 /** The most items that one call of `getItems` can read. */
 const maxItemIds = 100
@@ -46,9 +45,9 @@ export const getItemsInputSchema = z.object({
     .register(z.globalRegistry, { uniqueItems: true }),
 })
 
-/** Parses the state that `setItemState` sets; undefined or null for an active item. */
+/** Parses the state that `setItemState` sets; `ACTIVE`, undefined or null for an active item. */
 export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {
-  state: z.optional(z.nullable(itemStateSchema)),
+  state: z.optional(z.nullable(z.enum(['ACTIVE', 'ARCHIVED', 'DELETED']))),
 })
 
 /** Parses the version of an item that an operation reads or restores. */

@@ -23,6 +23,8 @@ describe('bearerAuth', () => {
     ['Bearer abc', 'abc'],
     ['bEaReR abc', 'abc'],
     ['Bearer   abc', 'abc'],
+    ['Authorization: Bearer abc', 'abc'],
+    ['authorization:Bearer abc', 'abc'],
     ['Bearer a-._~+/9==', 'a-._~+/9=='],
     [`Bearer ${'a'.repeat(8185)}`, 'a'.repeat(8185)],
   ])('calls the authenticator with the token of the header %.40s', async (header, token) => {
@@ -47,6 +49,12 @@ describe('bearerAuth', () => {
     ['Bearer äbc'],
     ['Bearer abc\u0000'],
     ['Basic abc'],
+    ['Authorization: Basic abc'],
+    ['Authorization: abc'],
+    ['Authorization Bearer abc'],
+    ['Authorization: Authorization: Bearer abc'],
+    ['Proxy-Authorization: Bearer abc'],
+    ['Basic Authorization: Bearer abc'],
     ['Token abc'],
     [`Bearer ${'a'.repeat(8186)}`],
   ])('rejects with 401 without calling the authenticator when the header is %j', async (header) => {
@@ -57,6 +65,7 @@ describe('bearerAuth', () => {
     const start = performance.now()
     expect(await tokenFrom(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
     expect(await tokenFrom(`Bearer${' '.repeat(8186)}`)).toBe(401)
+    expect(await tokenFrom(`Authorization:${' '.repeat(8178)}`)).toBe(401)
     expect(performance.now() - start).toBeLessThan(500)
   })
 })

@@ -59,7 +59,7 @@ export function ansibleRequests({
         shape: 'item',
         body: {
           sections: [{ id: 'more', label: 'More' }],
-          fields: [{ label: 'username' }, { label: 'password' }, { section: { id: 'more' } }],
+          fields: [{ label: 'username' }, { label: 'password' }, { section: { id: 'more' } }, {}],
         },
       },
     },
@@ -103,7 +103,8 @@ export function ansibleRequests({
           fields: [
             { id: 'username', label: 'Username', value: 'wendy' },
             { id: 'password', value: expect.stringMatching(/^[\dA-Za-z]{16}$/) },
-            { id: newId, label: 'Token', section: { id: section.id }, value: generatedValue },
+            { id: newId, label: 'Token', section, value: generatedValue },
+            { id: 'notesPlain' },
           ],
         },
       },
@@ -151,6 +152,7 @@ export function ansibleRequests({
           fields: [
             { id: 'password', value: 'correct horse' },
             { id: newId, type: 'DATE' },
+            { id: 'notesPlain' },
           ],
         },
       },

@@ -115,7 +115,11 @@ export function goRequests({
       ...get,
       does: 'GetItemByUUID of an item with a one-time code',
       path: `${items}/${oddId}`,
-      expects: { status: 200, shape: 'item', body: { fields: [{ type: 'OTP', totp: totpCode }] } },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: { fields: [{ type: 'OTP', totp: totpCode }, { id: 'notesPlain' }] },
+      },
     },
     {
       ...get,

@@ -44,6 +44,7 @@ export function goWritingRequests({ vault, vaultId, items, item }: ReplayVault):
             { id: 'username', type: 'STRING', purpose: 'USERNAME', value: 'wendy' },
             { id: 'password', type: 'CONCEALED', value: expect.stringMatching(/^.{32}$/) },
             { id: newId, type: 'STRING', label: 'PIN' },
+            { id: 'notesPlain' },
           ],
         },
       },

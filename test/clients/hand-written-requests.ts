@@ -96,7 +96,7 @@ export function handWrittenRequests({
         body: {
           version: 4,
           tags: ['mail'],
-          fields: [{}, {}, { label: 'Pin' }, { label: 'phone', type: 'PHONE' }],
+          fields: [{}, {}, { label: 'Pin' }, {}, { label: 'phone', type: 'PHONE' }],
         },
       },
     },

@@ -81,6 +81,7 @@ describe('ItemBuilder of the published JavaScript client', () => {
           value: expect.stringMatching(/^[\w!@.*-]{32}$/),
           entropy: expect.closeTo(194.712_609_883_9, 9),
         },
+        { id: 'notesPlain', purpose: 'NOTES' },
       ])
     }))
 
@@ -97,6 +98,7 @@ describe('ItemBuilder of the published JavaScript client', () => {
       expect(fields[0]?.entropy).toBeCloseTo(322.188_819_387_8, 9)
       expect(fields[1]?.value).toMatch(/^\d{8}$/)
       expect(fields.map((field) => [field.generate, field.recipe])).toEqual([
+        [undefined, undefined],
         [undefined, undefined],
         [undefined, undefined],
       ])

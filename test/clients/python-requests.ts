@@ -73,7 +73,7 @@ export function pythonRequests({
       ...get,
       does: 'get_item_by_id',
       path: `${items}/${oddId}`,
-      expects: { status: 200, shape: 'item', body: { fields: [{ totp: totpCode }] } },
+      expects: { status: 200, shape: 'item', body: { fields: [{ totp: totpCode }, {}] } },
     },
     {
       client,
@@ -100,6 +100,7 @@ export function pythonRequests({
           fields: [
             { id: 'username', value: 'wendy' },
             { id: 'password', type: 'STRING', value: expect.stringMatching(/^.{40}$/) },
+            { id: 'notesPlain' },
           ],
         },
       },

@@ -7,11 +7,14 @@ import {
   withReplay,
 } from '../support/http/replay.js'
 import { ansibleRequests } from './ansible-requests.js'
+import { externalSecretsRequests } from './external-secrets-requests.js'
 import { goRequests } from './go-requests.js'
 import { goWritingRequests } from './go-writing-requests.js'
 import { handWrittenRequests } from './hand-written-requests.js'
+import { javaRequests } from './java-requests.js'
 import { operatorRequests } from './operator-requests.js'
 import { pythonRequests } from './python-requests.js'
+import { readingRequests } from './reading-requests.js'
 import { terraformRequests } from './terraform-requests.js'
 import { vaultPluginRequests } from './vault-plugin-requests.js'
 
@@ -24,6 +27,9 @@ const requests: readonly ReplayedRequest[] = [
   ...ansibleRequests(known),
   ...terraformRequests(known),
   ...vaultPluginRequests(known),
+  ...externalSecretsRequests(known),
+  ...javaRequests(known),
+  ...readingRequests(known),
   ...handWrittenRequests(known),
 ]
 

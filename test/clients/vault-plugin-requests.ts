@@ -100,7 +100,11 @@ export function vaultPluginRequests({
       method: 'GET',
       path: item,
       headers,
-      expects: { status: 200, shape: 'item', body: { fields: [{ label: 'username' }, {}, {}] } },
+      expects: {
+        status: 200,
+        shape: 'item',
+        body: { fields: [{ label: 'username' }, {}, {}, {}] },
+      },
     },
     {
       client,

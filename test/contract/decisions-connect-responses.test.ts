@@ -1,4 +1,7 @@
+import { connectDialect } from 'cofferkit/connect'
 import { describe, expect, it } from 'vitest'
+import { createMemoryActivityLog, createVaultService } from '../../src/index.js'
+import { createHttpHandler } from '../support/http/checked-handlers.js'
 import {
   connectClient,
   contractClient,
@@ -6,6 +9,9 @@ import {
   fieldIn,
   missing,
 } from './support/contract-client.js'
+
+/** The members of an actor that the Java client knows. */
+const actorMembers = new Set(['id', 'account', 'jti', 'userAgent', 'ip'])
 
 describe('decisions on responses of the connect dialect', () => {
   it('connect-13 returns 404 for a title of 26 characters instead of an id', async () => {
@@ -126,5 +132,102 @@ describe('decisions on responses of the connect dialect', () => {
     expect((await send('GET', item)).json).toMatchObject({ title: 'Newer' })
     await send('DELETE', `${items}/${id}`)
     expect((await send('GET', `${items}/${id}`)).status).toBe(404)
+  })
+
+  it('connect-23 returns ip as the address of an actor, and no member that clients reject', async () => {
+    const client = await connectClient({ activity: createMemoryActivityLog() })
+    await client.send('GET', client.item, { headers: { 'user-agent': 'OkHttp' } })
+    const [entry]: object[] = Object((await client.send('GET', '/v1/activity')).json)
+    const { actor } = Object(entry)
+    expect(Object.keys(actor).filter((name) => !actorMembers.has(name))).toEqual([])
+    expect(actor).toMatchObject({ id: 'full', userAgent: 'OkHttp' })
+  })
+
+  it('connect-24 returns the name and the version of the published service in /health', async () => {
+    const { send } = await connectClient()
+    const { json, headers } = await send('GET', '/health', { as: null })
+    expect(json).toEqual({
+      name: '1Password Connect API',
+      version: headers['1password-connect-version'],
+      dependencies: [{ service: 'store', status: 'ACTIVE' }],
+    })
+    const strict = await contractClient()
+    expect((await strict.send('GET', '/health')).json).toEqual({
+      name: 'cofferkit',
+      dependencies: [{ service: 'store', status: 'ACTIVE' }],
+    })
+  })
+
+  it('connect-25 returns the label of a field’s section, and accepts it in a body', async () => {
+    const { create, replace, read, vault, patch } = await connectClient()
+    const sections = [{ id: 'a', label: 'A' }, { id: 'b', label: '' }, { id: 'c' }]
+    const fields = ['a', 'b', 'c'].map((id) => ({ id, type: 'STRING', section: { id } }))
+    const labelled = [{ id: 'a', label: 'A' }, { id: 'b' }, { id: 'c' }]
+    const { json } = await create({ category: 'SERVER', sections, fields })
+    expect(Object(json).fields).toStrictEqual(
+      fields.map((field, index) => ({ ...field, section: labelled[index] })),
+    )
+    await replace({ category: 'SERVER', sections, fields: Object(json).fields })
+    expect(Object(await read()).fields).toStrictEqual(Object(json).fields)
+    const value = Object(json).fields[0]
+    expect((await patch([{ op: 'replace', path: '/fields/a', value }])).status).toBe(200)
+    const { service, caller, vaultId, item } = vault
+    const stored = await service.getItem(caller, { vaultId, itemId: item.id })
+    expect(stored.fields).toEqual(fields)
+    const strict = await contractClient()
+    const [field] = Object((await strict.create({ sections, fields })).json).fields
+    expect(field).toStrictEqual(fields[0])
+  })
+
+  it('connect-26 ignores an unknown parameter with quotes, unless there is a filter', async () => {
+    for (const { send, items } of [await connectClient(), await contractClient()]) {
+      for (const path of ['/v1/vaults', items])
+        expect((await send('GET', `${path}?name=%22dev%22`)).status).toBe(200)
+      const message = 'filter must have its ampersands escaped'
+      expectError(await send('GET', `${items}?filter=title+eq+"R&D"`), 400, message)
+      expectError(await send('GET', `${items}?filter=title+eq+"R"&name="dev"`), 400, message)
+    }
+  })
+
+  it('connect-27 has a field for notes in every LOGIN and PASSWORD, and in no other', async () => {
+    const client = await connectClient()
+    const { create, send, items } = client
+    const notes = { id: 'notesPlain', type: 'STRING', purpose: 'NOTES', label: 'notesPlain' }
+    for (const category of ['LOGIN', 'PASSWORD']) {
+      const { json } = await create({ category, fields: [{ purpose: 'USERNAME' }] })
+      const created = Object(json)
+      expect(created.fields).toMatchObject([{ id: 'username' }, notes])
+      const path = `${items}/${created.id}`
+      expect((await send('PUT', path, { body: created })).status).toBe(200)
+      expect(Object((await send('GET', path)).json).fields).toEqual(created.fields)
+      const value = { ...notes, value: 'a note' }
+      const body = [{ op: 'replace', path: '/fields/notesPlain', value }]
+      const patched = await send('PATCH', path, { body })
+      expect(patched.json).toMatchObject({ fields: [{}, value] })
+    }
+    for (const category of ['SECURE_NOTE', 'SERVER', 'CUSTOM'])
+      expect((await create({ category })).json).toMatchObject({ fields: [] })
+    const { fields } = Object((await create({ fields: [{ id: 'n', purpose: 'NOTES' }] })).json)
+    expect(fields).toMatchObject([{ id: 'n' }])
+
+    const strict = await contractClient()
+    const username = [{ id: 'username', type: 'STRING', purpose: 'USERNAME' }]
+    await strict.replace({ fields: username })
+    const service = createVaultService({ store: strict.vault.store, dialect: connectDialect })
+    const handler = createHttpHandler(service, { authenticate: async () => strict.vault.caller })
+    const request = { method: 'GET', url: strict.item, header: () => undefined, body: null }
+    const { body } = await handler(request)
+    expect(JSON.parse(String(body)).fields).toMatchObject([{ id: 'username' }, notes])
+    expect(await strict.read()).toMatchObject({ fields: username })
+  })
+
+  it('connect-28 accepts a token after a repeated name of the header', async () => {
+    const { send, item, vault } = await connectClient()
+    const status = async (authorization: string) =>
+      (await send('GET', item, { headers: { authorization } })).status
+    const { full } = vault.tokens
+    expect(await status(`Authorization: Bearer ${full}`)).toBe(200)
+    for (const scheme of ['Basic', 'Authorization: Basic', 'Authorization: Authorization: Bearer'])
+      expect(await status(`${scheme} ${full}`)).toBe(401)
   })
 })

@@ -38,7 +38,15 @@ describe('decisions on the connect dialect', () => {
     const nulls = { label: null, purpose: null, section: null, value: null }
     const recipe = { length: 0, characterSets: null, excludeCharacters: null }
     const { status, json } = await create({
-      ...{ id: null, title: null, favorite: null, tags: null, urls: null, sections: null },
+      ...{
+        category: 'SERVER',
+        id: null,
+        title: null,
+        favorite: null,
+        tags: null,
+        urls: null,
+        sections: null,
+      },
       fields: [{ id: 'f', type: null, ...nulls, generate: true, recipe }],
     })
     expect([status, json]).toMatchObject([200, { favorite: false, tags: [], urls: [] }])
@@ -68,7 +76,7 @@ describe('decisions on the connect dialect', () => {
     })
     expect(json).toMatchObject({
       category: 'LOGIN',
-      fields: [{ type: 'CONCEALED', purpose: 'PASSWORD' }],
+      fields: [{ type: 'CONCEALED', purpose: 'PASSWORD' }, {}],
     })
     const patched = await patch([{ op: 'Replace', path: '/title', value: 'x' }])
     expect(patched.json).toMatchObject({ title: 'x' })
@@ -81,8 +89,9 @@ describe('decisions on the connect dialect', () => {
     const types = ['OTP', 'PHONE', 'ADDRESS', 'REFERENCE', 'CREDIT_CARD_NUMBER', 'GENDER', 'FILE']
     types.push('CREDIT_CARD_TYPE', 'SSHKEY', 'UNKNOWN', 'NEW_1')
     const fields = types.map((type) => ({ id: type, type, value: 'x' }))
-    expect((await create({ fields })).json).toMatchObject({ fields })
-    await replace({ fields })
+    const category = 'SERVER'
+    expect((await create({ category, fields })).json).toMatchObject({ fields })
+    await replace({ category, fields })
     expect(await read()).toMatchObject({ fields })
     const strict = await contractClient()
     expect((await strict.create({ fields })).status).toBe(400)
@@ -122,7 +131,7 @@ describe('decisions on the connect dialect', () => {
       const fields = [{ id: 'f', entropy: 'x' }]
       for (const reply of [await create(attributes), await replace(attributes)])
         expect(reply.status).toBe(200)
-      expect((await create({ fields })).json).toHaveProperty('fields', [
+      expect((await create({ category: 'SERVER', fields })).json).toHaveProperty('fields', [
         { id: 'f', type: 'STRING' },
       ])
     }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { ItemState } from '../../src/index.js'
 import { type ContractClient, contractClient, expectError } from './support/contract-client.js'
 
-async function setState({ vault }: ContractClient, state?: ItemState | null): Promise<unknown> {
+async function setState(
+  { vault }: ContractClient,
+  state?: ItemState | 'ACTIVE' | null,
+): Promise<unknown> {
   const { service, caller, vaultId, item } = vault
   return service.setItemState(caller, { vaultId, itemId: item.id, state })
 }
@@ -11,10 +14,20 @@ describe('decisions on states', () => {
   it('state-1 any state can follow any other, never by a body of the contract', async () => {
     const client = await contractClient()
     const { send, item, replace, patch, read } = client
-    const states = ['ARCHIVED', 'DELETED', undefined, 'DELETED', 'ARCHIVED', null] as const
+    const states = [
+      'ARCHIVED',
+      'DELETED',
+      undefined,
+      'ARCHIVED',
+      'ACTIVE',
+      'DELETED',
+      null,
+    ] as const
     for (const state of states) {
       const changed = await setState(client, state)
-      expect(Reflect.get(Object(changed), 'state')).toBe(state ?? undefined)
+      expect(Reflect.get(Object(changed), 'state')).toBe(
+        state === 'ACTIVE' || state === null ? undefined : state,
+      )
     }
     expect((await replace({ state: 'ARCHIVED' })).json).not.toHaveProperty('state')
     const path = '/state'

@@ -222,6 +222,12 @@ describe('decisions on operations beyond the four', () => {
     const { vaultId, service } = vault
     await expect(service.getVault(createCaller('x', {}), { vaultId })).rejects.toThrow()
     const { text, json } = await send('GET', '/v1/activity')
+    for (const { actor, resource, ...entry } of Object(json)) {
+      expect(Object.keys(entry)).toEqual(['requestId', 'timestamp', 'action', 'result'])
+      expect(['id', 'jti', 'userAgent', 'ip']).toEqual(expect.arrayContaining(Object.keys(actor)))
+      const published = ['type', 'vault', 'item', 'itemVersion']
+      expect(published).toEqual(expect.arrayContaining(Object.keys(resource)))
+    }
     expect(text).not.toContain(secret)
     const entries = Object(json).map((entry: Record<string, unknown>) => [
       entry['action'],

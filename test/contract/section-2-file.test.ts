@@ -114,7 +114,7 @@ describe('contract 3: states', () => {
     expect(await read()).toMatchObject({ state: 'ARCHIVED' })
     expect(await set('DELETED')).toMatchObject({ state: 'DELETED' })
     expectError(await send('GET', item), 404, `item ${vault.item.id} not found`)
-    for (const state of ['ACTIVE', 'archived', ''])
+    for (const state of ['active', 'archived', ''])
       await expect(set(state)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 

@@ -9,10 +9,10 @@ const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 const generatedValue = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)
 const other = 'o'.repeat(26)
 
-/** The response to POST of a login with these attributes. */
+/** The response to POST of a server with these attributes. */
 async function postItem(body: object, dialect: 'connect' | 'contract' = 'connect'): Promise<Reply> {
   const client = await createDialectClient(dialect)
-  return client.send('POST', client.items, { category: 'LOGIN', title: 'Mail', ...body })
+  return client.send('POST', client.items, { category: 'SERVER', title: 'Mail', ...body })
 }
 
 /** The status and the message of an error response. */
@@ -119,8 +119,8 @@ describe('connectDialect over HTTP', () => {
         { id: 'b', type: 'Month_Year', value: '202612' },
         { id: 'c', type: 'email', purpose: 'Notes' },
       ]
-      expect((await postItem({ category: 'login', fields })).json).toMatchObject({
-        category: 'LOGIN',
+      expect((await postItem({ category: 'server', fields })).json).toMatchObject({
+        category: 'SERVER',
         fields: [
           { type: 'STRING', purpose: 'USERNAME' },
           { type: 'MONTH_YEAR' },
@@ -135,7 +135,7 @@ describe('connectDialect over HTTP', () => {
     ])('keeps a field of the type %s', async (type) => {
       const client = await createDialectClient('connect')
       const fields = [{ id: 'f', type, value: 'x' }]
-      const reply = await client.send('POST', client.items, { category: 'LOGIN', fields })
+      const reply = await client.send('POST', client.items, { category: 'SERVER', fields })
       expect([reply.status, reply.json]).toMatchObject([200, { fields }])
       const path = `${client.items}/${Reflect.get(Object(reply.json), 'id')}`
       expect((await client.send('GET', path)).json).toMatchObject({ fields })
@@ -200,7 +200,7 @@ describe('connectDialect over HTTP', () => {
 
     it('accepts null and missing attributes like POST', async () => {
       const client = await createDialectClient('connect')
-      const body = { category: 'login', vault: {}, id: '', title: null, fields: [{ value: 'x' }] }
+      const body = { category: 'server', vault: {}, id: '', title: null, fields: [{ value: 'x' }] }
       const reply = await client.send('PUT', client.item, body)
       expect(reply.status).toBe(200)
       expect(reply.json).not.toHaveProperty('title')
@@ -210,11 +210,11 @@ describe('connectDialect over HTTP', () => {
     it('keeps a field that is sent as a reference', async () => {
       const client = await createDialectClient('connect')
       const fields = [{ id: 'pin', type: '', label: null, value: null }]
-      const body = { category: 'LOGIN', sections: [{ id: 'more' }], fields }
+      const body = { category: 'SERVER', sections: [{ id: 'more' }], fields }
       expect((await client.send('PUT', client.item, body)).json).toMatchObject({
         fields: [{ id: 'pin', value: '1234', section: { id: 'more' } }],
       })
-      const unknown = { category: 'LOGIN', fields: [{ id: 'lost', type: null }] }
+      const unknown = { category: 'SERVER', fields: [{ id: 'lost', type: null }] }
       expect(errorOf(await client.send('PUT', client.item, unknown))).toEqual([
         400,
         "The item doesn't have a lost field.",
@@ -249,7 +249,7 @@ describe('connectDialect over HTTP', () => {
         { op: 'replace', path: '/urls/0/label', value: null },
       )
       expect(item).not.toHaveProperty('title')
-      expect(item).toMatchObject({ fields: [{ type: 'EMAIL' }, {}, { id: 'pin' }] })
+      expect(item).toMatchObject({ fields: [{ type: 'EMAIL' }, {}, { id: 'pin' }, {}] })
       expect(item).toHaveProperty('fields.2', { id: 'pin', type: 'CONCEALED' })
       expect(item).toHaveProperty('urls', [{ href: 'https://example.com/login', primary: true }])
     })
@@ -258,12 +258,12 @@ describe('connectDialect over HTTP', () => {
       const value = { id: '', label: 'puk', type: 'phone', section: { id: 'new' } }
       expect(await patchItem({ op: 'add', path: '/fields', value })).toMatchObject({
         sections: [{ id: 'more' }, { id: 'new', label: '' }],
-        fields: [{}, {}, {}, { id: newId, label: 'puk', type: 'PHONE' }],
+        fields: [{}, {}, {}, {}, { id: newId, label: 'puk', type: 'PHONE' }],
       })
     })
 
     it.each(['', '/'])('replaces the whole item like PUT at the path %j', async (path) => {
-      const value = { category: 'login', title: null, fields: [{ id: 'pin', label: null }, {}] }
+      const value = { category: 'server', title: null, fields: [{ id: 'pin', label: null }, {}] }
       const item = await patchItem({ op: 'replace', path, value })
       expect(item).not.toHaveProperty('title')
       expect(item).toMatchObject({ fields: [{ id: 'pin', value: '1234' }, { id: newId }] })
@@ -272,7 +272,7 @@ describe('connectDialect over HTTP', () => {
     it('changes a field of a type beyond the contract', async () => {
       const client = await createDialectClient('connect')
       const fields = [{ id: 'tel', type: 'PHONE', value: '1' }]
-      await client.send('PUT', client.item, { category: 'LOGIN', fields })
+      await client.send('PUT', client.item, { category: 'SERVER', fields })
       const patch = [{ op: 'replace', path: '/fields/tel/value', value: '2' }]
       expect((await client.send('PATCH', client.item, patch)).json).toMatchObject({
         fields: [{ id: 'tel', type: 'PHONE', value: '2' }],
@@ -296,7 +296,7 @@ describe('connectDialect over HTTP', () => {
 
     it('is returned in every response and changes with the clock', async () => {
       const { vault, send, item } = await createDialectClient('connect')
-      const put = await send('PUT', item, { category: 'LOGIN', fields })
+      const put = await send('PUT', item, { category: 'SERVER', fields })
       const codes = codesIn(put)
       expect(codes).toEqual([expect.stringMatching(/^\d{6}$/), undefined, undefined])
       vault.clock.advance(29_999)
@@ -310,7 +310,7 @@ describe('connectDialect over HTTP', () => {
 
     it('is not stored when it is sent back', async () => {
       const client = await createDialectClient('connect')
-      const reply = await client.send('PUT', client.item, { category: 'LOGIN', fields })
+      const reply = await client.send('PUT', client.item, { category: 'SERVER', fields })
       await client.send('PUT', client.item, reply.json)
       const { service, caller, vaultId, item } = client.vault
       expect(await service.getItem(caller, { vaultId, itemId: item.id })).toMatchObject({ fields })
@@ -322,7 +322,7 @@ describe('connectDialect over HTTP', () => {
     it('is not returned in the contract dialect', async () => {
       const { send, item, vault } = await createDialectClient('contract')
       const body = {
-        category: 'LOGIN',
+        category: 'SERVER',
         vault: { id: vault.vaultId },
         fields: [{ id: 'code', type: 'TOTP', value: url }],
       }
@@ -377,7 +377,7 @@ describe('connectDialect over HTTP', () => {
       ],
     ])('rejects %j, which the connect dialect accepts', async (changes, message) => {
       const { send, items, vault } = await createDialectClient('contract')
-      const body = { category: 'LOGIN', vault: { id: vault.vaultId }, ...changes }
+      const body = { category: 'SERVER', vault: { id: vault.vaultId }, ...changes }
       expect(errorOf(await send('POST', items, body))).toEqual([400, message])
       expect((await postItem(changes)).status).toBe(200)
     })

@@ -15,13 +15,19 @@ const other = 'o'.repeat(26)
 const createRef = { vaultId }
 const replaceRef = { vaultId, itemId }
 
+/** The body of an item without a field for notes. */
+const serverBody = (changes: object = {}) => ({ ...createBody(), category: 'SERVER', ...changes })
+
 function parseItem(changes: object, ref = createRef): unknown {
-  return connectDialect.parseItem({ ...createBody(), ...changes }, ref)
+  return connectDialect.parseItem({ ...serverBody(), ...changes }, ref)
 }
 
 function parseField(field: object): unknown {
   return Reflect.get(Object(parseItem({ fields: [field] })), 'fields')[0]
 }
+
+const storedServer = (changes: Partial<Item>): Item =>
+  storedItem({ category: 'SERVER', ...changes })
 
 describe('connectDialect', () => {
   it('has the name connect', () => {
@@ -34,6 +40,13 @@ describe('connectDialect', () => {
     })
   })
 
+  it('has the name and the version of the published service for its health', () => {
+    expect(connectDialect.health).toEqual({
+      name: '1Password Connect API',
+      version: connectDialect.headers['1password-connect-version'],
+    })
+  })
+
   it('has the alias inline_content of inline_files', () => {
     expect(connectDialect.queryAliases).toEqual({ inline_content: 'inline_files' })
   })
@@ -43,7 +56,7 @@ describe('connectDialect', () => {
       ...{ title: 'Mail', id: 5, version: 'x', state: 'GONE', files: null, trashed: true },
       ...{ createdAt: 0, updatedAt: 'never', lastEditedBy: [] },
     }
-    expect(parseItem(body)).toEqual({ category: 'LOGIN', vault: { id: vaultId }, title: 'Mail' })
+    expect(parseItem(body)).toEqual({ category: 'SERVER', vault: { id: vaultId }, title: 'Mail' })
   })
 })
 
@@ -52,7 +65,7 @@ describe('connectDialect.parseItem: vault and id', () => {
     ...[undefined, null, {}, '', { id: '' }, { id: null }, { id: vaultId, name: 'x' }],
     ...[{ id: 'My vault' }, { id: 0 }, { id: {} }, { id: 'A'.repeat(26) }],
   ])('uses the vault of the operation when the vault is %j', (vault) => {
-    expect(parseItem({ vault })).toEqual(createBody())
+    expect(parseItem({ vault })).toEqual(serverBody())
   })
 
   it.each([createRef, replaceRef])('rejects another vault: %j', (ref) => {
@@ -75,7 +88,7 @@ describe('connectDialect.parseItem: vault and id', () => {
   it.each([undefined, null, '', itemId, 5, {}, 'x'])(
     'accepts the id %j when an item is replaced',
     (id) => {
-      expect(parseItem({ id }, replaceRef)).toEqual(createBody())
+      expect(parseItem({ id }, replaceRef)).toEqual(serverBody())
     },
   )
 
@@ -227,14 +240,14 @@ describe('connectDialect.parseItem: other attributes', () => {
   it.each(['title', 'favorite', 'tags', 'urls', 'sections', 'fields', 'id', 'vault'])(
     'treats null as an absent %s',
     (name) => {
-      expect(parseItem({ [name]: null })).toEqual(createBody())
+      expect(parseItem({ [name]: null })).toEqual(serverBody())
     },
   )
 
   it('treats null as an absent attribute of a URL or section', () => {
     const urls = [{ href: '', label: null, primary: null }]
     expect(parseItem({ urls, sections: [{ id: 's', label: null }] })).toEqual(
-      createBody({ urls: [{ href: '' }], sections: [{ id: 's' }] }),
+      serverBody({ urls: [{ href: '' }], sections: [{ id: 's' }] }),
     )
   })
 
@@ -258,7 +271,7 @@ describe('connectDialect.parseItem: other attributes', () => {
     expect(captureIssues(() => parseItem(changes))).toEqual([{ path, message: expect.any(String) }])
   })
 
-  it.each([undefined, null, 'text', 5, true, [], [createBody()]])('rejects the body %j', (body) => {
+  it.each([undefined, null, 'text', 5, true, [], [serverBody()]])('rejects the body %j', (body) => {
     expect(captureIssues(() => connectDialect.parseItem(body, createRef))).toEqual([
       { path: '', message: 'must be an object' },
     ])
@@ -289,10 +302,10 @@ describe('connectDialect.parseItem: hostile bodies', () => {
   )
 
   it('does not follow circular references', () => {
-    const circle: Record<string, unknown> = { ...createBody() }
+    const circle: Record<string, unknown> = { ...serverBody() }
     Object.assign(circle, { vault: circle, fields: [circle] })
     expect(connectDialect.parseItem(circle, createRef)).toEqual(
-      createBody({ fields: [{}], sections: [] }),
+      serverBody({ fields: [{}], sections: [] }),
     )
     Object.assign(circle, { title: circle, tags: [circle] })
     const issues = captureIssues(() => connectDialect.parseItem(circle, createRef))
@@ -304,10 +317,10 @@ describe('connectDialect.parseItem: hostile bodies', () => {
       '{"__proto__":{"title":"x","polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const hostile = JSON.parse(text)
     expect(parseItem({ ...hostile, fields: [JSON.parse('{"__proto__":{"id":"f"}}')] })).toEqual(
-      createBody({ fields: [{}], sections: [] }),
+      serverBody({ fields: [{}], sections: [] }),
     )
-    expect(connectDialect.parseItem(Object.assign(hostile, createBody()), createRef)).toEqual(
-      createBody(),
+    expect(connectDialect.parseItem(Object.assign(hostile, serverBody()), createRef)).toEqual(
+      serverBody(),
     )
     expect('polluted' in {}).toBe(false)
   })
@@ -316,7 +329,7 @@ describe('connectDialect.parseItem: hostile bodies', () => {
     const ids = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const fields = ids.map((id) => ({ id, section: { id } }))
     expect(parseItem({ fields })).toEqual(
-      createBody({ fields, sections: ids.map((id) => ({ id, label: '' })) }),
+      serverBody({ fields, sections: ids.map((id) => ({ id, label: '' })) }),
     )
   })
 
@@ -402,7 +415,7 @@ describe('connectDialect.formatItem', () => {
   const others = Object.keys(operations).filter((name) => name !== 'replaceItem') as OperationName[]
   const noon = new Date(59_000)
   const url = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
-  const withCode: Item = storedItem({
+  const withCode: Item = storedServer({
     fields: [
       { id: 'a', type: 'OTP', value: url },
       { id: 'b', type: 'OTP', value: '123456' },
@@ -413,7 +426,7 @@ describe('connectDialect.formatItem', () => {
   })
 
   it.each(others)('returns the same object for %s when no field has a code', (name) => {
-    const item = storedItem({ fields: [{ id: 'b', type: 'OTP', value: '123456' }] })
+    const item = storedServer({ fields: [{ id: 'b', type: 'OTP', value: '123456' }] })
     expect(connectDialect.formatItem(item, name, noon)).toBe(item)
   })
 
@@ -428,7 +441,7 @@ describe('connectDialect.formatItem', () => {
   })
 
   it('returns the previous version and the codes for replaceItem', () => {
-    const plain = storedItem({ version: 2 })
+    const plain = storedServer({ version: 2 })
     expect(connectDialect.formatItem(plain, 'replaceItem', noon)).toStrictEqual({
       ...plain,
       version: 1,

@@ -15,6 +15,7 @@ import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 import { withListener } from '../support/http/serve.js'
+import { fileRef, itemRef } from '../support/items/refs.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
@@ -74,10 +75,24 @@ describe('createHttpHandler activity', () => {
     const headers = { 'x-request-id': requestId, authorization: '' }
     for (let count = 0; count < 3; count++)
       await vault.handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
-    const { entries } = await vault.service.listActivity(vault.caller, { limit: 1 })
-    expect(entries[0]).toHaveProperty('clientRequestId', requestId)
+    const caller = { ...vault.caller, client: { userAgent: 'tests/1', requestIp: '192.0.2.1' } }
+    await vault.service.getItem({ ...caller, tokenId: 'token-7' }, itemRef(vault))
+    await vault.service.getFileDetails(caller, fileRef(vault))
+    const { entries } = await vault.service.listActivity(vault.caller, {})
+    expect(entries[0]).toMatchObject({
+      operation: 'getFileDetails',
+      resource: { file: { id: vault.smallFile.id } },
+    })
+    expect(entries[2]).toHaveProperty('clientRequestId', requestId)
     const response = await vault.handler(createRequest(vault, 'GET', '/v1/activity'))
-    const listed: unknown[] = JSON.parse(String(response.body))
+    const listed: ActivityEntry[] = JSON.parse(String(response.body))
+    const resource = { type: 'ITEM', vault: { id: vault.vaultId }, item: { id: vault.item.id } }
+    expect(listed[0]?.resource).toEqual(resource)
+    expect(listed[1]).toMatchObject({
+      actor: { id: 'tester', jti: 'token-7', userAgent: 'tests/1', ip: '192.0.2.1' },
+      resource: { ...resource, itemVersion: 3 },
+    })
+    expect(Object.keys(listed[1]?.actor ?? {})).toEqual(['id', 'jti', 'userAgent', 'ip'])
     for (const entry of listed)
       expect(Object.keys(Object(entry))).toEqual([
         'requestId',

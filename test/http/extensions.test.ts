@@ -142,6 +142,9 @@ describe('createHttpHandler extensions: items', () => {
     const used = await put({ state: null }, '"4"')
     expect([used.status, used.json.version, 'state' in used.json]).toEqual([200, 5, false])
     expect((await put({ state: 'GONE' }, '"5"')).status).toBe(400)
+    expect((await put({ state: 'ARCHIVED' }, '"5"')).status).toBe(200)
+    const active = await put({ state: 'ACTIVE' }, '"6"')
+    expect([active.status, active.json.version, 'state' in active.json]).toEqual([200, 7, false])
   })
 
   it('lists, reads and restores the versions of an item', async () => {

@@ -218,6 +218,28 @@ describe('readUpload behind a body parser', () => {
     expect((await upload(vault, '{}', { mounting: json })).status).toBe(200)
   })
 
+  it('names what to do when the parser has converted the body', async () => {
+    const vault = await createUploadVault()
+    const headers = { 'content-type': 'application/json' }
+    const { file } = await upload(vault, '{}', { mounting: json, headers })
+    expect(file.message).toBe(
+      'a body parser has read the content: send it as application/octet-stream, ' +
+        'or mount the vault before the parser',
+    )
+  })
+
+  it('stores a JSON file unchanged when the parser has kept its bytes', async () => {
+    const verify = (req: object, _res: unknown, bytes: Buffer) => Reflect.set(req, 'rawBody', bytes)
+    const keeping = behind(express.json({ verify }))
+    const vault = await createUploadVault({ maxFileBytes: 100 })
+    const headers = { 'content-type': 'application/json' }
+    const text = '{ "a": 1.0,\n"a": 2 }'
+    const { status, file } = await upload(vault, text, { mounting: keeping, headers })
+    expect([status, await vault.contentOf(file)]).toEqual([200, utf8(text)])
+    const large = await upload(vault, `["${'a'.repeat(99)}"]`, { mounting: keeping, headers })
+    expect(large.status).toBe(413)
+  })
+
   it('responds with 415 when the body is encoded, with a parser and without', async () => {
     const vault = await createUploadVault()
     const headers = { 'content-encoding': 'gzip' }
@@ -226,5 +248,20 @@ describe('readUpload behind a body parser', () => {
     await vault.expectNothingStored()
     const plain = { 'content-encoding': 'Identity' }
     expect((await upload(vault, 'x', { headers: plain })).status).toBe(200)
+  })
+})
+
+describe('readUpload of a multipart body', () => {
+  it('responds with 415, which says how to send the file, when it has no reader', async () => {
+    const vault = await createUploadVault()
+    const body = new FormData()
+    body.append('file', new Blob(['hello']), 'a.txt')
+    const { status, file } = await upload(vault, body)
+    expect([status, file.message]).toEqual([
+      415,
+      'a multipart body is not accepted: send the bytes of the file as the body, ' +
+        'and its name as ?name=',
+    ])
+    await vault.expectNothingStored()
   })
 })

@@ -28,6 +28,7 @@ exports.checkSubpaths = async ({
   jwt,
   koa,
   memory,
+  multipart,
   node,
   postgres,
   sqlite,
@@ -59,13 +60,24 @@ exports.checkSubpaths = async ({
   await assertRejects(service.createItem(caller, { vaultId, item: {} }), core.InvalidInputError)
   await assertRejects(service.getItem(undefined, { vaultId, itemId }), core.UnauthorizedError)
 
-  const handler = http.createHttpHandler(service, { authenticate: http.bearerAuth(authenticate) })
+  const handler = http.createHttpHandler(service, {
+    authenticate: http.bearerAuth(authenticate),
+    extensions: true,
+    multipart: multipart.multipartUploads(),
+  })
   const path = `/v1/vaults/${vaultId}/items/${itemId}`
   const fetchVault = fetchMount.createFetchHandler(handler)
   await assertResponses(
     (url, init) => fetchVault(new Request(url, init)),
     `http://localhost${path}`,
   )
+
+  const form = new FormData()
+  form.append('file', new Blob(['hello']), 'hello.txt')
+  const headers = { authorization: 'Bearer secret' }
+  const upload = { method: 'POST', headers, body: form }
+  const uploaded = await fetchVault(new Request(`http://localhost${path}/files`, upload))
+  assert.deepEqual([uploaded.status, (await uploaded.json()).size], [200, 5])
 
   const server = createServer(node.createNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -12,6 +12,7 @@ import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
 import { createMemoryStore } from 'cofferkit/memory'
+import { multipartUploads } from 'cofferkit/multipart'
 import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -33,7 +34,10 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
   const authenticators = [createJwtAuthenticator(claims), createTokenAuthenticator({ tokens: [] })]
   const service = createVaultService({ store, dialect: connectDialect })
   return authenticators.map((authenticator) =>
-    createHttpHandler(service, { authenticate: bearerAuth(authenticator) }),
+    createHttpHandler(service, {
+      authenticate: bearerAuth(authenticator),
+      multipart: multipartUploads(),
+    }),
   )
 }
 

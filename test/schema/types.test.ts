@@ -145,7 +145,13 @@ type Outputs = {
 
 /** A page of the activity log over HTTP, where entries have fewer members than in process. */
 type PublishedPage = {
-  readonly entries: readonly Omit<ActivityEntry, 'clientRequestId' | 'omitted'>[]
+  readonly entries: readonly (Pick<
+    ActivityEntry,
+    'requestId' | 'timestamp' | 'action' | 'result'
+  > & {
+    readonly actor: Omit<ActivityEntry['actor'], 'requestIp'> & { readonly ip?: string }
+    readonly resource: Omit<ActivityEntry['resource'], 'file'>
+  })[]
   readonly total: number
 }
 

@@ -37,20 +37,38 @@ export async function handleNodeRequest(
   handler: HttpHandler,
   overrides: Partial<HttpRequest> = {},
 ): Promise<NodeResponse> {
-  const { status, headers, body } = await handler({
+  const request: HttpRequest = {
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     header: findHeader.bind(undefined, req.rawHeaders),
-    body: req.readableDidRead ? { parsed: Reflect.get(req, 'body') } : readCompleteBody(req),
+    body: req.readableDidRead ? parsedBody(req) : readCompleteBody(req),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,
-  })
-  req.resume()
+  }
+  const { status, headers, body } = await handler(request)
+  if (!req.readableEnded) discardBody(req, request.body)
   return {
     status,
     headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
     body: typeof body === 'string' ? body : toNodeBody(body),
   }
+}
+
+/**
+ * Discards the rest of a body, so that the connection can be used again. A body that has been read
+ * in part stays paused until its iteration ends, which waits for the next chunk.
+ */
+function discardBody(req: NodeRequest, body: HttpRequest['body']): void {
+  const iterator: Partial<AsyncIterator<unknown>> = Object(body)
+  const resume = () => req.resume()
+  Promise.resolve(iterator.return?.()).then(resume, resume)
+}
+
+/** Returns the body that a parser has read, with the bytes that some platforms keep. */
+function parsedBody(req: NodeRequest): HttpRequest['body'] {
+  const bytes: unknown = Reflect.get(req, 'rawBody')
+  const parsed: unknown = Reflect.get(req, 'body')
+  return bytes instanceof Uint8Array ? { parsed, bytes } : { parsed }
 }
 
 /**

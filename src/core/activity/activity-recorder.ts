@@ -3,7 +3,7 @@
 import { ActivityUnavailableError, isVaultError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
-import { isId } from '../../schema/ids.js'
+import { isFileId, isId } from '../../schema/ids.js'
 import { isItem } from '../../schema/item.js'
 import { withTimeout } from '../../with-timeout.js'
 import type { Caller } from '../access/caller.js'
@@ -33,8 +33,9 @@ const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>
 export interface ActivityRecorder {
   /**
    * Called before each attempt of a change. Records nothing if the last entry is the same change.
+   * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
    */
-  recordChange(change: Change): Promise<void>
+  recordChange(change: Change, newFileId?: string): Promise<void>
   /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
@@ -54,35 +55,37 @@ export interface ActivityRecorder {
 export function createActivityRecorder(
   context: Pick<Context, 'now' | 'randomBytes'>,
   { log, rejections }: RecordedActivity,
-  { activity: [action, type] }: Pick<AnyOperation, 'activity'>,
+  { name, target, activity: [action, type] }: Pick<AnyOperation, 'name' | 'target' | 'activity'>,
   actor: Actor | undefined,
   input: unknown,
 ): ActivityRecorder {
   const inputTarget = targetOf(input)
+  let fileId = target === 'file' ? fileIdOf(input) : undefined
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   let firstChange: Change | undefined
   let lastChange: Change | undefined
 
   async function record(
     result: ActivityEntry['result'],
-    target: ActivityTarget & Partial<Pick<Change, 'type'>>,
+    { vaultId, itemId, version, type: change }: ActivityTarget & Partial<Pick<Change, 'type'>>,
     omitted = 0,
   ): Promise<void> {
-    const { vaultId, itemId, version } = target
     // Two calls can have the same id of the client, so each gets an id of its own.
     ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(actor) }
     const entry: ActivityEntry = {
       ...ids,
       ...(omitted > 0 && { omitted }),
       timestamp: context.now().toISOString(),
+      operation: name,
       // Some operations also update or delete items, for example `deleteVault`.
-      action: (target.type && itemChangeActions[target.type]) ?? action,
+      action: (change && itemChangeActions[change]) ?? action,
       result,
       actor: toActor(actor),
       resource: {
         type: itemId === undefined ? type : 'ITEM',
         ...(vaultId !== undefined && { vault: { id: vaultId } }),
         ...(itemId !== undefined && { item: { id: itemId } }),
+        ...(fileId !== undefined && { file: { id: fileId } }),
         ...(itemId !== undefined && version !== undefined && { itemVersion: version }),
       },
     }
@@ -101,7 +104,8 @@ export function createActivityRecorder(
   }
 
   return {
-    async recordChange(change) {
+    async recordChange(change, newFileId) {
+      fileId = newFileId ?? fileId
       if (isLastChange(change) && lastChange?.type === change.type) return
       firstChange ??= change
       await record('SUCCESS', change)
@@ -115,11 +119,11 @@ export function createActivityRecorder(
     },
     async recordFailure(error) {
       if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
-      const target = firstChange === undefined ? inputTarget : targetOf(firstChange)
-      if (actor?.id !== undefined) return record('DENY', target)
+      const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
+      if (actor?.id !== undefined) return record('DENY', denied)
       const omitted = rejections.take()
       if (omitted === undefined) return
-      await record('DENY', target, omitted).catch((failure) => {
+      await record('DENY', denied, omitted).catch((failure) => {
         rejections.addOmitted(omitted + 1)
         throw failure
       })
@@ -175,6 +179,12 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
   const item: unknown = Reflect.get(Object(result), 'item') ?? result
   if (!isItem(item)) return []
   return [{ itemId: item.id, version: item.version }]
+}
+
+/** Returns the well-formed id of a file in an input, with a UUID in lower case. */
+function fileIdOf(input: unknown): string | undefined {
+  const fileId: unknown = Reflect.get(Object(input), 'fileId')
+  return isFileId(fileId) ? fileId.toLowerCase() : undefined
 }
 
 /** The ids of the vault and the item that an input refers to. */

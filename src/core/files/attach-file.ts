@@ -85,7 +85,7 @@ export const attachFile = defineOperation({
     assertVersion(item, ifVersion)
     await assertNotErrored(content)
     const nextItem = { ...item, version: item.version + 1 }
-    await context.hooks?.beforeWrite?.(itemChange('item.updated', nextItem))
+    await context.hooks?.beforeWrite?.(itemChange('item.updated', nextItem), fileId)
     return withPendingBlob(context, ref, async (blobId, renew) => {
       const file = toDetails(await storeContent(context, blobId, content))
       const update = (before: Item): Item =>

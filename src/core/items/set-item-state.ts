@@ -9,8 +9,8 @@ import { type ItemUpdate, updateItem } from '../records/update-item.js'
 export interface SetItemStateInput {
   readonly vaultId: string
   readonly itemId: string
-  /** The new state; absent or null (in JSON) for an active item. */
-  readonly state?: ItemState | null | undefined
+  /** The new state. `ACTIVE`, null or absent for an active item, which has no `state`. */
+  readonly state?: ItemState | 'ACTIVE' | null | undefined
   /** Changes only this version. */
   readonly ifVersion?: number | undefined
 }
@@ -29,7 +29,8 @@ export const setItemState = defineOperation({
   input: setItemStateInputSchema,
   returns: 'item',
   async run({ context, caller }, { state, ...ref }) {
-    const update: ItemUpdate = (item) => withState(item, state ?? undefined)
+    const stored = state === 'ACTIVE' ? undefined : (state ?? undefined)
+    const update: ItemUpdate = (item) => withState(item, stored)
     return updateItem(context, caller, ref, update, { includeDeleted: true })
   },
 })

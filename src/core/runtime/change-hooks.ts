@@ -6,10 +6,10 @@ import type { Change, VaultEventType } from './change.js'
 /** The hooks that one call of an operation runs around its changes. */
 export interface ChangeHooks {
   /**
-   * Called before a change is written.
+   * Called before a change is written. `newFileId` is the id of the file that the call adds.
    * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
-  beforeWrite?(change: Change): Promise<void>
+  beforeWrite?(change: Change, newFileId?: string): Promise<void>
   /** Called after a change is stored. */
   afterWrite(change: Change): void
 }

@@ -10,6 +10,7 @@ import {
 import { itemDraftSchema, type ParsedItem } from '../../schema/item.js'
 import { parseWithRef } from '../contract.js'
 import type { DraftRef } from '../dialect.js'
+import { addNotes } from './add-notes.js'
 import { normalizeItem } from './normalize.js'
 
 const optionalText = z.optional(z.string())
@@ -39,13 +40,22 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  *   purpose, unless another field has that id.
  * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
  * - A section that only a field refers to is added with an empty label.
+ * - A login and a password without a field for notes get an empty one, so that what a client has
+ *   read can be patched and sent back. They get none if a field refers to a stored one.
  *
  * @throws InvalidInputError
  */
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
   const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
-  if (draft.fields === undefined) return draft
-  return { ...draft, fields: withDefaultIds(draft.fields.map(withDefaultType)) }
+  const given = withDefaultIds((draft.fields ?? []).map(withDefaultType))
+  const fields = given.some(isReference) ? given : addNotes(draft.category, given)
+  return fields.length === 0 ? draft : { ...draft, fields }
+}
+
+/** Returns true if the field can refer to a stored one, which can be the field for notes. */
+function isReference(field: ParsedField): boolean {
+  const { type, label, value, purpose, generate, recipe } = field
+  return (type ?? label ?? value ?? purpose ?? generate ?? recipe) === undefined
 }
 
 /**

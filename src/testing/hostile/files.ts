@@ -109,6 +109,13 @@ const uploads: readonly HostileRequest[] = [
   upload('that stalls in the middle', { lines: ['content-length: 100'], status: 408 }),
   upload('with chunks that stall', { lines: chunked, body: '1\r\na\r\n', status: 408 }),
   upload('with a content encoding', { lines: ['content-encoding: gzip'], status: 415 }),
+  ...['form-data; boundary=b', 'form-data', 'mixed; boundary=b', ''].map((type) =>
+    upload(`of the type multipart/${type}, for which the handler has no reader`, {
+      lines: [`content-type: multipart/${type}`],
+      body: `--b\r\ncontent-disposition: form-data; name="f"; filename="a"\r\n\r\n${canary}\r\n--b--`,
+      status: 415,
+    }),
+  ),
   upload('to an absent item', {
     target: '/v1/vaults/{vaultId}/items/{absent}/files?name=a',
     status: 404,

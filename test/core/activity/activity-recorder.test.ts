@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/core/operations.js'
-import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
+import {
+  createCaller,
+  createVaultService,
+  type OperationName,
+  type VaultStore,
+} from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
 import {
@@ -13,6 +18,7 @@ import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vau
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})
+const bytes = new Uint8Array(3)
 
 /** A test vault, and the entries recorded from now on. */
 async function createRecordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
@@ -160,11 +166,18 @@ describe('createActivityRecorder', () => {
         const entry = (resource: object) => ({
           requestId: expect.stringMatching(uuid),
           timestamp: '2026-01-01T00:00:00.000Z',
+          operation: name,
           action,
           result: 'SUCCESS',
           actor: { id: 'tester' },
           resource,
         })
+        const files: Partial<Record<OperationName, string>> = {
+          attachFile: expect.stringMatching(uuid),
+          removeFile: ref.fileId,
+          getFileDetails: ref.fileId,
+          readFileContent: ref.fileId,
+        }
         const vault = { id: vaultId }
         const itemDeletion = entry({ type: 'ITEM', vault, item, itemVersion: 3 })
         expect(entries).toEqual([
@@ -172,6 +185,7 @@ describe('createActivityRecorder', () => {
             type,
             ...(target !== 'nothing' && { vault }),
             ...(target === 'item' && { item }),
+            ...(name in files && { file: { id: files[name] } }),
             ...(itemVersion !== undefined && { itemVersion }),
           }),
           ...(name === 'deleteVault' ? [itemDeletion] : []),
@@ -192,6 +206,20 @@ describe('createActivityRecorder', () => {
         { type: 'ITEM', vault: { id: vaultId }, item: { id: item.id }, itemVersion: 3 },
         { type: 'ITEM', vault: { id: vaultId } },
       ])
+    })
+
+    it('records the id of a file in lower case, and the random one of a new file', async () => {
+      const { service, caller, ref, entries } = await createRecordedVault()
+      const { fileId, ...itemRef } = ref
+      await service.removeFile(caller, { ...ref, fileId: fileId.toUpperCase() })
+      const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
+      expect(entries.map(({ resource }) => resource.file)).toEqual([{ id: fileId }, { id }])
+    })
+
+    it('records no file when the operation does not refer to one', async () => {
+      const { service, caller, ref, entries } = await createRecordedVault()
+      await service.getItem(caller, ref)
+      expect(entries[0]?.resource).not.toHaveProperty('file')
     })
 
     it('records patchItem with the current version when the patch is empty', async () => {
@@ -304,6 +332,27 @@ describe('createActivityRecorder', () => {
       })
       await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
       expect(entries.map(({ resource }) => resource.itemVersion)).toEqual([4, 5])
+    })
+
+    it('records the id of a new file with each attempt, and with DENY', async () => {
+      const { service, concurrent, caller, ref, entries, interruptWith } =
+        await createInterruptibleVault()
+      const { fileId: _, ...itemRef } = ref
+      const patchOnce = () => concurrent.patchItem(caller, { ...ref, patch })
+      interruptWith(patchOnce)
+      const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
+      const file = { id }
+      expect(entries).toMatchObject([
+        { result: 'SUCCESS', resource: { file, itemVersion: 4 } },
+        { result: 'SUCCESS', resource: { file, itemVersion: 5 } },
+      ])
+      interruptWith(() => concurrent.deleteItem(caller, ref))
+      const attached = service.attachFile(caller, { ...itemRef, name: 'y', content: bytes })
+      await expect(attached).rejects.toThrow('not found')
+      const [, , attempt, failure] = entries
+      expect([attempt?.result, failure?.result]).toEqual(['SUCCESS', 'DENY'])
+      expect(attempt?.resource.file?.id).toMatch(uuid)
+      expect(failure?.resource.file).toEqual(attempt?.resource.file)
     })
 
     it('records DENY without a version when the retry is rejected', async () => {

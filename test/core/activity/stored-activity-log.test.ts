@@ -18,6 +18,7 @@ const hour = 3_600_000
 const full: ActivityEntry = {
   requestId: '0192d3a4-5678-7abc-8def-0123456789ab',
   timestamp: '2026-01-01T00:00:00.000Z',
+  operation: 'removeFile',
   action: 'UPDATE',
   result: 'DENY',
   actor: { id: 'alice', jti: 'token', userAgent: 'curl/8', requestIp: '::1' },
@@ -25,6 +26,7 @@ const full: ActivityEntry = {
     type: 'ITEM',
     vault: { id: 'v'.repeat(26) },
     item: { id: 'i'.repeat(26) },
+    file: { id: 'f'.repeat(26) },
     itemVersion: 7,
   },
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, type Item, type ItemState } from '../../../src/index.js'
+import {
+  createVaultService,
+  type Item,
+  type ItemState,
+  type SetItemStateInput,
+} from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { conflict, invalid, notFound, versionMismatch } from '../../support/service/rejections.js'
@@ -98,10 +103,19 @@ describe('setItemState', () => {
     },
   )
 
-  it.each(['archived', '', 7])('rejects the state %j', async (state) => {
+  it.each(['archived', 'active', '', 7])('rejects the state %j', async (state) => {
     const vault = await createTestVault()
     await expect(setState(vault, state as ItemState)).rejects.toMatchObject(invalid())
     expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
+  })
+
+  it.each(states)('makes an item active again with ACTIVE when its state is %s', async (from) => {
+    const vault = await createTestVault()
+    const before = await setState(vault, from)
+    const item = await setState(vault, 'ACTIVE')
+    expect(item).not.toHaveProperty('state')
+    expect(item.version).toBe(before.version + (from === undefined ? 0 : 1))
+    expect(await getCurrentItem(vault)).toStrictEqual(item)
   })
 
   it('accepts null as no state', async () => {
@@ -160,7 +174,7 @@ describe('setItemState', () => {
 
 function setState(
   vault: TestVault,
-  state: ItemState | null | undefined,
+  state: SetItemStateInput['state'],
   ifVersion?: number,
 ): Promise<Item> {
   return vault.service.setItemState(vault.caller, { ...itemRef(vault), state, ifVersion })

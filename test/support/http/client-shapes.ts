@@ -63,10 +63,31 @@ const item = summary.extend({
       value: z.string().optional(),
       entropy: z.number().optional(),
       totp: z.string().regex(/^\d+$/).optional(),
-      section: reference.optional(),
+      section: z.object({ id: z.string(), label: z.string().optional() }).optional(),
     }),
   ),
   files: z.array(file),
+})
+
+/** An entry as the Java client reads it, whose classes have no other members. */
+const activityEntry = z.strictObject({
+  requestId: z.string(),
+  timestamp: time,
+  action: z.enum(['READ', 'CREATE', 'UPDATE', 'DELETE']),
+  result: z.enum(['SUCCESS', 'DENY']),
+  actor: z.strictObject({
+    id: z.string(),
+    account: z.string().optional(),
+    jti: z.string().optional(),
+    userAgent: z.string().optional(),
+    ip: z.string().optional(),
+  }),
+  resource: z.strictObject({
+    type: z.enum(['ITEM', 'VAULT']),
+    vault: reference.optional(),
+    item: reference.optional(),
+    itemVersion: z.int().optional(),
+  }),
 })
 
 /** The shapes, by the name that clients use. */
@@ -79,7 +100,12 @@ export const shapes = {
   file,
   files: z.array(file),
   error: z.strictObject({ status: z.int(), message: z.string().min(1) }),
-  health: z.object({ name: z.string(), dependencies: z.array(z.object({ status: z.string() })) }),
+  health: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    dependencies: z.array(z.object({ service: z.string(), status: z.string() })),
+  }),
+  activity: z.array(activityEntry),
 } as const
 
 /** The name of a shape. `nothing` is a response without a body, `bytes` one that is not JSON. */

@@ -2,7 +2,7 @@
 
 import { createNodeListener } from '../../../src/adapters/node.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
-import type { Item } from '../../../src/index.js'
+import { createMemoryActivityLog, type Item } from '../../../src/index.js'
 import { rawRequest } from '../../../src/testing/http/client.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
@@ -56,7 +56,8 @@ export interface ReplayResponse {
 
 /** Creates a vault with the connect dialect and everything that the requests use. */
 export async function createReplayVault(): Promise<ReplayVault> {
-  const vault = await createTestVault({ dialect: connectDialect })
+  const activity = createMemoryActivityLog()
+  const vault = await createTestVault({ dialect: connectDialect, activity })
   const { service, caller, vaultId, item } = vault
   const body: unknown = {
     category: 'LOGIN',
@@ -65,6 +66,8 @@ export async function createReplayVault(): Promise<ReplayVault> {
     fields: [{ id: 'code', type: 'OTP', label: 'code', value: otpauth }],
   }
   const odd = await service.createItem(caller, { vaultId, item: body as Item })
+  const client = { userAgent: 'okhttp/3.14.9', requestIp: '203.0.113.9' }
+  await service.getItem({ ...caller, client }, { vaultId, itemId: item.id })
   const items = `/v1/vaults/${vaultId}/items`
   return {
     vault,

@@ -8,7 +8,8 @@ type Parts = Readonly<Record<string, unknown>>
 /**
  * Returns the document for the connect dialect. It differs from the contract dialect only in this:
  * - every response has the header `1Password-Connect-Version`
- * - a field can have `totp`, the current one-time code
+ * - a field can have `totp`, the current one-time code, and its section has a label
+ * - the health has a version
  *
  * `replaceItem` returns the version before the change, which the schema of the document allows.
  */
@@ -17,17 +18,32 @@ export function inConnectDialect(document: DescribedService): DescribedService {
   const { components, paths } = document
   const { Field } = components.schemas
   const totp = { type: 'string', pattern: '^\\d{1,10}$' }
+  const section = {
+    type: 'object',
+    properties: { id: { type: 'string' }, label: { type: 'string', minLength: 1 } },
+  }
   return {
-    paths,
+    paths: withHealthVersion(paths),
     everywhere: { '1Password-Connect-Version': version },
     components: {
       ...components,
       schemas: {
         ...components.schemas,
-        Field: { ...Field, properties: { ...(Field?.['properties'] as Parts), totp } },
+        Field: { ...Field, properties: { ...(Field?.['properties'] as Parts), totp, section } },
       },
     },
   }
+}
+
+function withHealthVersion(paths: DescribedService['paths']): DescribedService['paths'] {
+  const health = structuredClone(paths['/health'])
+  for (const response of Object.values(health?.['get']?.responses ?? {})) {
+    const schema = 'content' in response && response.content?.['application/json']?.schema
+    if (!schema) continue
+    schema['properties'] = { ...(schema['properties'] as Parts), version: { type: 'string' } }
+    schema['required'] = ['name', 'version', 'dependencies']
+  }
+  return { ...paths, ...(health && { '/health': health }) }
 }
 
 /** Adds `GET /v1/openapi.json`, which returns the document of the handler without a token. */

@@ -9,6 +9,7 @@ export function createEntry(actorId: string, milliseconds = 0): ActivityEntry {
   return {
     requestId: '00000000-0000-4000-8000-000000000000',
     timestamp: new Date(start + milliseconds).toISOString(),
+    operation: 'listVaults',
     action: 'READ',
     result: 'SUCCESS',
     actor: { id: actorId },

@@ -29,6 +29,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/operations', 'core/vault-service'],
   ],
   adapters: ['http/message', 'http/authenticate', 'http/from-mount'],
+  multipart: ['http/read-upload', 'errors'],
   testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -46,6 +47,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^(?:schema|dialects|core|http\/openapi)\//,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
+  busboy: /^multipart$/,
   otpauth: /^dialects\/connect/,
   '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
 }

@@ -1,0 +1,27 @@
+/** Adds the field for notes that published clients expect in every login and password. */
+
+/** The members of a field that are compared. */
+interface NotesCandidate {
+  readonly id?: string | undefined
+  readonly purpose?: string | undefined
+}
+
+/** The most fields of an item by default. */
+const maxFields = 1000
+
+/** The empty field for notes. */
+const notes = { id: 'notesPlain', type: 'STRING', purpose: 'NOTES', label: 'notesPlain' } as const
+
+/**
+ * Returns the fields with an empty field for notes at their end, if the category is `LOGIN` or
+ * `PASSWORD`. Returns `fields` itself for any other category, and if they contain a field for
+ * notes, another field with its id, or 1,000 fields.
+ */
+export function addNotes<Field extends NotesCandidate>(
+  category: string | undefined,
+  fields: readonly Field[],
+): readonly (Field | typeof notes)[] {
+  const hasNotes = fields.some(({ id, purpose }) => purpose === 'NOTES' || id === notes.id)
+  const isExpected = category === 'LOGIN' || category === 'PASSWORD'
+  return isExpected && !hasNotes && fields.length < maxFields ? [...fields, notes] : fields
+}
