@@ -3,6 +3,7 @@
 import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityLog } from '../schema/activity.js'
 import type { VaultStore } from '../store.js'
+import type { FilterLanguage } from './filter/filter-language.js'
 import type { Limits } from './runtime/limits.js'
 import type { RandomBytes } from './runtime/random.js'
 
@@ -25,6 +26,11 @@ export interface VaultServiceOptions {
   readonly maxInlineFileSizeKb?: number
   /** How bodies are parsed, and items formatted over HTTP; the contract's own dialect if absent. */
   readonly dialect?: Dialect
+  /**
+   * The language of the filters of lists, and whether lists can be sorted: `extendedFilters` of
+   * `cofferkit/filters`, or the contract's filters and no order if absent.
+   */
+  readonly filters?: FilterLanguage
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**

@@ -1,9 +1,7 @@
 /** Lists the vaults that a caller can read. */
 
-import { pageInputSchema } from '../../schema/inputs.js'
+import { listVaultsInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { createFilterMatcher } from '../filter/filter.js'
-import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
@@ -12,7 +10,7 @@ export interface ListVaultsInput {
   /**
    * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
    * blank. `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64
-   * comparisons and 32 nested parentheses.
+   * comparisons and 32 nested parentheses. The option `filters` replaces this language.
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
@@ -22,10 +20,16 @@ export interface ListVaultsInput {
    * deleted since.
    */
   readonly after?: string | undefined
+  /** Ignores the case of texts in the filter and in the order. Needs the option `filters`. */
+  readonly ignoreCase?: boolean | undefined
+  /** The attribute by which the vaults are sorted; by id if absent. Needs the option `filters`. */
+  readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined
+  /** The direction of `sortBy`; ascending if absent. */
+  readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
 /**
- * Returns the vaults that the caller can read, in ascending order of their ids; empty if no vault
+ * Returns the vaults that the caller can read, sorted or in ascending order of their ids; empty if no vault
  * exists or matches the filter. The records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
@@ -34,15 +38,14 @@ export const listVaults = defineOperation({
   permissions: [],
   activity: ['READ', 'VAULT'],
   errors: operationErrors.list,
-  input: pageInputSchema,
-  async run({ context, caller }, { filter: text = '', ...page }) {
-    const filter = parseFilter(text, ['title'])
-    const matches = filter && createFilterMatcher(filter)
-    return listRecords(context, vaultCollection, { ...page, filter }, async (record) => {
+  input: listVaultsInputSchema,
+  async run({ context, caller }, query) {
+    const plan = context.filters.planVaults(query)
+    return listRecords(context, vaultCollection, { ...query, plan }, async (record) => {
       if ((await caller.can('read', record.id)) !== true) return undefined
       if (!isVaultRecord(record, record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
-      return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
+      return plan.matches?.(vault) === false ? undefined : vault
     })
   },
 })
