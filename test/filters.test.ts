@@ -7,9 +7,10 @@ import {
   type ItemSummary,
   quoteFilterValue,
 } from '../src/index.js'
-import { createTestVault, type TestVault } from '../src/testing.js'
+import type { TestVault } from '../src/testing.js'
 import { arbitraryFilter, arbitraryValue } from './support/arbitraries/filters.js'
 import { propertyRuns } from './support/arbitraries/property-runs.js'
+import { createTestVault } from './support/http/checked-handlers.js'
 import { createNotes, recordPages } from './support/http/pagination.js'
 import { createRequest, vaultUrl } from './support/http/requests.js'
 import { invalid } from './support/service/rejections.js'

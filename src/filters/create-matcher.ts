@@ -30,7 +30,7 @@ export function createMatcher<Result>(
     const containsWord = ({ attribute, value }: Comparison<Result>): boolean => {
       let words = found.get(attribute)
       if (words === undefined) {
-        words = searches.get(attribute)?.(valuesOf(attribute).map(String)) ?? new Set()
+        words = new Set(searches.get(attribute)?.(valuesOf(attribute).map(String)))
         found.set(attribute, words)
       }
       return words.has(value)

@@ -108,7 +108,7 @@ async function merge<Result>(
     merged.push(isLeftNext ? leftEntry : rightEntry)
     if (isLeftNext) leftIndex++
     else rightIndex++
-    const pause = pace(mergeStepBytes + String(leftEntry.key ?? '').length)
+    const pause = pace(mergeStepBytes + String(leftEntry.key).length)
     if (pause) await pause
   }
 }

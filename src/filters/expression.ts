@@ -10,7 +10,7 @@ export interface Comparison<Result> {
 }
 
 /** Holds if the attribute has a value that is not an empty text. */
-export interface Presence<Result> {
+interface Presence<Result> {
   readonly op: 'pr'
   readonly attribute: Attribute<Result>
 }
