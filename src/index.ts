@@ -34,7 +34,13 @@ export type { ListFilesInput } from './core/files/list-files.js'
 export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
-export { formatFilter } from './core/filter/format-filter.js'
+export type {
+  FilterLanguage,
+  ListPlan,
+  ListQuery,
+  ListSorter,
+} from './core/filter/filter-language.js'
+export { formatFilter, quoteFilterValue } from './core/filter/format-filter.js'
 export type { CreateItemInput } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export type { GetItemInput } from './core/items/get-item.js'

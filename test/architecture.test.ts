@@ -22,6 +22,7 @@ describe('src', () => {
       'dialects',
       'error-codes',
       'errors',
+      'filters',
       'http',
       'index',
       'multipart',

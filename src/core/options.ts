@@ -5,6 +5,7 @@ import type { ActivityLog } from '../schema/activity.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
+import type { FilterLanguage } from './filter/filter-language.js'
 import type { Limits } from './runtime/limits.js'
 import type { RandomBytes } from './runtime/random.js'
 
@@ -38,6 +39,11 @@ export interface VaultServiceOptions {
    * Not called if the creator chose the id of the vault: they have rights to it already.
    */
   beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
+  /**
+   * The language of the filters of lists, and whether lists can be sorted: `extendedFilters` of
+   * `cofferkit/filters`, or the contract's filters and no order if absent.
+   */
+  readonly filters?: FilterLanguage
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**

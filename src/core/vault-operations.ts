@@ -43,8 +43,8 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
   /**
    * Lists the vaults that the caller can read.
-   * @returns The vaults in ascending order of their ids; empty if no vault exists, or none matches
-   * the filter.
+   * @returns The vaults in ascending order of their ids or sorted; empty if no vault exists, or none
+   * matches the filter.
    */
   listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
   /**

@@ -58,6 +58,9 @@ const filter = { filter: { member: 'filter', type: 'string' } } as const
 const page = {
   limit: { member: 'limit', type: 'integer', extension: true },
   after: { member: 'after', type: 'string', extension: true },
+  ignore_case: { member: 'ignoreCase', type: 'boolean', extension: true },
+  sort_by: { member: 'sortBy', type: 'string', extension: true },
+  sort_order: { member: 'sortOrder', type: 'string', extension: true },
 } as const
 const newFile = {
   name: { member: 'name', type: 'string' },

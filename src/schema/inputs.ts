@@ -11,12 +11,24 @@ export const ifVersionInputSchema = z.object({ ifVersion: z.optional(z.int().che
 
 /** Parses the input of every list: a filter, and the page of the results that match it. */
 export const pageInputSchema = z.object({
-  /** Parsed by `parseFilter`. */
+  /** Parsed by the language of the service. */
   filter: z.optional(z.string().check(z.maxLength(4096))),
   /** The most results to return. */
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   /** Only results with a greater id. */
   after: z.optional(idSchema),
+  ignoreCase: z.optional(z.boolean()),
+  sortOrder: z.optional(z.enum(['ascending', 'descending'])),
+})
+
+/** Parses the input of `listItems`. */
+export const listItemsInputSchema = z.extend(pageInputSchema, {
+  sortBy: z.optional(z.enum(['title', 'createdAt', 'updatedAt', 'category'])),
+})
+
+/** Parses the input of `listVaults`. */
+export const listVaultsInputSchema = z.extend(pageInputSchema, {
+  sortBy: z.optional(z.enum(['name', 'createdAt', 'updatedAt'])),
 })
 
 const vaultNameSchema = z.string().check(z.minLength(1))

@@ -7,6 +7,7 @@ import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypte
 import { createExpressHandler } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
+import { extendedFilters } from 'cofferkit/filters'
 import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
@@ -32,7 +33,11 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
   const { publicKey } = await createSigningKey()
   const claims = { issuer: 'issuer', audience: 'vault', keys: [publicKey] }
   const authenticators = [createJwtAuthenticator(claims), createTokenAuthenticator({ tokens: [] })]
-  const service = createVaultService({ store, dialect: connectDialect })
+  const service = createVaultService({
+    store,
+    dialect: connectDialect,
+    filters: extendedFilters,
+  })
   return authenticators.map((authenticator) =>
     createHttpHandler(service, {
       authenticate: bearerAuth(authenticator),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   getItemsInputSchema,
+  listItemsInputSchema,
+  listVaultsInputSchema,
   pageInputSchema,
   setItemStateInputSchema,
 } from '../../src/schema/inputs.js'
@@ -35,6 +37,33 @@ describe('setItemStateInputSchema', () => {
 
   it.each([{ state: 'archived' }, { state: '' }, { state: 7 }])('rejects %j', (input) => {
     expect(setItemStateInputSchema.safeParse(input).success).toBe(false)
+  })
+})
+
+describe('listItemsInputSchema', () => {
+  it.each(['title', 'createdAt', 'updatedAt', 'category'])('accepts the order by %s', (sortBy) => {
+    const input = { sortBy, sortOrder: 'descending', ignoreCase: true }
+    expect(parse(listItemsInputSchema, input)).toEqual(input)
+  })
+
+  it.each([
+    [{ sortBy: 'name' }, /^sortBy must be one of "title", /],
+    [{ sortBy: '' }, /^sortBy must be one of /],
+    [{ sortOrder: 'up' }, 'sortOrder must be one of "ascending", "descending"'],
+    [{ ignoreCase: 'true' }, 'ignoreCase must be a boolean'],
+  ])('rejects %j', (input, message) => {
+    const error = expect.objectContaining({ message: expect.stringMatching(message) })
+    expect(() => parse(listItemsInputSchema, input)).toThrow(error)
+  })
+})
+
+describe('listVaultsInputSchema', () => {
+  it.each(['name', 'createdAt', 'updatedAt'])('accepts the order by %s', (sortBy) => {
+    expect(parse(listVaultsInputSchema, { sortBy })).toEqual({ sortBy })
+  })
+
+  it('rejects the order by an attribute that vaults lack', () => {
+    expect(() => parse(listVaultsInputSchema, { sortBy: 'category' })).toThrow('sortBy must be')
   })
 })
 

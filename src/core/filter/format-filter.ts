@@ -13,7 +13,7 @@ import type { Filter } from './filter.js'
 export function formatFilter(filter: Filter): string {
   return 'terms' in filter
     ? filter.terms.map(formatTerm).join(` ${filter.op} `)
-    : `${filter.attribute} ${filter.op} ${quote(filter.value)}`
+    : `${filter.attribute} ${filter.op} ${quoteFilterValue(filter.value)}`
 }
 
 function formatTerm(term: Filter): string {
@@ -21,10 +21,12 @@ function formatTerm(term: Filter): string {
 }
 
 /**
- * Quotes a value like an argument of a Windows command line: only backslashes before a quote are
- * escaped.
+ * Quotes a value for a filter, like an argument of a Windows command line: only backslashes before a
+ * quote are escaped.
+ * @returns The value in double quotes, not yet encoded for a URL. Whatever the value contains, it
+ * cannot end the comparison.
  */
-function quote(value: string): string {
+export function quoteFilterValue(value: string): string {
   let quoted = ''
   let backslashes = 0
   for (const character of value) {

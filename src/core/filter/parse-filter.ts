@@ -1,31 +1,19 @@
-/**
- * Parses filters such as `title eq "x" and (tag eq "a" or name co "b")`.
- *
- * Clients put titles between the quotes without escaping them. So a quote ends the value only if
- * the filter can continue or end after it: at the end of the text, or before `and` or `or` and
- * another comparison, with any parentheses in between. Any other quote is part of the value.
- *
- * Backslashes are literal except directly before a quote, where they are parsed as on a Windows
- * command line: two of them are one, and a remaining one makes the quote part of the value. If no
- * quote ends the last value by these rules, its last quote does, and the backslashes before it are
- * literal.
- */
+/** Parses filters such as `title eq "x" and (tag eq "a" or name co "b")`. */
 
 import { InvalidInputError } from '../../errors.js'
 import type { Filter, FilterAttribute, FilterCondition } from './filter.js'
-
-const maxConditions = 64
-const maxDepth = 32
-
-/**
- * The tokens of a filter. Each matches only at the current position, and includes the whitespace
- * after it.
- */
-const openingParenthesis = /\(\s*/y
-const closingParenthesis = /\)\s*/y
-const word = /[\w.]+\s*/y
-const openingQuote = /"/y
-const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
+import {
+  closingParenthesis,
+  connectives,
+  consume,
+  consumeOpeningQuote,
+  consumeValue,
+  consumeWord,
+  type FilterReader,
+  maxConditions,
+  maxDepth,
+  openingParenthesis,
+} from './filter-reader.js'
 
 /**
  * A quote that can end a value, with the whitespace after it. Any attribute and operator of RFC
@@ -41,10 +29,8 @@ const attributes: ReadonlyMap<string, FilterAttribute> = new Map([
   ['tag', 'tag'],
 ])
 
-interface Parser {
-  readonly text: string
+interface Parser extends FilterReader {
   readonly allowed: readonly FilterAttribute[]
-  position: number
   conditionCount: number
 }
 
@@ -102,46 +88,10 @@ function parseCondition(parser: Parser): FilterCondition {
 }
 
 function parseValue(parser: Parser): string {
-  if (consume(parser, openingQuote) === undefined)
-    throw invalidFilterError('must have values in double quotes')
-  const { text } = parser
-  let value = ''
-  let rawValue = ''
-  let start = parser.position
-  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', start)) {
-    const backslashes = countBackslashes(text, start, end)
-    rawValue = value + text.slice(start, end)
-    value += text.slice(start, end - Math.ceil(backslashes / 2))
-    parser.position = end
-    if (backslashes % 2 === 0 && consume(parser, closingQuote) !== undefined) return value
-    value += '"'
-    start = end + 1
-  }
-  if (consume(parser, closingQuote) === undefined)
-    throw invalidFilterError('must close the quotes of every value')
-  return rawValue
-}
-
-/** Counts the backslashes directly before `end`, but not before `start`. */
-function countBackslashes(text: string, start: number, end: number): number {
-  let first = end
-  while (first > start && text[first - 1] === '\\') first--
-  return end - first
-}
-
-/** Consumes a word and returns it in lower case; an empty string if no word follows. */
-function consumeWord(parser: Parser): string {
-  return consume(parser, word)?.trimEnd().toLowerCase() ?? ''
-}
-
-/**
- * Consumes a token and returns its text; undefined if it does not match at the current position.
- */
-function consume(parser: Parser, token: RegExp): string | undefined {
-  token.lastIndex = parser.position
-  const matched = token.exec(parser.text)?.[0]
-  parser.position += matched?.length ?? 0
-  return matched
+  if (!consumeOpeningQuote(parser)) throw invalidFilterError('must have values in double quotes')
+  const value = consumeValue(parser, closingQuote)
+  if (value === undefined) throw invalidFilterError('must close the quotes of every value')
+  return value
 }
 
 function invalidFilterError(message: string): InvalidInputError {

@@ -66,8 +66,8 @@ export interface ItemOperations {
   /**
    * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
    * snapshot: an item that is changed concurrently can be returned before or after the change.
-   * @returns The items without fields, sections and files, in ascending order of their ids; empty
-   * if no item exists or matches the filter.
+   * @returns The items without fields, sections and files, in ascending order of their ids or
+   * sorted; empty if no item exists or matches the filter.
    * @throws NotFoundError (404) if the vault does not exist.
    */
   listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>

@@ -1,11 +1,9 @@
 /** Lists the items of a vault without their fields, sections and files. */
 
 import { createPacer } from '../../pacer.js'
-import { pageInputSchema } from '../../schema/inputs.js'
+import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { createFilterMatcher } from '../filter/filter.js'
-import { parseFilter } from '../filter/parse-filter.js'
 import { itemCollection, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
@@ -16,6 +14,8 @@ export interface ListItemsInput {
   /**
    * A filter, such as `title eq "x" and (tag eq "a" or tag co "b")`. All items if absent or blank.
    * At most 4,096 characters, 64 comparisons and 32 levels of parentheses.
+   *
+   * The option `filters` of the service replaces this language.
    *
    * If the filter requires titles, the time does not grow with the number of items with other
    * titles. Otherwise every item of the vault is read. The time to compare an item grows with its
@@ -29,11 +29,20 @@ export interface ListItemsInput {
   readonly limit?: number | undefined
   /** Lists only items after this id, the last of the previous page. It need not exist any more. */
   readonly after?: string | undefined
+  /** Ignores the case of texts in the filter and in the order. Needs the option `filters`. */
+  readonly ignoreCase?: boolean | undefined
+  /**
+   * The attribute by which the items are sorted; by id if absent. Every match is read. Needs the
+   * option `filters`.
+   */
+  readonly sortBy?: 'title' | 'createdAt' | 'updatedAt' | 'category' | undefined
+  /** The direction of `sortBy`; ascending if absent. */
+  readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
 /**
- * Returns the items of a vault in ascending order of their ids, without those that are marked as
- * deleted. The list is not a snapshot: an item that is changed concurrently is returned before or
+ * Returns the items of a vault, without those that are marked as deleted, sorted or in ascending
+ * order of their ids. The list is not a snapshot: an item that is changed concurrently is returned before or
  * after the change, and an item whose title changes can be left out.
  */
 export const listItems = defineOperation({
@@ -42,14 +51,13 @@ export const listItems = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
   errors: operationErrors.read,
-  input: pageInputSchema,
-  async run({ context }, { vaultId, filter: text = '', ...page }) {
-    const filter = parseFilter(text, ['title', 'tag'])
-    const matches = filter && createFilterMatcher(filter)
+  input: listItemsInputSchema,
+  async run({ context }, { vaultId, ...query }) {
+    const plan = context.filters.planItems(query)
+    const { matches } = plan
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
-    const query = { ...page, filter }
-    return listRecords(context, itemCollection(vaultId), query, async (record) => {
+    return listRecords(context, itemCollection(vaultId), { ...query, plan }, async (record) => {
       const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
       if (item.state === 'DELETED') return undefined
       const pause = matches && pace(record.body.length)

@@ -3,7 +3,7 @@
 import { createPacer } from '../../pacer.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import { walkPages } from '../../walk-pages.js'
-import { type Filter, requiredTitles } from '../filter/filter.js'
+import type { ListPlan } from '../filter/filter-language.js'
 import { indexKeyOf } from './stored-json.js'
 
 const maxPageSize = 500
@@ -14,9 +14,9 @@ const mergeStepBytes = 16
 type SortedResults<Result> = readonly (readonly [id: string, result: Result])[]
 
 /** The page to list. */
-interface ListPage {
-  /** The filter that `read` applies; every result is listed if absent. */
-  readonly filter?: Filter | undefined
+interface ListPage<Result> {
+  /** The plan. `read` applies its filter. */
+  readonly plan: ListPlan<Result>
   /** Only ids after this one. */
   readonly after?: string | undefined
   /** The maximum number of results; unlimited if absent. */
@@ -24,22 +24,23 @@ interface ListPage {
 }
 
 /**
- * Returns the results of `read` for the records of a collection, in ascending order of their ids
- * and without duplicates. `read` returns undefined for a record that is not listed, and must apply
- * the filter itself. If only certain titles can match the filter, only records with their index
- * keys are loaded.
+ * Returns the results of `read` for the records of a collection, without duplicates, sorted by the
+ * plan or in ascending order of their ids. `read` returns undefined for a record that is not listed,
+ * and must apply the filter itself. If only certain titles can match the filter, only records with
+ * their index keys are loaded.
  */
 export async function listRecords<Result>(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  { filter, after, limit = Number.POSITIVE_INFINITY }: ListPage,
+  { plan, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
   read: (record: ListedRecord) => Promise<Result | undefined>,
 ): Promise<readonly Result[]> {
+  const { titles, matches, sorter } = plan
   const query = {
-    limit: filter === undefined ? Math.min(limit, maxPageSize) : maxPageSize,
+    limit:
+      matches === undefined && sorter === undefined ? Math.min(limit, maxPageSize) : maxPageSize,
     ...(after !== undefined && { after }),
   }
-  const titles = filter && requiredTitles(filter)
   const indexKeys = titles && new Set([...titles].map(indexKeyOf))
   const scans: Partial<RecordQuery>[] = indexKeys
     ? [...indexKeys].map((indexKey) => ({ ...query, indexKey }))
@@ -50,6 +51,10 @@ export async function listRecords<Result>(
     for await (const record of scanRecords(context, collection, scan)) {
       const result = await read(record)
       if (result === undefined) continue
+      if (sorter !== undefined) {
+        sorter.add(result)
+        continue
+      }
       list.push([record.id, result])
       if (list.length === limit) break
     }
@@ -57,6 +62,7 @@ export async function listRecords<Result>(
     // With a limit, no more results are held in memory than are returned.
     if (limit !== Number.POSITIVE_INFINITY) lists = [await mergeAll(lists, limit)]
   }
+  if (sorter !== undefined) return sorter.sort()
   return (await mergeAll(lists, limit)).map(([, result]) => result)
 }
 

@@ -3,6 +3,8 @@
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { ActivityLog } from '../../schema/activity.js'
+import { contractFilters } from '../filter/contract-filters.js'
+import type { FilterLanguage } from '../filter/filter-language.js'
 import type { VaultServiceOptions } from '../options.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
@@ -18,6 +20,7 @@ export interface Context {
   readonly store: GuardedStore
   readonly maxInlineBytes: number
   readonly dialect: Dialect
+  readonly filters: FilterLanguage
   readonly limits: Limits
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
   /** How many archived versions of an item are kept. */
@@ -68,6 +71,7 @@ export function createContext(options: VaultServiceOptions): Context {
     store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
+    filters: options.filters ?? contractFilters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     history: maxVersions,

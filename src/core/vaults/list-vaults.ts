@@ -1,11 +1,9 @@
 /** Lists the vaults that a caller can read. */
 
-import { pageInputSchema } from '../../schema/inputs.js'
+import { listVaultsInputSchema } from '../../schema/inputs.js'
 import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
-import { createFilterMatcher } from '../filter/filter.js'
-import { parseFilter } from '../filter/parse-filter.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
@@ -14,7 +12,7 @@ export interface ListVaultsInput {
   /**
    * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
    * blank. `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64
-   * comparisons and 32 nested parentheses.
+   * comparisons and 32 nested parentheses. The option `filters` replaces this language.
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
@@ -24,11 +22,17 @@ export interface ListVaultsInput {
    * deleted since.
    */
   readonly after?: string | undefined
+  /** Ignores the case of texts in the filter and in the order. Needs the option `filters`. */
+  readonly ignoreCase?: boolean | undefined
+  /** The attribute by which the vaults are sorted; by id if absent. Needs the option `filters`. */
+  readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined
+  /** The direction of `sortBy`; ascending if absent. */
+  readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
 /**
- * Returns the vaults that the caller can read, in ascending order of their ids; empty if no vault
- * exists or matches the filter. The records of other vaults are not parsed.
+ * Returns the vaults that the caller can read, sorted or in ascending order of their ids; empty if
+ * no vault exists or matches the filter. The records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
   name: 'listVaults',
@@ -36,24 +40,23 @@ export const listVaults = defineOperation({
   permissions: [],
   activity: ['READ', 'VAULT'],
   errors: operationErrors.list,
-  input: pageInputSchema,
-  async run({ context, caller }, { filter: text = '', ...page }) {
-    const filter = parseFilter(text, ['title'])
-    const matches = filter && createFilterMatcher(filter)
+  input: listVaultsInputSchema,
+  async run({ context, caller }, query) {
+    const plan = context.filters.planVaults(query)
     const { records } = context.store
     const readable = new Set<string>()
-    const list: RecordStore['list'] = async (collection, query) => {
-      const found = await records.list(collection, query)
+    const list: RecordStore['list'] = async (collection, page) => {
+      const found = await records.list(collection, page)
       const ids = found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id)
       // A whole page at once, because a check can be a query of a database.
       for (const id of await filterReadableVaults(caller, ids, 'listVaults')) readable.add(id)
       return found
     }
     const store = { records: { ...records, list } }
-    return listRecords({ store }, vaultCollection, { ...page, filter }, async (record) => {
+    return listRecords({ store }, vaultCollection, { ...query, plan }, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
-      return matches?.({ title: vault.name, tags: [] }) !== false ? vault : undefined
+      return plan.matches?.(vault) === false ? undefined : vault
     })
   },
 })

@@ -47,6 +47,9 @@ describe('createOpenApiDocument', () => {
       'filter',
       'limit',
       'after',
+      'ignore_case',
+      'sort_by',
+      'sort_order',
     ])
   })
 

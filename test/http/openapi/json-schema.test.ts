@@ -34,6 +34,9 @@ describe('toJsonSchemas', () => {
     expect(calls.listVaults).toEqual({
       members: {
         filter: { type: 'string', maxLength: 4096 },
+        ignoreCase: { type: 'boolean' },
+        sortBy: { type: 'string', enum: ['name', 'createdAt', 'updatedAt'] },
+        sortOrder: { type: 'string', enum: ['ascending', 'descending'] },
         limit: { type: 'integer', minimum: 1, maximum: 1000 },
         after: id,
       },
