@@ -37,6 +37,7 @@ export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './co
 export { formatFilter } from './core/filter/format-filter.js'
 export type { CreateItemInput } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
+export type { GetFieldInput } from './core/items/get-field.js'
 export type { GetItemInput } from './core/items/get-item.js'
 export type { GetItemsInput } from './core/items/get-items.js'
 export type { ItemOperations } from './core/items/item-operations.js'
