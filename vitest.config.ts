@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const unit = 'test/{auth,core,dialects,http,schema}/**/*.test.ts'
+const unit = 'test/{auth,core,dialects,http,references,schema}/**/*.test.ts'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
@@ -62,6 +62,7 @@ export default defineConfig({
         'src/auth/**/*.ts',
         'src/core/**/*.ts',
         'src/dialects/**/*.ts',
+        'src/references/**/*.ts',
         'src/schema/**/*.ts',
       ],
       reporter: [['text', { skipFull: true }], 'html'],

@@ -26,6 +26,7 @@ describe('src', () => {
       'index',
       'pacer',
       'redact-error',
+      'references',
       'safe-get',
       'schema',
       'storage',

@@ -37,6 +37,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
   'rate-limit.ts': /^allowed: 10\nrejected: 2, retry after (?:59|60) s\n$/,
+  'references.ts':
+    /^password: 13 characters\nthe program has: shop:5432\nthis process has: undefined\nhost: db2.internal\nuser: \$DB_USER\n404 op:\/\/Shop\/orders-db\/pass: field not found\n$/,
   'sql-store.ts': /^33 cases passed\n$/,
 }
 

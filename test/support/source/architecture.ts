@@ -21,6 +21,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...shared,
     ...['schema', 'dialects/contract', 'dialects/dialect', 'store', 'error-codes', 'walk-pages'],
   ],
+  references: [
+    ...['core/access/caller', 'core/filter/format-filter', 'core/vault-service'],
+    ...['dialects/connect/totp', 'errors', 'schema'],
+  ],
   storage: [...shared, 'store', 'walk-pages'],
   auth: ['core/access/caller', 'http/message', 'errors'],
   http: [
@@ -39,7 +43,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|references|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
