@@ -15,6 +15,7 @@ const external = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id)
  */
 const sharedCode = {
   core: /^src\/(?:core\/|schema\/|dialects\/contract)/,
+  totp: /^src\/dialects\/connect\/totp/,
   http: /^src\/(?:http\/|auth\/bearer)/,
   mounts: /^src\/adapters\/(?:node\/|strip-prefix)/,
   storage: /^src\/storage\/(?:sql\/|file-owner)/,

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-const unit = 'test/{filters.test.ts,{auth,core,dialects,filters,http,schema}/**/*.test.ts}'
+const unit =
+  'test/{filters.test.ts,{auth,core,dialects,filters,http,references,schema}/**/*.test.ts}'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
@@ -63,6 +64,7 @@ export default defineConfig({
         'src/core/**/*.ts',
         'src/dialects/**/*.ts',
         'src/filters{.ts,/**/*.ts}',
+        'src/references/**/*.ts',
         'src/schema/**/*.ts',
       ],
       reporter: [['text', { skipFull: true }], 'html'],

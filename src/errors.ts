@@ -149,18 +149,21 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
 }
 
 /** The type of a resource that an error is about. */
-export type ResourceType = 'vault' | 'item' | 'file' | 'version'
+export type ResourceType = 'vault' | 'item' | 'section' | 'field' | 'file' | 'version'
 
-/** 404 (`NOT_FOUND`): the vault, item, file or version does not exist. */
+/** 404 (`NOT_FOUND`): the vault, item, section, field, file or version does not exist. */
 export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
   static override readonly kind: string = 'NotFoundError'
   /** The type of the resource that does not exist. */
   readonly resource: ResourceType
-  /** The id of the resource; the number of a version. */
+  /**
+   * The id of the resource; the number of a version. For what was looked up by a name, the name.
+   */
   readonly id: string
 
-  constructor(resource: ResourceType, id: string) {
-    super('NOT_FOUND', `${named(resource, id)} not found`)
+  /** `message` replaces the sentence that names the resource and its id. */
+  constructor(resource: ResourceType, id: string, message = `${named(resource, id)} not found`) {
+    super('NOT_FOUND', message)
     this.resource = resource
     this.id = id
   }

@@ -28,6 +28,7 @@ describe('src', () => {
       'multipart',
       'pacer',
       'redact-error',
+      'references',
       'safe-get',
       'schema',
       'storage',

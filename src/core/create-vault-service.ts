@@ -41,9 +41,19 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     operation.name,
     bindOperation(context, operation),
   ])
-  return {
+  const service: VaultService = {
     // A type test holds the interface equal to the operations.
     ...(Object.fromEntries(methods) as VaultOperations),
+    as(this: VaultService | undefined, caller) {
+      // Undefined if the method was taken out of the service.
+      const target = this ?? service
+      const bound = Object.keys(operations).map((name) => [
+        name,
+        (input: unknown = {}, ...rest: unknown[]) =>
+          Reflect.apply(Reflect.get(target, name), target, [caller, input, ...rest]),
+      ])
+      return Object.fromEntries(bound)
+    },
     async logRejectedCall(operation, actor, input, error) {
       if (activity === undefined) return
       const recorder = createActivityRecorder(
@@ -64,6 +74,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     // Not checked: nothing is stored with this time.
     now: options.now ?? context.now,
   }
+  return service
 }
 
 function bindOperation(context: Context, operation: AnyOperation): BoundOperation {

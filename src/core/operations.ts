@@ -9,6 +9,7 @@ import { readFileContent } from './files/read-file-content.js'
 import { removeFile } from './files/remove-file.js'
 import { createItem } from './items/create-item.js'
 import { deleteItem } from './items/delete-item.js'
+import { getField } from './items/get-field.js'
 import { getItem } from './items/get-item.js'
 import { getItems } from './items/get-items.js'
 import { listItems } from './items/list-items.js'
@@ -36,6 +37,7 @@ export const operations = {
   listItems,
   createItem,
   getItem,
+  getField,
   getItems,
   replaceItem,
   patchItem,

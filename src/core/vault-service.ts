@@ -1,6 +1,7 @@
 /** The interface of a vault service: operations, events and statistics. */
 
 import type { Dialect } from '../dialects/dialect.js'
+import type { Caller } from './access/caller.js'
 import type { Actor } from './activity/activity-recorder.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
@@ -10,11 +11,37 @@ import type { VaultOperations } from './vault-operations.js'
 /** The name of an operation of the service. */
 export type OperationName = keyof VaultOperations
 
+/** An operation without its first parameter, the caller. */
+type WithoutCaller<Operation> = Operation extends (
+  caller: Caller | undefined,
+  ...rest: infer Rest
+) => infer Result
+  ? object extends Rest[0]
+    ? (...rest: Partial<Rest>) => Result
+    : (...rest: Rest) => Result
+  : never
+
+/**
+ * The operations of a service for one caller. An input of which every member is optional can be
+ * left out.
+ */
+export type CallerOperations = {
+  readonly [Name in keyof VaultOperations]: WithoutCaller<VaultOperations[Name]>
+}
+
 /**
  * A vault service. The order of its checks, the rules for items and the limits are in [the contract
  * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
  */
 export interface VaultService extends VaultOperations {
+  /**
+   * Binds the caller of every operation, for code that makes many calls. Nothing is checked or read
+   * until an operation is called: without a caller each of them rejects with UnauthorizedError.
+   *
+   * Each call uses the operation that this object has at that time. So of a service that wraps
+   * another one, such as `{ ...service, getItem }`, the operations of the wrapper are called.
+   */
+  as(caller: Caller | undefined): CallerOperations
   /**
    * Calls `listener` for each event of a type, after its change is stored. Events of one item are
    * emitted in the order of its versions. A service only emits changes that it made itself. An

@@ -57,6 +57,12 @@ export const getItemsInputSchema = z.object({
     .register(z.globalRegistry, { uniqueItems: true }),
 })
 
+/** Parses the names of the field that `getField` returns, and of its section. */
+export const getFieldInputSchema = z.object({
+  field: z.string(),
+  section: z.optional(z.string()),
+})
+
 /** Parses the state that `setItemState` sets; `ACTIVE`, undefined or null for an active item. */
 export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {
   state: z.optional(z.nullable(z.enum(['ACTIVE', 'ARCHIVED', 'DELETED']))),

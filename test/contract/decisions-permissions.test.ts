@@ -26,8 +26,8 @@ async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
   return names.sort()
 }
 
-const reading = ['getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersion', 'listFiles']
-reading.push('listItems', 'listVersions', 'readFileContent')
+const reading = ['getField', 'getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersion']
+reading.push('listFiles', 'listItems', 'listVersions', 'readFileContent')
 const readingAndWriting = [
   'patchItem',
   'replaceItem',

@@ -182,6 +182,8 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
       [[{ op: nullPrototype, path: nullPrototype }], [{ op: 'add', path: 5, value: 5 }]],
     ],
     ['getItems', 'itemIds', [undefined, null, 5, 'x', {}, [null], [nullPrototype], [5]]],
+    ['getField', 'field', [undefined, null, 5, {}, nullPrototype]],
+    ['getField', 'section', [null, 5, {}, nullPrototype]],
     ['attachFile', 'content', [undefined, null, 5, 'x', {}, nullPrototype, [1]]],
     ['attachFile', 'name', [undefined, null, 5, '', {}, nullPrototype]],
     ['attachFile', 'sectionId', [null, 5, {}, nullPrototype]],

@@ -10,6 +10,7 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
+import { createReferenceResolver } from 'cofferkit/references'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
 export const service: VaultService = createVaultService({
@@ -24,6 +25,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createFetchHandler(handler),
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
-    createCaller('wendy', '*'),
+    createReferenceResolver(service, createCaller('wendy', '*')),
   ]
 }

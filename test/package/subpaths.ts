@@ -16,6 +16,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
+import { createReferenceResolver } from 'cofferkit/references'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
@@ -56,6 +57,11 @@ export function mounts(handler: HttpHandler): readonly unknown[] {
     createKoaMiddleware(handler),
     httpContract,
   ]
+}
+
+export function resolvePassword(store: VaultStore): Promise<string> {
+  const caller = createCaller('wendy', '*')
+  return createReferenceResolver(createVaultService({ store }), caller).resolve('op://a/b/c')
 }
 
 /** Returns what was missing: `code` narrows an error to its class. */

@@ -1,9 +1,11 @@
 /** The interface of the operations on items. */
 
+import type { Field } from '../../schema/field.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
 import type { CreateItemInput } from './create-item.js'
 import type { DeleteItemInput } from './delete-item.js'
+import type { GetFieldInput } from './get-field.js'
 import type { GetItemInput } from './get-item.js'
 import type { GetItemsInput } from './get-items.js'
 import type { ListItemsInput } from './list-items.js'
@@ -53,6 +55,16 @@ export interface ItemOperations {
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
+  /**
+   * Returns one field of an item, archived or active, by its id or its label. Needs read on the
+   * vault. Without a `section` every field of the item can be found, with one only those in it.
+   * @returns The field with this id; if no field has it, the only field with this label.
+   * @throws InvalidInputError (400) if several fields have this label. Name the field by its id
+   * then, or pass its section.
+   * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first;
+   * for the field also if its section does not exist.
+   */
+  getField(caller: Caller | undefined, input: GetFieldInput): Promise<Field>
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.

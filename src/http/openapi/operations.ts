@@ -6,6 +6,7 @@ import { operations } from '../../core/operations.js'
 import type { OperationName } from '../../core/vault-service.js'
 import type { ErrorCode } from '../../error-codes.js'
 import { activityEntrySchema } from '../../schema/activity.js'
+import { fieldSchema } from '../../schema/field.js'
 import { fileDetailsSchema } from '../../schema/file.js'
 import { fileIdSchema, idSchema } from '../../schema/ids.js'
 import { itemDraftSchema, itemSchema } from '../../schema/item.js'
@@ -60,6 +61,10 @@ function describe() {
     },
     createItem: { summary: 'Creates an item in a vault', output: itemSchema },
     getItem: { summary: 'Returns an item', output: itemSchema },
+    getField: {
+      summary: 'Returns one field of an item by its id or its label',
+      output: fieldSchema,
+    },
     getItems: {
       summary: 'Returns several items of a vault, without those that do not exist',
       output: z.array(itemSchema),

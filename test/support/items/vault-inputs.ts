@@ -20,6 +20,7 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     listItems: { vaultId },
     createItem: { vaultId, item: noteDraft(vaultId) },
     getItem: ref,
+    getField: { ...ref, field: 'password' },
     getItems: { vaultId, itemIds: [vault.item.id] },
     replaceItem: { ...ref, item: noteDraft(vaultId) },
     patchItem: { ...ref, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },

@@ -47,6 +47,7 @@ export const expectedEntries: Readonly<
   listItems: ['READ', 'VAULT', 'vault'],
   createItem: ['CREATE', 'ITEM', 'item', 1],
   getItem: ['READ', 'ITEM', 'item', 3],
+  getField: ['READ', 'ITEM', 'item'],
   getItems: ['READ', 'ITEM', 'item', 3],
   replaceItem: ['UPDATE', 'ITEM', 'item', 4],
   patchItem: ['UPDATE', 'ITEM', 'item', 4],

@@ -46,6 +46,7 @@ export function createMarkedCalls(
     createItem: () => service.createItem(who, { vaultId, item: draft }),
     listItems: () => service.listItems(who, { vaultId }),
     getItem: () => service.getItem(who, ref),
+    getField: () => service.getField(who, { ...ref, field: item.fields[0]?.id ?? '' }),
     getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
     replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
     patchItem: () => service.patchItem(who, { ...ref, patch }),

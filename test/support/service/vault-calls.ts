@@ -84,6 +84,15 @@ export const vaultCalls: readonly VaultCall[] = [
     run: (service, caller, { vaultId, itemId }) => service.getItem(caller, { vaultId, itemId }),
   },
   {
+    name: 'getField',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.getField(caller, { vaultId, itemId, field: 'password' }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.getField(caller, { vaultId, itemId, field: 7 as never }),
+  },
+  {
     name: 'getItems',
     needs: ['read'],
     names: 'vault',

@@ -25,6 +25,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['filters', 'schema', 'errors', 'pacer', 'core/filter/filter-language'],
     ...['core/filter/filter-reader', 'core/filter/word-search'],
   ],
+  references: [
+    ...['core/access/caller', 'core/filter/format-filter', 'core/vault-service'],
+    ...['dialects/connect/totp', 'errors', 'schema'],
+  ],
   storage: [...shared, 'store', 'walk-pages'],
   auth: ['core/access/caller', 'http/message', 'errors'],
   http: [
@@ -44,7 +48,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,55 @@
+/** Returns one field of an item. */
+
+import { InvalidInputError, NotFoundError } from '../../errors.js'
+import type { Field } from '../../schema/field.js'
+import type { ItemRef } from '../../schema/ids.js'
+import { getFieldInputSchema } from '../../schema/inputs.js'
+import { defineOperation, operationErrors } from '../define-operation.js'
+import { loadItem } from '../records/item-record.js'
+
+/** Input of `getField`. */
+export interface GetFieldInput extends ItemRef {
+  /** The id or the label of the field, case-sensitive. An id takes precedence over a label. */
+  readonly field: string
+  /**
+   * The id or the label of the section that contains the field. All fields of the item if absent.
+   */
+  readonly section?: string | undefined
+}
+
+/** Returns the field of an item with this id or, if no field has it, with this label. */
+export const getField = defineOperation({
+  name: 'getField',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: operationErrors.read,
+  input: getFieldInputSchema,
+  async run({ context }, { field: name, section, ...ref }): Promise<Field> {
+    const { fields, sections } = (await loadItem(context, ref)).item
+    const inSections = section === undefined ? undefined : findNamed(sections, section)
+    const [field, other] = findNamed(
+      inSections === undefined
+        ? fields
+        : fields.filter((one) => inSections.some(({ id }) => id === one.section?.id)),
+      name,
+    )
+    if (field === undefined) throw new NotFoundError('field', name)
+    if (other !== undefined) {
+      throw InvalidInputError.at(
+        'field',
+        'is the label of several fields: pass the id of one, or its section',
+      )
+    }
+    return field
+  },
+})
+
+/** Returns the only element with this id or, if there is no such element, those with this label. */
+function findNamed<Element extends { readonly id: string; readonly label?: string }>(
+  elements: readonly Element[],
+  name: string,
+): readonly Element[] {
+  const element = elements.find(({ id }) => id === name)
+  return element === undefined ? elements.filter(({ label }) => label === name) : [element]
+}

@@ -1,0 +1,29 @@
+/** Finds what a name in a reference refers to. */
+
+/**
+ * Returns the element with this id. If there is no such element, returns those with exactly this
+ * name, and if no element has it, those whose id or name differs only in the case of ASCII letters.
+ * @returns An empty array if nothing matches.
+ */
+export function findNamed<Element extends { readonly id: string }>(
+  elements: readonly Element[],
+  name: string,
+  nameOf: (element: Element) => string | undefined,
+): readonly Element[] {
+  const withId = elements.filter(({ id }) => id === name)
+  if (withId.length > 0) return withId
+  const withName = elements.filter((element) => nameOf(element) === name)
+  if (withName.length > 0) return withName
+  const folded = foldCase(name)
+  return elements.filter((element) =>
+    [element.id, nameOf(element)].some((text) => text !== undefined && foldCase(text) === folded),
+  )
+}
+
+/**
+ * Replaces the letters A to Z by lower-case ones. Any other letter is kept: the Kelvin sign, for
+ * example, is not a k.
+ */
+export function foldCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}

@@ -1,0 +1,132 @@
+/** Finds and reads the items that references name. */
+
+import { formatFilter } from '../core/filter/format-filter.js'
+import type { CallerOperations } from '../core/vault-service.js'
+import { ForbiddenError, NotFoundError } from '../errors.js'
+import { isId } from '../schema/ids.js'
+import type { Item } from '../schema/item.js'
+import { foldCase } from './find-named.js'
+import { ambiguousPartError, missingPartError } from './reference-errors.js'
+import type { SecretReference } from './secret-reference.js'
+
+/** The number of vaults or items in a page of a list. */
+const pageSize = 1000
+
+/** A vault or an item in a list. */
+interface Listed {
+  readonly id: string
+  readonly name: string
+}
+
+/** Returns a page of a list. It has `limit` elements unless it is the last one. */
+type ListPage = (page: {
+  readonly filter: string | undefined
+  readonly limit: number
+  readonly after: string | undefined
+}) => Promise<readonly Listed[]>
+
+/**
+ * Creates a function that reads the item of one of these references. A vault and an item are looked
+ * up by id, then by their exact name with a filter, then by their name in any case in the whole
+ * list. Each vault name is looked up once, and each list is read as a whole at most once. An
+ * archived item is found only by its id.
+ *
+ * The function throws NotFoundError for the vault or the item, also if the caller cannot read the
+ * vault, InvalidInputError if a name is ambiguous, and the errors of the operations.
+ */
+export function createItemReader(
+  vault: CallerOperations,
+  references: readonly SecretReference[],
+): (reference: SecretReference) => Promise<Item> {
+  const findVault = memoize((name: string) => findVaultIds(name))
+  const vaultSearch = createNameSearch(
+    async (page) => vault.listVaults(page),
+    references.map((reference) => reference.vault),
+  )
+  const itemSearches = memoize((vaultId: string) =>
+    createNameSearch(
+      async (page) => {
+        const items = (await ifFound(vault.listItems({ vaultId, ...page }))) ?? []
+        // An archived item counts for the length of the page, but has no name to be found by.
+        return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
+      },
+      references.map(({ item }) => item),
+    ),
+  )
+
+  async function findVaultIds(name: string): Promise<readonly string[]> {
+    const id = foldCase(name)
+    const found = isId(id) ? await ifFound(vault.getVault({ vaultId: id })) : undefined
+    return found === undefined ? vaultSearch(name) : [found.id]
+  }
+
+  return async (reference) => {
+    const [vaultId, otherVault] = await findVault(reference.vault)
+    if (vaultId === undefined) throw missingPartError(reference, 'vault')
+    if (otherVault !== undefined) throw ambiguousPartError(reference, 'vault')
+    const id = foldCase(reference.item)
+    const item = isId(id) ? await ifFound(vault.getItem({ vaultId, itemId: id })) : undefined
+    if (item !== undefined) return item
+    const [itemId, otherItem] = await itemSearches(vaultId)(reference.item)
+    if (otherItem !== undefined) throw ambiguousPartError(reference, 'item')
+    const named = itemId && (await ifFound(vault.getItem({ vaultId, itemId })))
+    if (!named) throw missingPartError(reference, 'item')
+    return named
+  }
+}
+
+/**
+ * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
+ * nothing has it, of what has it in another case; at most two. The list is read as a whole at most
+ * once, and only what has a `wanted` name is kept.
+ */
+function createNameSearch(
+  list: ListPage,
+  wanted: readonly string[],
+): (name: string) => Promise<readonly string[]> {
+  const folded = new Set(wanted.map(foldCase))
+  const readAll = memoize(async (_: 'all') => {
+    const found = new Map<string, readonly string[]>()
+    for await (const { id, name } of walkList(list)) {
+      const key = foldCase(name)
+      if (folded.has(key)) found.set(key, [...(found.get(key) ?? []).slice(0, 1), id])
+    }
+    return found
+  })
+  return async (name) => {
+    const exact: string[] = []
+    const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
+    for await (const listed of walkList(list, filter))
+      if (listed.name === name && exact.push(listed.id) > 1) break
+    return exact.length > 0 ? exact : ((await readAll('all')).get(foldCase(name)) ?? [])
+  }
+}
+
+/** Yields the elements of a list, and reads a page of it when its first one is requested. */
+async function* walkList(list: ListPage, filter?: string): AsyncGenerator<Listed> {
+  let after: string | undefined
+  for (;;) {
+    const page = await list({ filter, limit: pageSize, after })
+    yield* page
+    if (page.length < pageSize) return
+    after = page.at(-1)?.id
+  }
+}
+
+/** Returns undefined instead of rejecting if the vault or the item does not exist or is denied. */
+function ifFound<Result>(call: Promise<Result>): Promise<Result | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof NotFoundError || error instanceof ForbiddenError) return undefined
+    throw error
+  })
+}
+
+/** Returns a function that calls `create` once for each key. */
+function memoize<Key extends string, Value>(create: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>()
+  return (key) => {
+    const value = values.get(key) ?? create(key)
+    values.set(key, value)
+    return value
+  }
+}
