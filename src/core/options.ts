@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityLog } from '../schema/activity.js'
 import type { VaultStore } from '../store.js'
 import type { Limits } from './runtime/limits.js'
+import type { RetryOptions } from './runtime/optimistic-retry.js'
 import type { RandomBytes } from './runtime/random.js'
 
 /** Options of `createVaultService`. */
@@ -23,6 +24,12 @@ export interface VaultServiceOptions {
    * 100 if absent.
    */
   readonly maxInlineFileSizeKb?: number
+  /**
+   * How often a change is tried again that a concurrent writer of another process prevented: at
+   * most 32 attempts, and at most 2 s after the first one, if absent. A change that never wins is a
+   * ConflictError (409).
+   */
+  readonly retry?: RetryOptions
   /** How bodies are parsed, and items formatted over HTTP; the contract's own dialect if absent. */
   readonly dialect?: Dialect
   /** Limits; each has a default. */

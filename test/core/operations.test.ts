@@ -11,7 +11,7 @@ const entries = Object.entries(describedOperations)
 
 describe('operations', () => {
   it('has exactly the operations of VaultService', () => {
-    const others = ['on', 'checkHealth', 'stats', 'dialect', 'now', 'logRejectedCall']
+    const others = ['on', 'checkHealth', 'close', 'stats', 'dialect', 'now', 'logRejectedCall']
     expect([...Object.keys(operations), ...others].sort()).toEqual(Object.keys(service).sort())
   })
 

@@ -1,6 +1,6 @@
 /** Records one call of an operation in the activity log. */
 
-import { ActivityUnavailableError, isVaultError } from '../../errors.js'
+import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
 import { isId } from '../../schema/ids.js'
@@ -33,8 +33,9 @@ const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>
 export interface ActivityRecorder {
   /**
    * Called before each attempt of a change. Records nothing if the last entry is the same change.
+   * @returns False: nothing of the change is written yet.
    */
-  recordChange(change: Change): Promise<void>
+  recordChange(change: Change): Promise<false>
   /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
@@ -89,7 +90,7 @@ export function createActivityRecorder(
     try {
       await withTimeout(Promise.resolve(log.record(entry)), recordTimeoutMs, timeoutError)
     } catch (error) {
-      const cause = redactError(error)
+      const cause = isVaultError(error) ? error : redactError(error)
       throw new ActivityUnavailableError('the activity could not be recorded', { cause })
     }
   }
@@ -102,10 +103,11 @@ export function createActivityRecorder(
 
   return {
     async recordChange(change) {
-      if (isLastChange(change) && lastChange?.type === change.type) return
+      if (isLastChange(change) && lastChange?.type === change.type) return false
       firstChange ??= change
       await record('SUCCESS', change)
       lastChange = change
+      return false
     },
     async recordResult(result) {
       const items = itemsIn(result)
@@ -127,8 +129,8 @@ export function createActivityRecorder(
   }
 }
 
-function timeoutError(): Error {
-  return new Error('the log did not respond in time')
+function timeoutError(): StorageUnavailableError {
+  return new StorageUnavailableError('the activity log did not respond in time')
 }
 
 function clientRequestIdOf(actor: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {

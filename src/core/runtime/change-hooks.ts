@@ -9,7 +9,7 @@ export interface ChangeHooks {
    * Called before a change is written.
    * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
-  beforeWrite?(change: Change): Promise<void>
+  beforeWrite?(change: Change): Promise<unknown>
   /** Called after a change is stored. */
   afterWrite(change: Change): void
 }
