@@ -24,6 +24,7 @@ describe('src', () => {
       'errors',
       'http',
       'index',
+      'open-calls',
       'pacer',
       'redact-error',
       'safe-get',

@@ -1,5 +1,6 @@
 /** Creates a vault service: every operation, bound to a store. */
 
+import { closeCalls, countCall } from '../open-calls.js'
 import type { Caller } from './access/caller.js'
 import { createActivityRecorder } from './activity/activity-recorder.js'
 import type { CallOptions } from './call-options.js'
@@ -9,7 +10,6 @@ import type { VaultServiceOptions } from './options.js'
 import type { StoredItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
 import { runOperation } from './run-operation.js'
-import { closeCalls, countCall } from './runtime/calls.js'
 import { type Context, createContext } from './runtime/context.js'
 import type { VaultOperations } from './vault-operations.js'
 import type { VaultService } from './vault-service.js'

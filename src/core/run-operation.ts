@@ -1,6 +1,7 @@
 /** The only way to run an operation: authorizes, parses, records and traces the call. */
 
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
+import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
@@ -12,7 +13,6 @@ import {
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
 import { runWithSignal } from './runtime/abort.js'
-import { closedError, countCall } from './runtime/calls.js'
 import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
@@ -88,7 +88,7 @@ async function checkAndRun<Result>(
     )
   // Counted here and not by `countCall`, which would cost each call a function and a promise.
   const { beforeWrite, calls } = context
-  if (calls.closing !== undefined) throw closedError()
+  if (calls.closing !== undefined) throw closedError(calls)
   calls.count++
   try {
     if (!isCaller(caller)) throw new UnauthorizedError()

@@ -2,9 +2,9 @@
 
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
+import type { OpenCalls } from '../../open-calls.js'
 import type { ActivityLog } from '../../schema/activity.js'
 import type { VaultServiceOptions } from '../options.js'
-import type { Calls } from './calls.js'
 import type { Change } from './change.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
@@ -41,7 +41,7 @@ export interface Context {
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
   /** The calls of the service that are in progress. */
-  readonly calls: Calls
+  readonly calls: OpenCalls
   /** Records a change of this call in the activity log, and resolves with false; absent without. */
   readonly beforeWrite?: (change: Change) => Promise<false>
   /** The hooks of the changes of this call; absent outside of a call. */
@@ -93,6 +93,6 @@ export function createContext(options: VaultServiceOptions): Context {
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
-    calls: { count: 0 },
+    calls: { owner: 'the service', count: 0 },
   }
 }

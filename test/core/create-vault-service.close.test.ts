@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog, createVaultService } from '../../../src/index.js'
-import { createTestVault } from '../../../src/testing.js'
-import { itemRef } from '../../support/items/refs.js'
-import { readEntries } from '../../support/service/activity-entries.js'
-import { observedCalls, toCallRef } from '../../support/service/observed-calls.js'
-import { createHangingStore } from '../../support/stores/hanging-store.js'
-import { createRecordingStore } from '../../support/stores/stores.js'
+import { createMemoryActivityLog, createVaultService } from '../../src/index.js'
+import { createTestVault } from '../../src/testing.js'
+import { itemRef } from '../support/items/refs.js'
+import { readEntries } from '../support/service/activity-entries.js'
+import { observedCalls, toCallRef } from '../support/service/observed-calls.js'
+import { createHangingStore } from '../support/stores/hanging-store.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const closed = { code: 'STORAGE_UNAVAILABLE', status: 503, message: 'the service is closed' }
 const patch = [{ op: 'add', path: '/tags/-', value: 'x' }] as const
