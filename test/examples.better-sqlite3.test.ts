@@ -1,18 +1,21 @@
-import Database from 'better-sqlite3'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { runText } from './support/source/program.js'
 
-vi.mock('node:sqlite', () => ({ DatabaseSync: Database }))
-
-it.each([
-  ['sql-store.ts', () => import('../examples/sql-store.js'), /^\d+ cases passed$/],
-  [
-    'encrypted.ts',
-    () => import('../examples/encrypted.js'),
-    /^without the key: the record could not be decrypted$/,
-  ],
-])('examples/%s runs on better-sqlite3', async (_, run, lastLine) => {
-  const log = vi.spyOn(console, 'log').mockReturnValue(undefined)
-  await run()
-  expect(log.mock.calls.at(-1)?.join(' ')).toMatch(lastLine)
-  log.mockRestore()
+describe('examples with better-sqlite3 in place of node:sqlite', () => {
+  it.each([
+    ['sql-store.ts', /^\d+ cases passed\n$/],
+    ['encrypted.ts', /\nwithout the key: the record could not be decrypted\n$/],
+  ])('%s runs', async (file, output) => {
+    const { code, stdout, stderr } = await runText(`
+      import { registerHooks } from 'node:module'
+      const driver = new URL('./test/support/stores/sqlite-driver.ts', import.meta.url).href
+      registerHooks({
+        resolve: (specifier, context, next) =>
+          next(specifier === 'node:sqlite' ? driver : specifier, context),
+      })
+      await import('./examples/${file}')
+    `)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(output)
+  })
 })
