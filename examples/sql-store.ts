@@ -1,4 +1,7 @@
-/** A complete store on a SQL database, as a template for your own. It passes the store contract. */
+/**
+ * A complete store on a SQL database, as a template for your own. It passes the store contract. For
+ * better-sqlite3, which also runs on Node 20, replace `DatabaseSync` with its class.
+ */
 
 import { DatabaseSync } from 'node:sqlite'
 import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
@@ -18,9 +21,10 @@ function createSqlStore(database: DatabaseSync): VaultStore {
   const all = <Row>(sql: string, ...values: Value[]): Row[] =>
     database.prepare(sql).all(...values) as Row[]
   const here = 'where collection = ? and id = ?'
-  const insert = 'insert or ignore into records values (?2, ?3, 1, ?1, ?4)'
-  const update = `update records set version = version + 1, index_key = ?, body = ?4
-    where collection = ?2 and id = ?3 and version = ?5`
+  const insert = `insert or ignore into records (index_key, body, collection, id, version)
+    values (?, ?, ?, ?, 1)`
+  const update = `update records set index_key = ?, body = ?, version = version + 1
+    ${here} and version = ?`
   const list = 'select id, version, body from records where collection = ? and id > ?'
   const page = 'order by id limit ?'
   const rows = (sql: string, ...values: Value[]): Iterable<ListedRecord> =>
@@ -30,7 +34,7 @@ function createSqlStore(database: DatabaseSync): VaultStore {
       get: async ({ collection, id }) =>
         all<StoredRecord>(`select version, body from records ${here}`, collection, id)[0],
       async put({ collection, id }, { body, indexKey }, expectedVersion) {
-        const values = [indexKey ?? null, collection, id, body]
+        const values = [indexKey ?? null, body, collection, id]
         return expectedVersion === 0
           ? run(insert, ...values)
           : run(update, ...values, expectedVersion)

@@ -26,6 +26,7 @@ describe('src', () => {
       'http',
       'index',
       'multipart',
+      'open-calls',
       'pacer',
       'redact-error',
       'references',

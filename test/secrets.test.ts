@@ -12,7 +12,6 @@ import {
   createMarkedVault,
   type MarkedCalls,
 } from './support/service/secret-marker-calls.js'
-import { skipBackoff } from './support/stores/skip-backoff.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 const noSuchId = '0'.repeat(26)
@@ -170,7 +169,6 @@ describe('createVaultService: secrets in errors', () => {
         ),
       )
       hasConflicts = true
-      skipBackoff()
       for (const name of ['createVault', 'createItem', 'patchItem'] as const)
         await expectErrorWithoutMarker(name, calls[name])
     }))

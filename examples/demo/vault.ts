@@ -57,6 +57,7 @@ export interface DemoTokens {
 export async function startVault(port: number, folder: string): Promise<DemoVault> {
   const keyFile = join(folder, 'vault.key')
   if (!existsSync(keyFile)) await createKeyFile(keyFile)
+  // Needs node:sqlite. On Node 20, pass `{ driver: Database }` of better-sqlite3.
   const file = await openSqliteStore(join(folder, 'vault.db'))
   const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
   const options: VaultServiceOptions = {

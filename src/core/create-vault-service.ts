@@ -1,7 +1,9 @@
 /** Creates a vault service: every operation, bound to a store. */
 
+import { closeCalls, countCall } from '../open-calls.js'
 import type { Caller } from './access/caller.js'
 import { createActivityRecorder } from './activity/activity-recorder.js'
+import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
@@ -14,7 +16,7 @@ import type { VaultService } from './vault-service.js'
 
 /** A method of the service. */
 export interface BoundOperation {
-  (caller: Caller | undefined, input: never): Promise<unknown>
+  (caller: Caller | undefined, input: never, options?: CallOptions): Promise<unknown>
   /**
    * The variant that also returns the JSON of the items as they are stored. Absent unless the
    * method returns items.
@@ -26,6 +28,7 @@ export interface BoundOperation {
 type SerializedOperation = (
   caller: Caller | undefined,
   input: unknown,
+  options?: CallOptions,
 ) => Promise<StoredItem | readonly StoredItem[]>
 
 /**
@@ -36,7 +39,7 @@ type SerializedOperation = (
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  const { activity } = context
+  const { activity, calls } = context
   const methods = Object.values(operations).map((operation) => [
     operation.name,
     bindOperation(context, operation),
@@ -54,21 +57,19 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
       ])
       return Object.fromEntries(bound)
     },
-    async logRejectedCall(operation, actor, input, error) {
-      if (activity === undefined) return
-      const recorder = createActivityRecorder(
-        context,
-        activity,
-        operations[operation],
-        actor,
-        input,
-      )
-      await recorder.recordFailure(error)
-    },
+    logRejectedCall: (operation, actor, input, error) =>
+      countCall(calls, async () => {
+        if (activity === undefined) return
+        const recorded = operations[operation]
+        const recorder = createActivityRecorder(context, activity, recorded, actor, input)
+        await recorder.recordFailure(error)
+      }),
     on: context.events.on,
-    async checkHealth() {
-      await context.store.records.get(vaultKey('health'))
-    },
+    checkHealth: () =>
+      countCall(calls, async () => {
+        await context.store.records.get(vaultKey('health'))
+      }),
+    close: () => closeCalls(calls),
     stats: context.stats,
     dialect: context.dialect,
     // Not checked: nothing is stored with this time.
@@ -82,8 +83,8 @@ function bindOperation(context: Context, operation: AnyOperation): BoundOperatio
   const run: BoundOperation = runOperation.bind(undefined, context, operation)
   if (returns === undefined) return run
   const serialized = run as SerializedOperation
-  const method = async (caller: Caller | undefined, input: unknown): Promise<unknown> => {
-    const stored = await serialized(caller, input)
+  const method = async (...call: Parameters<SerializedOperation>): Promise<unknown> => {
+    const stored = await serialized(...call)
     return 'item' in stored ? stored.item : stored.map(({ item }) => item)
   }
   return Object.assign(method, { serialized })

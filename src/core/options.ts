@@ -7,6 +7,7 @@ import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
 import type { FilterLanguage } from './filter/filter-language.js'
 import type { Limits } from './runtime/limits.js'
+import type { RetryOptions } from './runtime/optimistic-retry.js'
 import type { RandomBytes } from './runtime/random.js'
 
 /** Options of `createVaultService`. */
@@ -26,6 +27,12 @@ export interface VaultServiceOptions {
    * 100 if absent.
    */
   readonly maxInlineFileSizeKb?: number
+  /**
+   * How often a change is tried again that a concurrent writer of another process prevented: at
+   * most 32 attempts, and at most 2 s after the first one, if absent. A change that never wins is a
+   * ConflictError (409).
+   */
+  readonly retry?: RetryOptions
   /** How bodies are parsed, and items formatted over HTTP; the contract's own dialect if absent. */
   readonly dialect?: Dialect
   /**

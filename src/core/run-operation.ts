@@ -1,6 +1,7 @@
 /** The only way to run an operation: authorizes, parses, records and traces the call. */
 
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
+import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
@@ -9,7 +10,9 @@ import {
   createActivityRecorder,
   targetOf,
 } from './activity/activity-recorder.js'
+import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
+import { runWithSignal } from './runtime/abort.js'
 import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
@@ -18,23 +21,29 @@ import { newId } from './runtime/random.js'
  * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
  * input. With an activity log, the result is returned once it has been recorded.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
- * the call cannot be recorded; and the errors of the operation. Always as a rejection.
+ * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the errors
+ * of the operation. Always as a rejection.
  */
 export function runOperation<Result>(
   context: Context,
   operation: AnyOperation<Result>,
   caller: Caller | undefined,
   input: unknown,
+  options?: CallOptions,
 ): Promise<Result> {
-  const { activity, tracer } = context
+  const { activity, calls, tracer } = context
   const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
-  if (activity === undefined && !isTraced) return checkAndRun(context, operation, caller, input)
+  if (activity === undefined && !isTraced)
+    return checkAndRun(context, operation, caller, input, options)
   try {
     const run = (): Promise<Result> => {
-      if (activity === undefined) return checkAndRun(context, operation, caller, input)
+      if (activity === undefined) return checkAndRun(context, operation, caller, input, options)
       const actor = isCaller(caller) ? caller : undefined
       const recorder = createActivityRecorder(context, activity, operation, actor, input)
-      return recordResult(recorder, checkAndRun(context, operation, caller, input, recorder))
+      const recorded = { ...context, beforeWrite: recorder.recordChange }
+      return countCall(calls, () =>
+        recordResult(recorder, checkAndRun(recorded, operation, caller, input, options)),
+      )
     }
     if (!isTraced) return run()
     const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
@@ -73,40 +82,53 @@ async function checkAndRun<Result>(
   operation: AnyOperation<Result>,
   caller: Caller | undefined,
   input: unknown,
-  recorder?: ActivityRecorder,
+  options?: CallOptions,
 ): Promise<Result> {
-  if (!isCaller(caller)) throw new UnauthorizedError()
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw InvalidInputError.at('', 'the input must be an object')
-  const members = input as Readonly<Record<string, unknown>>
-  const ids = checkIds(context, operation, members)
-  const { vaultId } = ids
-  if (vaultId !== undefined) {
-    const permissions = ids.isNewId ? createPermissions : operation.permissions
-    for (const permission of permissions) {
-      const isGranted = caller.can(permission, vaultId, operation.name)
-      if (isGranted !== true && (await isGranted) !== true)
-        throw await forbiddenError(caller, vaultId, permission, operation.name)
+  const signal = options?.signal
+  if (signal !== undefined)
+    return runWithSignal(signal, context, (abortable) =>
+      checkAndRun(abortable, operation, caller, input),
+    )
+  // Counted here and not by `countCall`, which would cost each call a function and a promise.
+  const { beforeWrite, calls } = context
+  if (calls.closing !== undefined) throw closedError(calls)
+  calls.count++
+  try {
+    if (!isCaller(caller)) throw new UnauthorizedError()
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      throw InvalidInputError.at('', 'the input must be an object')
+    const members = input as Readonly<Record<string, unknown>>
+    const ids = checkIds(context, operation, members)
+    const { vaultId } = ids
+    if (vaultId !== undefined) {
+      const permissions = ids.isNewId ? createPermissions : operation.permissions
+      for (const permission of permissions) {
+        const isGranted = caller.can(permission, vaultId, operation.name)
+        if (isGranted !== true && (await isGranted) !== true)
+          throw await forbiddenError(caller, vaultId, permission, operation.name)
+      }
     }
-  }
-  const callContext = {
-    ...context,
-    hooks: {
-      ...(recorder && { beforeWrite: recorder.recordChange }),
-      afterWrite(change: Change) {
-        const { events, now } = context
-        if (events.listeners.length === 0) return
-        const [callerId, at] = [String(caller.id), now().toISOString()]
-        events.emit({ ...change, operation: operation.name, callerId, at })
+    const callContext = {
+      ...context,
+      hooks: {
+        ...(beforeWrite && { beforeWrite }),
+        afterWrite(change: Change) {
+          const { events, now } = context
+          if (events.listeners.length === 0) return
+          const [callerId, at] = [String(caller.id), now().toISOString()]
+          events.emit({ ...change, operation: operation.name, callerId, at })
+        },
       },
-    },
+    }
+    const parsed: Record<string, unknown> = { ...ids }
+    const { body } = operation
+    if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
+    if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
+    // `AnyOperation` does not have the type of its input.
+    return await operation.run({ context: callContext, caller }, parsed as never)
+  } finally {
+    if (--calls.count === 0) calls.onIdle?.()
   }
-  const parsed: Record<string, unknown> = { ...ids }
-  const { body } = operation
-  if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
-  if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
-  // `AnyOperation` does not have the type of its input.
-  return operation.run({ context: callContext, caller }, parsed as never)
 }
 
 /**

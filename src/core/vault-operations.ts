@@ -4,6 +4,7 @@ import type { ActivityPage } from '../schema/activity.js'
 import type { Vault } from '../schema/vault.js'
 import type { Caller } from './access/caller.js'
 import type { ListActivityInput } from './activity/list-activity.js'
+import type { CallOptions } from './call-options.js'
 import type { FileOperations } from './files/file-operations.js'
 import type { ItemOperations } from './items/item-operations.js'
 import type { CollectGarbageInput } from './vaults/collect-garbage.js'
@@ -32,39 +33,55 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
    * and `beforeCreateVault` is called. With `vaultId`, the caller needs write on that id, and
    * anything left of an earlier vault with this id is deleted first.
    * @returns The stored vault, with `attributeVersion` 1.
-   * @throws ConflictError (409) if the vault exists, or if concurrent writers won 32 times.
+   * @throws ConflictError (409) if the vault exists, or if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id.
    */
-  createVault(caller: Caller | undefined, input: CreateVaultInput): Promise<Vault>
+  createVault(
+    caller: Caller | undefined,
+    input: CreateVaultInput,
+    options?: CallOptions,
+  ): Promise<Vault>
   /**
    * Returns a vault. Needs read on the vault.
    * @throws NotFoundError (404) if the vault does not exist.
    */
-  getVault(caller: Caller | undefined, input: GetVaultInput): Promise<Vault>
+  getVault(caller: Caller | undefined, input: GetVaultInput, options?: CallOptions): Promise<Vault>
   /**
    * Lists the vaults that the caller can read.
    * @returns The vaults in ascending order of their ids or sorted; empty if no vault exists, or none
    * matches the filter.
    */
-  listVaults(caller: Caller | undefined, input: ListVaultsInput): Promise<readonly Vault[]>
+  listVaults(
+    caller: Caller | undefined,
+    input: ListVaultsInput,
+    options?: CallOptions,
+  ): Promise<readonly Vault[]>
   /**
    * Changes the name or the description of a vault. Needs read and write on the vault.
    * @returns The vault with its next `attributeVersion`; the stored vault if nothing changes.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    */
-  updateVault(caller: Caller | undefined, input: UpdateVaultInput): Promise<Vault>
+  updateVault(
+    caller: Caller | undefined,
+    input: UpdateVaultInput,
+    options?: CallOptions,
+  ): Promise<Vault>
   /**
    * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not
    * atomic: if the store or the activity log fails in between, the vault still exists with fewer
    * items and can be deleted again.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id.
    */
-  deleteVault(caller: Caller | undefined, input: DeleteVaultInput): Promise<void>
+  deleteVault(
+    caller: Caller | undefined,
+    input: DeleteVaultInput,
+    options?: CallOptions,
+  ): Promise<void>
   /**
    * Deletes data that crashes have left behind in a vault: contents to which no item refers, and
    * archived versions of deleted items. If the vault is deleted, everything left of it is deleted.
@@ -72,13 +89,21 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
    * version without any other change. Call this regularly on a store that outlives a process.
    * @returns The number of deleted contents, 0 or more.
    * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    */
-  collectGarbage(caller: Caller | undefined, input: CollectGarbageInput): Promise<number>
+  collectGarbage(
+    caller: Caller | undefined,
+    input: CollectGarbageInput,
+    options?: CallOptions,
+  ): Promise<number>
   /**
    * Returns a page of the activity log (option `activity`), newest first: the entries of vaults
    * that the caller can read, and the caller's own entries that refer to no vault.
    * @returns The page; empty if there is no log, or if the log cannot list its entries.
    */
-  listActivity(caller: Caller | undefined, input: ListActivityInput): Promise<ActivityPage>
+  listActivity(
+    caller: Caller | undefined,
+    input: ListActivityInput,
+    options?: CallOptions,
+  ): Promise<ActivityPage>
 }

@@ -70,6 +70,13 @@ export interface VaultService extends VaultOperations {
    * @throws StorageError (500) if it fails, StorageUnavailableError (503) if it does not respond.
    */
   checkHealth(): Promise<void>
+  /**
+   * Refuses new calls with StorageUnavailableError (503), and resolves when the calls in progress
+   * have settled. Streams of `readFileContent` that are still being read are not waited for.
+   * Closing again returns the same promise. The store and the activity log are not closed: close
+   * them afterwards.
+   */
+  close(): Promise<void>
   /** The counters since the service was created. They are live. */
   readonly stats: Readonly<ServiceStats>
   /** The dialect that parses bodies and formats items over HTTP. */

@@ -3,6 +3,7 @@
  * @module cofferkit/encrypted
  */
 
+import { closeCalls, countEach, type OpenCalls } from '../open-calls.js'
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
@@ -91,6 +92,13 @@ export interface EncryptedStore extends VaultStore {
    * @returns What was done. `records` is 0 if nothing was left to do.
    */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
+  /**
+   * Refuses new calls with StorageUnavailableError (503), resolves when the calls in progress have
+   * settled, and overwrites the data keys and the other keys that were cached. Streams that are
+   * still being read fail then. Closing again does nothing. The inner store and the key provider,
+   * which keeps its own keys, are not closed.
+   */
+  close(): Promise<void>
 }
 
 /**
@@ -101,7 +109,8 @@ export interface EncryptedStore extends VaultStore {
  * @returns A store whose calls reject with the errors of `inner`, and with:
  *
  * - a DecryptionError (500) if anything cannot be decrypted, whatever the reason
- * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails
+ * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails, or if the store is
+ *   closed
  * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted, or are older
  *   than those that this process has read
  * - a TypeError if the option `scopes` of a method is not a list of strings
@@ -117,6 +126,7 @@ export interface EncryptedStore extends VaultStore {
  * import { openSqliteStore } from 'cofferkit/sqlite'
  *
  * const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
+ * // On Node 20: openSqliteStore('vault.db', { driver: Database }) with better-sqlite3
  * const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
  * const service = createVaultService({ store })
  * ```
@@ -130,18 +140,27 @@ export function createEncryptedStore(
   const { records, blobs } = inner
   const keys = createKeyStore(records, provider)
   const context = { records, blobs, keys, plaintextReader }
+  const calls: OpenCalls = { owner: 'the encrypted store', count: 0 }
+  let wiping: Promise<void> | undefined
+  const rotate = async (scope: string): Promise<boolean> => {
+    await rotateDataKey(keys, provider, scope)
+    return true
+  }
+  const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
+  const maintenance = {
+    rotateDataKeys: ({ scopes }: ScopeOptions = {}) =>
+      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), rotate),
+    rewrapKeys: ({ scopes }: ScopeOptions = {}) =>
+      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), rewrap),
+    reencrypt: (options: ReencryptOptions = {}) => reencryptRecords(context, options),
+  }
   return {
-    records: createEncryptedRecords(context),
-    blobs: createEncryptedBlobs(context),
-    rotateDataKeys: ({ scopes } = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), async (scope) => {
-        await rotateDataKey(keys, provider, scope)
-        return true
-      }),
-    rewrapKeys: ({ scopes } = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), (scope) =>
-        rewrapDataKeys(keys, provider, scope),
-      ),
-    reencrypt: (options = {}) => reencryptRecords(context, options),
+    records: countEach(calls, createEncryptedRecords(context)),
+    blobs: countEach(calls, createEncryptedBlobs(context)),
+    ...countEach(calls, maintenance),
+    close() {
+      wiping ??= closeCalls(calls).then(keys.wipe)
+      return wiping
+    },
   }
 }

@@ -16,6 +16,9 @@ import { createSqliteRecords } from './sqlite/records.js'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
+/** The class of a driver: `DatabaseSync` of node:sqlite or `Database` of better-sqlite3. */
+export type SqliteDriver = new (path: string) => SqliteDatabase & { close(): unknown }
+
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /**
@@ -24,6 +27,15 @@ export interface SqliteStoreOptions {
    * process waits.
    */
   readonly busyTimeoutMs?: number
+}
+
+/** Options of a SQLite store that opens its file. */
+export interface SqliteFileOptions extends SqliteStoreOptions {
+  /**
+   * The class that opens the file, such as `Database` of better-sqlite3; `DatabaseSync` of
+   * node:sqlite if absent.
+   */
+  readonly driver?: SqliteDriver
 }
 
 /** A SQLite store that opened its file, and can close it. */
@@ -59,16 +71,16 @@ export function createSqliteStore(
 }
 
 /**
- * Opens the file at `path` with node:sqlite (Node 22.13 or later), and creates a store on it. The
- * caller closes the store.
+ * Opens the file at `path` with node:sqlite (Node 22.13 or later) or with the option `driver`, and
+ * creates a store on it. The caller closes the store.
  *
  * The file is created with mode 0600 if it does not exist. If group or others have any permission,
  * its mode is set to 0600, and so are those of its `-wal`, `-shm` and `-journal` files. If the path
  * is a symbolic link, this applies to the file that it refers to. The mode of the folder is not
  * checked.
  *
- * @throws StorageError in the cases of {@link createSqliteStore}, and if node:sqlite is missing,
- * the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
+ * @throws StorageError in the cases of {@link createSqliteStore}, and if node:sqlite is missing and
+ * there is no other driver, the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
  * the four files belongs to a user other than that of the process, even if that user is root, or if
  * one of the three files beside the database is a symbolic link.
  * @throws RangeError if the busy timeout is out of range.
@@ -81,21 +93,28 @@ export function createSqliteStore(
  * const store = await openSqliteStore('vault.db')
  * const service = createVaultService({ store })
  * // ... and when the process ends:
+ * await service.close()
  * await store.close()
+ * ```
+ *
+ * @example With better-sqlite3, which also runs on Node 20
+ * ```ts
+ * import { openSqliteStore } from 'cofferkit/sqlite'
+ * import Database from 'better-sqlite3'
+ *
+ * const store = await openSqliteStore('vault.db', { driver: Database })
  * ```
  */
 export async function openSqliteStore(
   path: string,
-  options: SqliteStoreOptions = {},
+  { driver, ...options }: SqliteFileOptions = {},
 ): Promise<SqliteStore> {
-  const { DatabaseSync } = await import('node:sqlite').catch(() => {
-    throw new StorageError('node:sqlite is missing: Node 22.13 or later is required')
-  })
+  const Driver = driver ?? (await importDriver())
   // An absolute path is never a URI or the name of a database in memory.
   const file = wrapSqliteErrors(() => resolveDatabaseFile(resolve(path)))
   const database = wrapSqliteErrors(() => {
     restrictPermissions(file)
-    return new DatabaseSync(file)
+    return new Driver(file)
   })
   try {
     const { store, writes } = createGroupedStore(database, options)
@@ -105,6 +124,15 @@ export async function openSqliteStore(
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+async function importDriver(): Promise<SqliteDriver> {
+  try {
+    return (await import('node:sqlite')).DatabaseSync
+  } catch {
+    const message = 'node:sqlite is missing: use Node 22.13 or later, or the option driver'
+    throw new StorageError(message)
   }
 }
 
@@ -148,12 +176,12 @@ function prepareTransactions(database: SqliteDatabase): Transactions {
   }
 }
 
-function createClose(database: { close(): void }, writes: GroupCommit): () => Promise<void> {
+function createClose(database: { close(): unknown }, writes: GroupCommit): () => Promise<void> {
   let isClosed = false
   return async () => {
     if (isClosed) return
     isClosed = true
     writes.flush()
-    wrapSqliteErrors(() => database.close())
+    wrapSqliteErrors(() => void database.close())
   }
 }

@@ -1,12 +1,21 @@
 /** A store whose calls can be made to fail. */
 
-import type { VaultStore } from '../index.js'
+import type { RecordKey, VaultStore } from '../index.js'
 
 /** One call to a store. */
 export interface StoreCall {
   readonly store: 'records' | 'blobs'
   /** The name of the method, such as `put`. */
   readonly method: string
+  /** The collection of the record, or of the list; absent for a blob. */
+  readonly collection?: string
+  /** The id of the record or the blob; absent for a list. */
+  readonly id?: string
+  /**
+   * Counts the calls of this method for this record, blob or list: 1 for the first one, 2 for the
+   * second.
+   */
+  readonly nth: number
   /** The number of earlier calls to either half of the store; 0 for the first call. */
   readonly index: number
 }
@@ -32,12 +41,16 @@ export function createFaultyStore(
   error: unknown = new Error('the store fails'),
 ): VaultStore {
   let index = 0
+  const counts = new Map<string, number>()
   const run = async <Result>(
-    [store, method]: [StoreCall['store'], string],
+    target: Omit<StoreCall, 'nth' | 'index'>,
     call: () => Promise<Result>,
     conflictResult?: Result,
   ): Promise<Result> => {
-    const fault = faultOf({ store, method, index: index++ })
+    const key = JSON.stringify(target)
+    const nth = (counts.get(key) ?? 0) + 1
+    counts.set(key, nth)
+    const fault = faultOf({ ...target, nth, index: index++ })
     if (fault === 'fail-before') throw error
     if (fault === 'conflict' && conflictResult !== undefined) return conflictResult
     const result = await call()
@@ -46,17 +59,28 @@ export function createFaultyStore(
   }
   return {
     records: {
-      get: (key) => run(['records', 'get'], () => records.get(key)),
+      get: (key) => run(recordCall('get', key), () => records.get(key)),
       put: (key, record, expectedVersion) =>
-        run(['records', 'put'], () => records.put(key, record, expectedVersion), false),
+        run(recordCall('put', key), () => records.put(key, record, expectedVersion), false),
       delete: (key, expectedVersion) =>
-        run(['records', 'delete'], () => records.delete(key, expectedVersion), false),
-      list: (collection, query) => run(['records', 'list'], () => records.list(collection, query)),
+        run(recordCall('delete', key), () => records.delete(key, expectedVersion), false),
+      list: (collection, query) =>
+        run({ store: 'records', method: 'list', collection }, () =>
+          records.list(collection, query),
+        ),
     },
     blobs: {
-      read: (id) => run(['blobs', 'read'], () => blobs.read(id)),
-      write: (id, content) => run(['blobs', 'write'], () => blobs.write(id, content)),
-      delete: (id) => run(['blobs', 'delete'], () => blobs.delete(id)),
+      read: (id) => run({ store: 'blobs', method: 'read', id }, () => blobs.read(id)),
+      write: (id, content) =>
+        run({ store: 'blobs', method: 'write', id }, () => blobs.write(id, content)),
+      delete: (id) => run({ store: 'blobs', method: 'delete', id }, () => blobs.delete(id)),
     },
   }
+}
+
+function recordCall(
+  method: string,
+  { collection, id }: RecordKey,
+): Omit<StoreCall, 'nth' | 'index'> {
+  return { store: 'records', method, collection, id }
 }

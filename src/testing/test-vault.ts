@@ -55,7 +55,7 @@ export interface TestVault {
 }
 
 /**
- * Creates a test vault.
+ * Creates a test vault. A change that a concurrent writer prevents is tried again without a delay.
  * @param options Options of `createVaultService`. The default store is a memory store.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
  */
@@ -70,6 +70,7 @@ export async function createTestVault(
     randomBytes: createSeededRandomBytes(),
     maxInlineFileSizeKb: 1,
     ...options,
+    retry: { sleep: async () => {}, ...options.retry },
     store,
   })
   const caller = createCaller('tester', '*')

@@ -11,7 +11,16 @@ const entries = Object.entries(describedOperations)
 
 describe('operations', () => {
   it('has exactly the operations of VaultService', () => {
-    const others = ['as', 'on', 'checkHealth', 'stats', 'dialect', 'now', 'logRejectedCall']
+    const others = [
+      'as',
+      'on',
+      'checkHealth',
+      'close',
+      'stats',
+      'dialect',
+      'now',
+      'logRejectedCall',
+    ]
     expect([...Object.keys(operations), ...others].sort()).toEqual(Object.keys(service).sort())
   })
 

@@ -11,7 +11,6 @@ import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
-import { skipBackoff } from '../support/stores/skip-backoff.js'
 
 const secret = 'hunter2'
 const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
@@ -75,7 +74,6 @@ describe('createHttpHandler errors', () => {
   })
 
   it('responds with 409 and Retry-After when every write conflicts', async () => {
-    skipBackoff()
     let lost = false
     const vault = await createTestVault({
       store: createFaultyStore(createMemoryStore(), ({ method }) =>

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import {
+  type ActivityLog,
+  createCaller,
+  createStoredActivityLog,
+  createVaultService,
+  type VaultStore,
+} from '../../src/index.js'
+import {
   createPostgresStore,
   migratePostgres,
   type PostgresClient,
@@ -197,6 +204,39 @@ describe('postgresMigrations', { timeout: 30_000 }, () => {
     expect(statements).not.toMatch(
       /jsonb|serial|sequence|identity|trigger|advisory|savepoint|for update|default|check|;/i,
     )
+  })
+})
+
+describe('createPostgresStore on tables that do not exist', () => {
+  const missing = { message: 'the tables do not exist: run migratePostgres first' }
+  const create = (activity?: (store: VaultStore) => ActivityLog) => {
+    const store = createPostgresStore(database, { tablePrefix: 'missing_' })
+    return createVaultService({ store, ...(activity && { activity: activity(store) }) })
+  }
+  const caller = createCaller('wendy', '*')
+
+  it('rejects every call with an error that tells to migrate', async () => {
+    await expect(create().listVaults(caller, {})).rejects.toMatchObject(missing)
+    await expect(create().checkHealth()).rejects.toMatchObject(missing)
+  })
+
+  it.each([
+    ['a stored activity log', (store: VaultStore) => createStoredActivityLog(store)],
+    [
+      'a stored activity log with an age',
+      (store: VaultStore) => createStoredActivityLog(store, { maxAgeMs: 1000 }),
+    ],
+  ])('keeps that error as the cause with %s', async (_, activity) => {
+    const service = create(activity)
+    for (const call of [
+      service.createVault(caller, { name: 'Home' }),
+      service.listVaults(caller, {}),
+      service.getVault(undefined, { vaultId: 'x' }),
+    ])
+      await expect(call).rejects.toMatchObject({
+        code: 'ACTIVITY_UNAVAILABLE',
+        cause: { ...missing, code: 'STORAGE_FAILED', cause: { message: /42P01/ } },
+      })
   })
 })
 

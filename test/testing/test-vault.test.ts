@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
   createFaultyStore,
@@ -41,6 +41,26 @@ describe('createTestVault', () => {
       patch,
     })
     expect([createdAt, updatedAt]).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.500Z'])
+  })
+})
+
+describe('createTestVault with write conflicts', () => {
+  it.each([
+    [{}, 32],
+    [{ maxAttempts: 3 }, 3],
+  ] as const)('tries again without a timer with the options %j', async (retry, expected) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let attempts = 0
+    const store = createFaultyStore(createMemoryStore(), ({ method, collection, nth }) => {
+      if (method !== 'put' || collection !== 'vaults' || nth === 1) return undefined
+      attempts++
+      return 'conflict'
+    })
+    const { service, caller, vaultId } = await createTestVault({ store, retry })
+    const update = service.updateVault(caller, { vaultId, name: 'Other' })
+    await expect(update).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(attempts).toBe(expected)
   })
 })
 
@@ -97,9 +117,32 @@ describe('createFaultyStore', () => {
     await store.records.get(key)
     await store.blobs.read('x')
     expect(calls).toEqual([
-      { store: 'records', method: 'get', index: 0 },
-      { store: 'blobs', method: 'read', index: 1 },
+      { store: 'records', method: 'get', collection: 'c', id: 'a', nth: 1, index: 0 },
+      { store: 'blobs', method: 'read', id: 'x', nth: 1, index: 1 },
     ])
+  })
+
+  it('fails the n-th call of a method for a record, a blob or a list', async () => {
+    const { records, blobs } = createFaultyStore(
+      createMemoryStore(),
+      ({ method, collection, id, nth }) =>
+        (method === 'put' && id === 'a' && nth === 2) ||
+        (method === 'list' && collection === 'c' && id === undefined && nth === 2) ||
+        (method === 'delete' && collection === undefined && id === 'x' && nth === 1)
+          ? 'fail-before'
+          : undefined,
+    )
+    const failed = { message: 'the store fails' }
+    expect(await records.put(key, record, 0)).toBe(true)
+    expect(await records.put({ ...key, id: 'b' }, record, 0)).toBe(true)
+    await expect(records.put(key, record, 1)).rejects.toMatchObject(failed)
+    expect(await records.put(key, record, 1)).toBe(true)
+    expect(await records.list('c', { limit: 9 })).toHaveLength(2)
+    expect(await records.list('d', { limit: 9 })).toEqual([])
+    await expect(records.list('c', { limit: 9 })).rejects.toMatchObject(failed)
+    await expect(blobs.delete('x')).rejects.toMatchObject(failed)
+    await blobs.delete('x')
+    await records.delete({ ...key, id: 'x' }, 0)
   })
 
   it('wraps a store that is a class instance', async () => {

@@ -1,6 +1,6 @@
 /** Records one call of an operation in the activity log. */
 
-import { ActivityUnavailableError, isVaultError } from '../../errors.js'
+import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
 import { isFileId, isId } from '../../schema/ids.js'
@@ -34,8 +34,9 @@ export interface ActivityRecorder {
   /**
    * Called before each attempt of a change. Records nothing if the last entry is the same change.
    * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
+   * @returns False: nothing of the change is written yet.
    */
-  recordChange(change: Change, newFileId?: string): Promise<void>
+  recordChange(change: Change, newFileId?: string): Promise<false>
   /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
   recordResult(result: unknown): Promise<void>
   /**
@@ -92,7 +93,7 @@ export function createActivityRecorder(
     try {
       await withTimeout(Promise.resolve(log.record(entry)), recordTimeoutMs, timeoutError)
     } catch (error) {
-      const cause = redactError(error)
+      const cause = isVaultError(error) ? error : redactError(error)
       throw new ActivityUnavailableError('the activity could not be recorded', { cause })
     }
   }
@@ -106,10 +107,11 @@ export function createActivityRecorder(
   return {
     async recordChange(change, newFileId) {
       fileId = newFileId ?? fileId
-      if (isLastChange(change) && lastChange?.type === change.type) return
+      if (isLastChange(change) && lastChange?.type === change.type) return false
       firstChange ??= change
       await record('SUCCESS', change)
       lastChange = change
+      return false
     },
     async recordResult(result) {
       const items = itemsIn(result)
@@ -131,8 +133,8 @@ export function createActivityRecorder(
   }
 }
 
-function timeoutError(): Error {
-  return new Error('the log did not respond in time')
+function timeoutError(): StorageUnavailableError {
+  return new StorageUnavailableError('the activity log did not respond in time')
 }
 
 function clientRequestIdOf(actor: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {

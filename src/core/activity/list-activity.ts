@@ -38,6 +38,7 @@ export const listActivity = defineOperation({
     const entries: ActivityEntry[] = []
     let total = 0
     for await (const entry of readEntries(context.activity?.log)) {
+      context.signal?.throwIfAborted()
       if (!(await isVisible(entry))) continue
       if (total >= offset && entries.length < limit) entries.push(entry)
       total++

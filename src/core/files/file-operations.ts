@@ -3,6 +3,7 @@
 import type { FileDetails } from '../../schema/file.js'
 import type { FileRef } from '../../schema/ids.js'
 import type { Caller } from '../access/caller.js'
+import type { CallOptions } from '../call-options.js'
 import type { AttachFileInput } from './attach-file.js'
 import type { GetFileDetailsInput } from './get-file-details.js'
 import type { ListFilesInput } from './list-files.js'
@@ -18,7 +19,11 @@ export interface FileOperations {
    * @throws ContentTooLargeError (413) if `inlineFiles` is true and the file is larger than
    * `maxInlineFileSizeKb`.
    */
-  getFileDetails(caller: Caller | undefined, input: GetFileDetailsInput): Promise<FileDetails>
+  getFileDetails(
+    caller: Caller | undefined,
+    input: GetFileDetailsInput,
+    options?: CallOptions,
+  ): Promise<FileDetails>
   /**
    * Adds a file to an item. Needs write on the vault. If the stream of its content fails, the
    * promise rejects with the error of the stream.
@@ -27,21 +32,29 @@ export interface FileOperations {
    * from before or contains anything but bytes.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times, or if `collectGarbage` deleted
+   * @throws ConflictError (409) if concurrent writers won every attempt, or if `collectGarbage` deleted
    * the content because the upload took too long.
    * @throws GenerationError (500) if the random source yields no id.
    */
-  attachFile(caller: Caller | undefined, input: AttachFileInput): Promise<FileDetails>
+  attachFile(
+    caller: Caller | undefined,
+    input: AttachFileInput,
+    options?: CallOptions,
+  ): Promise<FileDetails>
   /**
    * Removes a file from an item and deletes its content permanently. Needs write on the vault.
    * Archived versions still list the file.
    * @throws InvalidInputError (400) if the item is archived.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id.
    */
-  removeFile(caller: Caller | undefined, input: RemoveFileInput): Promise<void>
+  removeFile(
+    caller: Caller | undefined,
+    input: RemoveFileInput,
+    options?: CallOptions,
+  ): Promise<void>
   /**
    * Lists the files of an item. Needs read on the vault.
    * @returns The details of the files, in the item's order; empty if it has no files. With
@@ -49,12 +62,20 @@ export interface FileOperations {
    * long as the contents together fit into `limits.inlinedBytes`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
-  listFiles(caller: Caller | undefined, input: ListFilesInput): Promise<readonly FileDetails[]>
+  listFiles(
+    caller: Caller | undefined,
+    input: ListFilesInput,
+    options?: CallOptions,
+  ): Promise<readonly FileDetails[]>
   /**
    * Returns the content of a file. Needs read on the vault.
    * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled.
    * The stream fails with a StorageError if the stored content has another length.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    */
-  readFileContent(caller: Caller | undefined, input: FileRef): Promise<FileContent>
+  readFileContent(
+    caller: Caller | undefined,
+    input: FileRef,
+    options?: CallOptions,
+  ): Promise<FileContent>
 }

@@ -1,6 +1,7 @@
 /** Returns the content of a file as a stream. */
 
 import { defineOperation, operationErrors } from '../define-operation.js'
+import { withSignal } from '../runtime/abort.js'
 import { loadFile } from './load-file.js'
 
 /** The content of a file, with its name and size. */
@@ -21,6 +22,6 @@ export const readFileContent = defineOperation({
   errors: operationErrors.read,
   async run({ context }, ref): Promise<FileContent> {
     const { file, open } = await loadFile(context, ref)
-    return { name: file.name, size: file.size, content: await open() }
+    return { name: file.name, size: file.size, content: withSignal(await open(), context.signal) }
   },
 })

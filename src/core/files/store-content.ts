@@ -1,6 +1,7 @@
 /** Stores the content of a file while it is read, and counts its bytes. */
 
 import { InvalidInputError, StorageError } from '../../errors.js'
+import { withSignal } from '../runtime/abort.js'
 import type { Context } from '../runtime/context.js'
 
 /**
@@ -44,16 +45,16 @@ function isUndisturbed(content: ReadableStream): boolean {
 /**
  * Stores the content under `blobId` and returns the number of its bytes. If the content itself
  * fails, the promise rejects with its error and nothing is stored. A content that cannot be stored
- * is cancelled.
+ * is cancelled. If the signal of the call is aborted, the content fails with its reason.
  * @throws InvalidInputError if the stream contains anything but bytes; StorageError if the store
  * fails, does not read the content to its end, or does not continue to read it in time.
  */
 export async function storeContent(
-  context: Pick<Context, 'store'>,
+  { store, signal }: Pick<Context, 'store' | 'signal'>,
   blobId: string,
   content: ReadableStream<Uint8Array>,
 ): Promise<number> {
-  const reader = lockStream(content)
+  const reader = lockStream(content, signal)
   let size = 0
   let isReadToEnd = false
   let sourceFailure: { readonly error: unknown } | undefined
@@ -85,7 +86,7 @@ export async function storeContent(
     cancel: (reason) => reader.cancel(reason),
   })
   try {
-    await context.store.blobs.write(blobId, counted, () => idleSince ?? performance.now())
+    await store.blobs.write(blobId, counted, () => idleSince ?? performance.now())
     if (!isReadToEnd) throw new StorageError('the store did not read the content to its end')
     return size
   } catch (error) {
@@ -107,9 +108,12 @@ async function readBytes(
 }
 
 /** Locks a stream to a new reader. @throws InvalidInputError if it is locked already. */
-function lockStream<Chunk>(content: ReadableStream<Chunk>): ReadableStreamDefaultReader<Chunk> {
+function lockStream<Chunk>(
+  content: ReadableStream<Chunk>,
+  signal?: AbortSignal,
+): ReadableStreamDefaultReader<Chunk> {
   if (content.locked) throw usedStreamError()
-  return content.getReader()
+  return withSignal(content, signal).getReader()
 }
 
 function usedStreamError(): InvalidInputError {

@@ -3,6 +3,7 @@
 import type { Field } from '../../schema/field.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
+import type { CallOptions } from '../call-options.js'
 import type { CreateItemInput } from './create-item.js'
 import type { DeleteItemInput } from './delete-item.js'
 import type { GetFieldInput } from './get-field.js'
@@ -23,7 +24,11 @@ export interface ItemOperations {
    * @throws ConflictError (409) if the random source repeats the id of an item.
    * @throws GenerationError (500) if the random source yields no id or value.
    */
-  createItem(caller: Caller | undefined, input: CreateItemInput): Promise<Item>
+  createItem(
+    caller: Caller | undefined,
+    input: CreateItemInput,
+    options?: CallOptions,
+  ): Promise<Item>
   /**
    * Replaces everything of an item that a client can set; its files are kept. Needs read and write
    * on the vault. A field of which only the id is sent is a
@@ -33,10 +38,14 @@ export interface ItemOperations {
    * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no value.
    */
-  replaceItem(caller: Caller | undefined, input: ReplaceItemInput): Promise<Item>
+  replaceItem(
+    caller: Caller | undefined,
+    input: ReplaceItemInput,
+    options?: CallOptions,
+  ): Promise<Item>
   /**
    * Changes a part of an item. All operations of the
    * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or
@@ -46,15 +55,15 @@ export interface ItemOperations {
    * path does not exist. The message contains the index and the path of the operation.
    * @throws NotFoundError (404) for the item, even if the vault does not exist.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no value.
    */
-  patchItem(caller: Caller | undefined, input: PatchItemInput): Promise<Item>
+  patchItem(caller: Caller | undefined, input: PatchItemInput, options?: CallOptions): Promise<Item>
   /**
    * Returns an item, archived or active. Needs read on the vault.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
-  getItem(caller: Caller | undefined, input: GetItemInput): Promise<Item>
+  getItem(caller: Caller | undefined, input: GetItemInput, options?: CallOptions): Promise<Item>
   /**
    * Returns one field of an item, archived or active, by its id or its label. Needs read on the
    * vault. Without a `section` every field of the item can be found, with one only those in it.
@@ -74,7 +83,11 @@ export interface ItemOperations {
    * @throws ContentTooLargeError (413) if more than one item is requested and their records
    * together are larger than `limits.getItemsBytes`.
    */
-  getItems(caller: Caller | undefined, input: GetItemsInput): Promise<readonly Item[]>
+  getItems(
+    caller: Caller | undefined,
+    input: GetItemsInput,
+    options?: CallOptions,
+  ): Promise<readonly Item[]>
   /**
    * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
    * snapshot: an item that is changed concurrently can be returned before or after the change.
@@ -82,7 +95,11 @@ export interface ItemOperations {
    * sorted; empty if no item exists or matches the filter.
    * @throws NotFoundError (404) if the vault does not exist.
    */
-  listItems(caller: Caller | undefined, input: ListItemsInput): Promise<readonly ItemSummary[]>
+  listItems(
+    caller: Caller | undefined,
+    input: ListItemsInput,
+    options?: CallOptions,
+  ): Promise<readonly ItemSummary[]>
   /**
    * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the
    * vault. An archived item can be read, but not changed. An item that is marked as deleted does
@@ -90,16 +107,24 @@ export interface ItemOperations {
    * @returns The item as the next version; the stored item if it already has that state.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    */
-  setItemState(caller: Caller | undefined, input: SetItemStateInput): Promise<Item>
+  setItemState(
+    caller: Caller | undefined,
+    input: SetItemStateInput,
+    options?: CallOptions,
+  ): Promise<Item>
   /**
    * Deletes an item permanently, with its files and its archived versions. Needs write on the
    * vault.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id.
    */
-  deleteItem(caller: Caller | undefined, input: DeleteItemInput): Promise<void>
+  deleteItem(
+    caller: Caller | undefined,
+    input: DeleteItemInput,
+    options?: CallOptions,
+  ): Promise<void>
 }

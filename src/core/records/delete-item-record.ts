@@ -4,7 +4,7 @@ import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import { itemKey, type LoadOptions, loadItem, parseHeader } from './item-record.js'
 import { withPendingRemoval } from './pending-removal.js'
 import type { ItemChange } from './update-item.js'
@@ -12,8 +12,8 @@ import type { ItemChange } from './update-item.js'
 /**
  * Deletes an item and returns the number of its blobs. The record is deleted first: blobs without a
  * reference are collected, while a record that refers to missing blobs could not be repaired.
- * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won 32
- * times.
+ * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won
+ * every attempt.
  */
 export async function deleteItemRecord(
   context: Context,
@@ -23,7 +23,7 @@ export async function deleteItemRecord(
   const key = itemKey(ref)
   let blobCount = 0
   await withPendingRemoval(context, ref, undefined, (recordRemoval) =>
-    withOptimisticRetry(context, key, 'item', async () => {
+    context.retry(key, 'item', async () => {
       const { item, header } = await loadItem(context, ref, options)
       assertVersion(item, ref.ifVersion)
       return withChangeHooks(context, itemChange('item.deleted', item), async () => {

@@ -10,7 +10,7 @@ import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
-import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
   type BlobIds,
   encodeRecord,
@@ -51,7 +51,7 @@ export interface UpdateOptions extends LoadOptions {
  * Updates an item.
  * @returns The new record; the stored one if there is nothing to change.
  * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if
- * concurrent writers won 32 times.
+ * concurrent writers won every attempt.
  */
 export function updateItem(
   context: Context,
@@ -61,7 +61,7 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { events, hooks, history, limits } = context
-  return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
+  return context.retry(itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
     const changed = update(before.item)
     if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)

@@ -2,15 +2,22 @@
 
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
+import type { OpenCalls } from '../../open-calls.js'
 import type { ActivityLog } from '../../schema/activity.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import type { VaultServiceOptions } from '../options.js'
+import type { Change } from './change.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
-import { createKeyQueue, type KeyQueue } from './optimistic-retry.js'
+import {
+  createKeyQueue,
+  createOptimisticRetry,
+  type KeyQueue,
+  type OptimisticRetry,
+} from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 import { createRejectionQuota, type RejectionQuota } from './rejection-quota.js'
 import { createTracer, type Tracer } from './tracing.js'
@@ -32,12 +39,19 @@ export interface Context {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
+  readonly retry: OptimisticRetry
   readonly activity?: RecordedActivity
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
+  /** The calls of the service that are in progress. */
+  readonly calls: OpenCalls
+  /** Records a change of this call in the activity log, and resolves with false; absent without. */
+  readonly beforeWrite?: (change: Change) => Promise<false>
   /** The hooks of the changes of this call; absent outside of a call. */
   readonly hooks?: ChangeHooks
+  /** The signal of this call. */
+  readonly signal?: AbortSignal
 }
 
 /** The activity log of a service. */
@@ -50,7 +64,7 @@ export interface RecordedActivity {
 /** Counters of a service since it was created. */
 export interface ServiceStats {
   /**
-   * Writes that a concurrent writer prevented. Each was retried, except the last of 32 attempts.
+   * Writes that a concurrent writer prevented. Each was retried, except the last attempt of a call.
    */
   writeConflicts: number
   /** Calls of the store that failed or timed out. */
@@ -67,6 +81,8 @@ export function createContext(options: VaultServiceOptions): Context {
     throw new RangeError('history.maxVersions must be an integer of 0 or more')
   const stats: ServiceStats = { writeConflicts: 0, storeErrors: 0 }
   const guard = createStoreGuard(options.storeTimeoutMs, () => stats.storeErrors++)
+  // Twice the timeout, so that a change can still be made behind one call that hangs.
+  const queue = createKeyQueue(guard.timeoutMs * 2)
   return {
     store: guardStore(options.store, guard),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
@@ -77,11 +93,12 @@ export function createContext(options: VaultServiceOptions): Context {
     history: maxVersions,
     now: createLimitedClock(now),
     randomBytes: options.randomBytes ?? createRandomBytes(),
-    // Twice the timeout, so that a change can still be made behind one call that hangs.
-    queue: createKeyQueue(guard.timeoutMs * 2),
+    queue,
+    retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
     ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
+    calls: { owner: 'the service', count: 0 },
   }
 }

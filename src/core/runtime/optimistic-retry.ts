@@ -11,38 +11,75 @@ import {
 } from '../../errors.js'
 import type { RecordKey } from '../../store.js'
 
-const maxAttempts = 32
 const maxDelayMs = 250
+
+/** How often, and for how long, a write that a concurrent writer prevented is tried again. */
+export interface RetryOptions {
+  /** The maximum number of attempts, with the first one: 1 or more; 32 if absent. */
+  readonly maxAttempts?: number
+  /**
+   * Milliseconds after the first refused write in which further attempts can begin: 0 or more,
+   * Infinity for no limit; 2,000 if absent.
+   */
+  readonly maxTotalMs?: number
+  /**
+   * Resolves after this number of milliseconds, 0 to 250. It is called between two attempts, and
+   * after a successful one that was not the first. Timers of the platform if absent.
+   */
+  readonly sleep?: (ms: number) => Promise<unknown>
+}
 
 /**
  * Runs `attempt` until it resolves with a result. Undefined means that the store has refused the
  * write because a concurrent writer won. Only a refused write is retried, never one that failed.
  * Updates of one record wait for each other in this process, so that only other processes can win.
  * @returns The result of the last attempt.
- * @throws ConflictError after 32 attempts.
+ * @throws ConflictError if the store has refused the last attempt that the options permit.
  */
-export function withOptimisticRetry<Result>(
-  { queue, stats }: { readonly queue: KeyQueue; readonly stats: { writeConflicts: number } },
-  { collection, id }: RecordKey,
+export type OptimisticRetry = <Result>(
+  key: RecordKey,
   resource: ResourceType,
   attempt: () => Promise<Result | undefined>,
-): Promise<Result> {
-  return queue(`${collection}/${id}`, async () => {
-    for (let attempts = 1; ; attempts++) {
-      const startedAt = performance.now()
-      const result = await attempt()
-      const durationMs = performance.now() - startedAt
-      if (result !== undefined) {
-        // The winner pauses too, so that the other processes get a turn.
-        if (attempts > 1) await sleepWithJitter(durationMs * 12)
-        return result
+) => Promise<Result>
+
+/**
+ * Creates the function that retries, with a queue of the updates of each record.
+ * @param onConflict - Called after each refused write.
+ * @throws RangeError if a number is out of range.
+ */
+export function createOptimisticRetry(
+  queue: KeyQueue,
+  onConflict: () => void,
+  {
+    maxAttempts = 32,
+    maxTotalMs = 2000,
+    sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }: RetryOptions = {},
+): OptimisticRetry {
+  if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
+  if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
+  return ({ collection, id }, resource, attempt) =>
+    queue(`${collection}/${id}`, async () => {
+      // The first attempt is not limited: one that deletes a vault can take minutes.
+      let endsAt: number | undefined
+      for (let attempts = 1; ; attempts++) {
+        const startedAt = performance.now()
+        const result = await attempt()
+        const now = performance.now()
+        const durationMs = now - startedAt
+        if (result !== undefined) {
+          // The winner pauses too, so that the other processes get a turn.
+          if (attempts > 1) await sleep(jitter(durationMs * 12))
+          return result
+        }
+        onConflict()
+        endsAt ??= now + maxTotalMs
+        const delayMs = jitter(durationMs * 2 ** (attempts + 1))
+        if (attempts >= maxAttempts || now + delayMs > endsAt)
+          throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
+        await sleep(delayMs)
       }
-      stats.writeConflicts += 1
-      if (attempts === maxAttempts)
-        throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
-      await sleepWithJitter(durationMs * 2 ** (attempts + 1))
-    }
-  })
+    })
 }
 
 /**
@@ -57,10 +94,9 @@ export function assertVersion(
     throw new PreconditionFailedError(id, resource)
 }
 
-/** Resolves after a random time of at most `maxMs`, and of at most 250 ms. */
-function sleepWithJitter(maxMs: number): Promise<void> {
-  const delayMs = Math.random() * Math.min(maxDelayMs, maxMs)
-  return new Promise((resolve) => setTimeout(resolve, delayMs))
+/** Returns a random time in milliseconds, of at most `maxMs` and at most 250. */
+function jitter(maxMs: number): number {
+  return Math.random() * Math.min(maxDelayMs, maxMs)
 }
 
 /**

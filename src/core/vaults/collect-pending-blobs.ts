@@ -15,7 +15,6 @@ import { writeItem } from '../records/update-item.js'
 import { deleteVersions } from '../records/version-records.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { withOptimisticRetry } from '../runtime/optimistic-retry.js'
 
 /** The age in milliseconds from which a pending-blob record is collected by default. */
 export const defaultMinAgeMs = 3_600_000
@@ -73,13 +72,13 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
  * version can be written.
  * @returns The blobs to which the item refers; none if the item does not exist, because its id is
  * never used again.
- * @throws ConflictError if concurrent writers won 32 times.
+ * @throws ConflictError if concurrent writers won every attempt.
  */
 function fenceItem(
   context: Context,
   ref: ItemRef,
 ): Promise<{ readonly referenced?: ReadonlySet<string> }> {
-  return withOptimisticRetry(context, itemKey(ref), 'item', async () => {
+  return context.retry(itemKey(ref), 'item', async () => {
     const stored = await findItem(context, ref)
     if (stored === undefined) return {}
     const item = { ...stored.item, version: stored.item.version + 1 }

@@ -17,7 +17,7 @@ import {
 import { versionCollection } from '../records/version-records.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
 /** Input of `deleteVault`. */
@@ -44,7 +44,7 @@ export const deleteVault = defineOperation({
     const key = vaultKey(vaultId)
     const { records } = context.store
     let hasBegun = false
-    await withOptimisticRetry(context, key, 'vault', async () => {
+    await context.retry(key, 'vault', async () => {
       const stored = await requireVaultRecord(context, vaultId)
       const version = attributeVersionOf(stored, vaultId)
       // An update of the vault's attributes while its contents are deleted does not stop the
@@ -52,7 +52,10 @@ export const deleteVault = defineOperation({
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
       return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
-        await deleteVaultContents(context, vaultId, async () => true)
+        await deleteVaultContents(context, vaultId, async () => {
+          context.signal?.throwIfAborted()
+          return true
+        })
         return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
       })
     })

@@ -11,7 +11,7 @@ import {
 } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
-import { assertVersion, withOptimisticRetry } from '../runtime/optimistic-retry.js'
+import { assertVersion } from '../runtime/optimistic-retry.js'
 
 /** Input of `updateVault`. */
 export interface UpdateVaultInput {
@@ -38,7 +38,7 @@ export const updateVault = defineOperation({
   async run({ context }, { vaultId, ifVersion, ...changes }): Promise<Vault> {
     checkStrings(changes, context.limits)
     const key = vaultKey(vaultId)
-    return withOptimisticRetry(context, key, 'vault', async () => {
+    return context.retry(key, 'vault', async () => {
       const stored = await requireVaultRecord(context, vaultId)
       const before = parseVaultRecord(stored, vaultId)
       const version = before.attributeVersion + 1

@@ -92,7 +92,10 @@ describe('createActivityRecorder', () => {
         await vi.advanceTimersByTimeAsync(9_999)
         expect(settled).not.toHaveBeenCalled()
         await vi.advanceTimersByTimeAsync(1)
-        await expect(deletion).rejects.toMatchObject(unavailable)
+        await expect(deletion).rejects.toMatchObject({
+          ...unavailable,
+          cause: { message: 'the activity log did not respond in time' },
+        })
         expect(pickWrites(calls)).toEqual([])
       } finally {
         vi.useRealTimers()
@@ -107,6 +110,14 @@ describe('createActivityRecorder', () => {
         await expect(run(service, caller, ref)).rejects.toThrow()
         expect(log.collected).toHaveLength(1)
       }
+    })
+
+    it('keeps an error of the library as the cause', async () => {
+      const cause = new StorageError('the tables do not exist')
+      const failing = createCallbackActivityLog(() => Promise.reject(cause))
+      const { service, caller, ref } = await createVaultWith({ activity: failing })
+      const error = await service.getItem(caller, ref).catch((thrown: StorageError) => thrown)
+      expect((error as StorageError).cause).toBe(cause)
     })
 
     it('does not reveal the error of the log', async () => {

@@ -9,7 +9,6 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { conflict, invalid, notFound, versionMismatch } from '../../support/service/rejections.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
-import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const states = [undefined, 'ARCHIVED', 'DELETED'] as const
@@ -146,12 +145,12 @@ describe('setItemState', () => {
   })
 
   it('rejects with 409 after a bounded number of write conflicts', async () => {
-    skipBackoff()
     const vault = await createTestVault()
     const store = createFaultyStore(vault.store, ({ method }) =>
       method === 'put' ? 'conflict' : undefined,
     )
-    const change = setState({ ...vault, service: createVaultService({ store }) }, 'ARCHIVED')
+    const service = createVaultService({ store, retry: { sleep: async () => {} } })
+    const change = setState({ ...vault, service }, 'ARCHIVED')
     await expect(change).rejects.toMatchObject(conflict)
   })
 

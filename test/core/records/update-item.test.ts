@@ -4,7 +4,6 @@ import { createFaultyStore, createTestVault, type TestVault } from '../../../src
 import { itemRef } from '../../support/items/refs.js'
 import { conflict, storageFailed } from '../../support/service/rejections.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
-import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 describe('updateItem', () => {
@@ -154,14 +153,15 @@ describe('updateItem', () => {
     ])(
       '%s rejects with 409 after 32 attempts and leaves the item unchanged',
       async (_, run, method) => {
-        skipBackoff()
         const vault = await createTestVault()
         const store = createRecordingStore(
           createFaultyStore(vault.store, (call) =>
             call.method === method ? 'conflict' : undefined,
           ),
         )
-        await expect(run(createVaultService({ store }), vault)).rejects.toMatchObject({
+        await expect(
+          run(createVaultService({ store, retry: { sleep: async () => {} } }), vault),
+        ).rejects.toMatchObject({
           ...conflict,
           message: `item ${vault.item.id} has too many concurrent changes`,
         })

@@ -71,6 +71,24 @@ describe('collectGarbage', () => {
     },
   )
 
+  it('keeps a pending-blob record that cannot be deleted, and deletes it the next time', async () => {
+    const vault = await vaultWithBlobWatch()
+    await uploadAndCrash(vault)
+    vault.clock.advance(hourMs)
+    expect(await collect(vault)).toBe(1)
+    const store = createFaultyStore(vault.store, ({ collection, method }) =>
+      collection?.startsWith('pending-blobs/') && method === 'delete' ? 'fail-before' : undefined,
+    )
+    vault.clock.advance(hourMs)
+    const service = createVaultService({ store, now: vault.clock })
+    expect(await service.collectGarbage(vault.caller, vault)).toBe(0)
+    const query = { limit: 9 }
+    const collection = `pending-blobs/${vault.vaultId}`
+    expect(await vault.store.records.list(collection, query)).toHaveLength(1)
+    expect(await collect(vault)).toBe(0)
+    expect(await vault.store.records.list(collection, query)).toEqual([])
+  })
+
   it('returns the number of removed blobs', async () => {
     const vault = await vaultWithBlobWatch()
     await uploadAndCrash(vault)

@@ -6,7 +6,6 @@ import { itemRef } from '../../support/items/refs.js'
 import { conflict, notFound } from '../../support/service/rejections.js'
 import { createContendedVault } from '../../support/stores/contended-store.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
-import { skipBackoff } from '../../support/stores/skip-backoff.js'
 
 describe('deleteVault with concurrent calls', () => {
   it.each([
@@ -111,7 +110,6 @@ describe('deleteVault with concurrent calls', () => {
   })
 
   it('throws CONFLICT (409) after the maximum number of attempts and keeps the vault', async () => {
-    skipBackoff()
     const vault = await createContendedVault()
     const { caller, vaultId } = vault
     const store: VaultStore = {
@@ -122,9 +120,8 @@ describe('deleteVault with concurrent calls', () => {
           key.collection !== 'vaults' && vault.store.records.put(key, record, expectedVersion),
       },
     }
-    await expect(
-      createVaultService({ store }).deleteVault(caller, { vaultId }),
-    ).rejects.toMatchObject({
+    const service = createVaultService({ store, retry: { sleep: async () => {} } })
+    await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject({
       ...conflict,
       message: `vault ${vaultId} has too many concurrent changes`,
     })

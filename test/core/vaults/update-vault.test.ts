@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createVaultService, type UpdateVaultInput, type Vault } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { conflict, invalid, notFound, storageFailed } from '../../support/service/rejections.js'
-import { skipBackoff } from '../../support/stores/skip-backoff.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 type Changes = Omit<UpdateVaultInput, 'vaultId'>
@@ -126,12 +125,11 @@ describe('updateVault with concurrent writers', () => {
   })
 
   it('throws CONFLICT (409) after 32 attempts', async () => {
-    skipBackoff()
     const vault = await createTestVault()
     const store = createRecordingStore(
       createFaultyStore(vault.store, ({ method }) => (method === 'put' ? 'conflict' : undefined)),
     )
-    const service = createVaultService({ store })
+    const service = createVaultService({ store, retry: { sleep: async () => {} } })
     await expect(update({ ...vault, service }, { name: 'New' })).rejects.toMatchObject({
       ...conflict,
       message: `vault ${vault.vaultId} has too many concurrent changes`,

@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore, openSqliteStore } from '../../../src/storage/sqlite.js'
 import { storageFailed } from '../../support/service/rejections.js'
@@ -99,6 +101,26 @@ describe('openSqliteStore', () => {
       }),
     )
   })
+
+  it.each([
+    ['DatabaseSync of node:sqlite', DatabaseSync],
+    ['Database of better-sqlite3', Database],
+  ])('opens the file with the driver %s, and keeps it private', (_, driver) =>
+    withoutUmask(async () => {
+      const path = createDatabasePath()
+      const store = await openSqliteStore(path, { driver, busyTimeoutMs: 100 })
+      await store.records.put(key, { body: new Uint8Array(1) }, 0)
+      expect(modes(path)).toEqual(['600', '600', '600'])
+      await store.close()
+      await expect(store.records.get(key)).rejects.toMatchObject(storageFailed)
+      for (const suffix of ['', '-wal', '-shm']) writeFileSync(path + suffix, '', { mode: 0o666 })
+      chmodSync(path, 0o664)
+      const again = await openSqliteStore(path, { driver })
+      expect(modes(path)).toEqual(['600', '600', '600'])
+      await again.close()
+      await again.close()
+    }),
+  )
 
   it('rejects a link to itself, and one into a folder that does not exist', async () => {
     const folder = dirname(createDatabasePath())

@@ -2,7 +2,7 @@
 
 import ts from 'typescript'
 
-const shared = ['errors', 'pacer', 'redact-error', 'safe-get', 'with-timeout']
+const shared = ['errors', 'open-calls', 'pacer', 'redact-error', 'safe-get', 'with-timeout']
 
 /** Imports from src that a folder or file of src can have, besides its own folder. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
@@ -14,6 +14,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   store: [],
   'with-timeout': [],
   pacer: [],
+  'open-calls': ['errors', 'pacer'],
   'walk-pages': ['store', 'errors', 'pacer'],
   schema: ['error-codes', 'errors'],
   dialects: ['schema', 'errors', 'safe-get'],
@@ -48,7 +49,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

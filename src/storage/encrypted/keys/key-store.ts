@@ -14,7 +14,7 @@ import {
   unwrapKeyOfRing,
 } from './loaded-ring.js'
 import { createLoadingCache } from './loading-cache.js'
-import { createRingReader } from './ring-reader.js'
+import { createRingReader, type SeenRing } from './ring-reader.js'
 import { keyMaterialLength, wrapKey } from './wrap-key.js'
 
 /** Milliseconds until this process sees a change of a ring by another one. */
@@ -57,6 +57,8 @@ export interface KeyStore {
     scope: string,
     change: (ring: LoadedRing) => Promise<RingContent | undefined>,
   ): Promise<boolean>
+  /** Overwrites all keys. No other method must be called after that. */
+  wipe(): void
 }
 
 /**
@@ -64,7 +66,8 @@ export interface KeyStore {
  * collection `keys`.
  */
 export function createKeyStore(records: RecordStore, provider: KeyProvider): KeyStore {
-  const rings = createLoadingCache(createRingReader(records, provider), {
+  const seenRings = new Map<string, SeenRing>()
+  const rings = createLoadingCache(createRingReader(records, provider, seenRings), {
     maxAgeMs: maxRingAgeMs,
     maxEntries: maxCachedRings,
   })
@@ -134,6 +137,15 @@ export function createKeyStore(records: RecordStore, provider: KeyProvider): Key
         await rings.load(scope)
         if (isDone) return true
       }
+    },
+    wipe() {
+      for (const { ringKey, unwrappedKeys } of rings.clear()) {
+        ringKey.fill(0)
+        // A key that is still being unwrapped is rejected, because it has another ring key now.
+        for (const key of unwrappedKeys.values()) if (!(key instanceof Promise)) key.wipe()
+      }
+      for (const { ringKey } of seenRings.values()) ringKey.fill(0)
+      seenRings.clear()
     },
   }
 }

@@ -14,6 +14,8 @@ export type MaybePromise<Value> = Value | Promise<Value>
 /** A data key, with the blind-index key of its scope. */
 export interface UnwrappedKey extends DataKey {
   readonly computeBlindIndex: BlindIndexer
+  /** Overwrites the key. Encrypting and decrypting with it fails from then on. */
+  wipe(): void
 }
 
 /** A key ring whose MAC was verified. */
@@ -28,8 +30,17 @@ export interface LoadedRing extends KeyRing {
 
 /** Returns a key from its 64 bytes: the data key, then the blind-index key. */
 export function toUnwrappedKey({ id }: WrappedKey, material: Uint8Array): UnwrappedKey {
-  const computeBlindIndex = createBlindIndexer(material.subarray(dataKeyLength))
-  return { id, bytes: material.subarray(0, dataKeyLength), computeBlindIndex }
+  const key = {
+    id,
+    bytes: material.subarray(0, dataKeyLength),
+    computeBlindIndex: createBlindIndexer(material.subarray(dataKeyLength)),
+    wipe() {
+      material.fill(0)
+      // Zeros would be a valid key.
+      key.bytes = material.subarray(0, 0)
+    },
+  }
+  return key
 }
 
 /**

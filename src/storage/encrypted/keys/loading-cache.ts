@@ -16,6 +16,8 @@ export interface LoadingCache<Value> {
   get(key: string): Promise<Value | undefined>
   /** Loads the value now, and caches it. */
   load(key: string): Promise<Value | undefined>
+  /** Removes every value, and returns the last value of each key. */
+  clear(): Value[]
 }
 
 interface Entry<Value> {
@@ -72,5 +74,12 @@ export function createLoadingCache<Value>(
     peek: (key) => findFresh(key)?.value,
     get: (key) => findFresh(key)?.loading ?? loadNow(key),
     load: loadNow,
+    clear() {
+      const values = [...entries.values()].flatMap(({ previous }) =>
+        previous === undefined ? [] : [previous],
+      )
+      entries.clear()
+      return values
+    },
   }
 }

@@ -10,7 +10,7 @@ import { createRejectionCache } from './rejection-cache.js'
 import { unwrapKey } from './wrap-key.js'
 
 /** The most recent ring of a scope that this process has read. */
-interface SeenRing {
+export interface SeenRing {
   readonly version: number
   readonly keyId: number
   readonly ringKey: Uint8Array
@@ -30,11 +30,14 @@ export type RingReader = (
 ) => Promise<LoadedRing | undefined>
 
 /**
- * Creates a reader. It keeps, for each scope and as long as the process lives, the version and the
- * current key id of the last ring, and the key that verifies it: about 300 bytes.
+ * Creates a reader. It keeps in `seenRings`, for each scope and as long as the process lives, the
+ * version and the current key id of the last ring, and the key that verifies it: about 300 bytes.
  */
-export function createRingReader(records: RecordStore, provider: KeyProvider): RingReader {
-  const seenRings = new Map<string, SeenRing>()
+export function createRingReader(
+  records: RecordStore,
+  provider: KeyProvider,
+  seenRings: Map<string, SeenRing>,
+): RingReader {
   const rejections = createRejectionCache()
 
   return async (scope, previous) => {

@@ -25,6 +25,16 @@ describe('createLoadingCache', () => {
     expect(load).toHaveBeenLastCalledWith('a', 'a!')
   })
 
+  it('removes and returns every value when clear is called', async () => {
+    const load = vi.fn(async (key: string) => (key === 'b' ? undefined : key))
+    const cache = createLoadingCache(load, limits)
+    await cache.get('a')
+    const missing = cache.get('b')
+    expect(cache.clear()).toEqual(['a'])
+    expect([await missing, cache.peek('a'), cache.clear()]).toEqual([undefined, undefined, []])
+    expect(await cache.get('a')).toBe('a')
+  })
+
   it('loads again when load is called, although the value is cached', async () => {
     const load = vi.fn(async (key: string) => key)
     const cache = createLoadingCache(load, limits)

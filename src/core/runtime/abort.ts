@@ -1,0 +1,70 @@
+/** Lets a signal abort a call of an operation until the call has begun to write. */
+
+import type { Context } from './context.js'
+
+/**
+ * The methods that write: false means that they did not. `beforeWrite` resolves with false, so it
+ * is waited for, and the entry of a failure follows its entry.
+ */
+const isWrite = /^(?:put|delete|write|beforeWrite)$/
+
+/**
+ * Calls `run` and settles as it does, or rejects with the reason of the signal if it is aborted
+ * before a write has begun. All that `run` then does in the background is rejected with the reason,
+ * too: it can call the store no more, and record no change. A write that the store refused counts
+ * as not begun.
+ * @param run - Receives the context to use. Not called if the signal is already aborted.
+ */
+export function runWithSignal<Result>(
+  signal: AbortSignal,
+  context: Context,
+  run: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    // Writes that are in flight, done, or of unknown outcome.
+    let writes = 0
+    const isAborted = (): boolean => {
+      const isAborted = writes === 0 && signal.aborted
+      if (isAborted) reject(signal.reason)
+      return isAborted
+    }
+    const wrap = <Calls extends object>(calls: Calls): Calls => {
+      const wrapped = Object.entries(calls).map(([name, call]) => [
+        name,
+        async (...args: unknown[]): Promise<unknown> => {
+          if (isAborted()) throw signal.reason
+          if (isWrite.test(name)) writes++
+          const outcome: unknown = await call(...args)
+          if (outcome === false) {
+            writes--
+            isAborted()
+          }
+          return outcome
+        },
+      ])
+      return Object.fromEntries(wrapped)
+    }
+    if (isAborted()) return
+    signal.addEventListener('abort', isAborted, { once: true })
+    const { beforeWrite, store } = context
+    const { records, blobs } = store
+    run({
+      ...context,
+      signal,
+      store: { ...store, records: wrap(records), blobs: wrap(blobs) },
+      ...(beforeWrite && wrap({ beforeWrite })),
+    })
+      .finally(() => signal.removeEventListener('abort', isAborted))
+      .then(resolve, reject)
+  })
+}
+
+/** Returns the stream, which fails with the reason of the signal as soon as that is aborted. */
+export function withSignal<Chunk>(
+  content: ReadableStream<Chunk>,
+  signal: AbortSignal | undefined,
+): ReadableStream<Chunk> {
+  return signal === undefined
+    ? content
+    : content.pipeThrough(new TransformStream<Chunk, Chunk>(), { signal })
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  createKeyQueue,
+  createOptimisticRetry,
+} from '../../../src/core/runtime/optimistic-retry.js'
+import { createVaultService, type RetryOptions } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createFaultyStore, createTestVault } from '../../../src/testing.js'
+import { itemRef } from '../../support/items/refs.js'
+import { conflict } from '../../support/service/rejections.js'
+
+const key = { collection: 'items/v', id: 'i' }
+const noSleep = async (): Promise<void> => {}
+
+describe('createOptimisticRetry', () => {
+  it.each([
+    [{ sleep: noSleep }, 32],
+    [{ sleep: noSleep, maxAttempts: 1 }, 1],
+    [{ sleep: noSleep, maxAttempts: 100, maxTotalMs: Number.POSITIVE_INFINITY }, 100],
+  ])('throws CONFLICT (409) after the last attempt: %j', async (options, expected) => {
+    let conflicts = 0
+    let attempts = 0
+    const retry = createOptimisticRetry(createKeyQueue(9), () => conflicts++, options)
+    const call = retry(key, 'item', async () => {
+      attempts++
+      return undefined
+    })
+    await expect(call).rejects.toMatchObject({
+      ...conflict,
+      message: 'item i has too many concurrent changes',
+    })
+    expect([attempts, conflicts]).toEqual([expected, expected])
+  })
+
+  it('limits the time from the first refused write on, whatever the first attempt took', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    onTestFinished(() => void random.mockRestore())
+    const options = { maxAttempts: 1000, maxTotalMs: 50, sleep: noSleep }
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    let attempts = 0
+    const call = retry(key, 'item', async () => {
+      await wait(attempts++ === 0 ? 20 : 2)
+      return undefined
+    })
+    await expect(call).rejects.toMatchObject(conflict)
+    // The first delay is 0.5 * 4 * 20 ms, and the second 0.5 * 8 * 2 ms.
+    expect(attempts).toBeGreaterThan(1)
+    expect(attempts).toBeLessThan(10)
+  })
+
+  it('makes one attempt when no time is left for a second one', async () => {
+    let attempts = 0
+    const options = { maxTotalMs: 0, sleep: noSleep }
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    const call = retry(key, 'item', async () => {
+      attempts++
+      await wait(5)
+      return undefined
+    })
+    await expect(call).rejects.toMatchObject(conflict)
+    expect(attempts).toBe(1)
+  })
+
+  it('sleeps between attempts and after the one that wins, at most 250 ms each', async () => {
+    const delays: number[] = []
+    const sleep = async (ms: number): Promise<void> => void delays.push(ms)
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    let attempts = 0
+    const win = async (): Promise<string | undefined> => {
+      await wait(1)
+      return ++attempts < 12 ? undefined : 'won'
+    }
+    expect(await retry(key, 'item', win)).toBe('won')
+    expect(delays).toHaveLength(12)
+    expect(delays.every((ms) => ms >= 0 && ms <= 250)).toBe(true)
+  })
+
+  it('does not sleep when the first attempt wins', async () => {
+    const sleep = (): Promise<never> => Promise.reject(new Error('not needed'))
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    expect(await retry(key, 'item', async () => 'won')).toBe('won')
+  })
+})
+
+describe('createVaultService with the option retry', () => {
+  it.each<[RetryOptions, string]>([
+    [{ maxAttempts: 0 }, 'retry.maxAttempts must be 1 or more'],
+    [{ maxAttempts: Number.NaN }, 'retry.maxAttempts must be 1 or more'],
+    [{ maxTotalMs: -1 }, 'retry.maxTotalMs must be 0 or more'],
+    [{ maxTotalMs: Number.NaN }, 'retry.maxTotalMs must be 0 or more'],
+  ])('throws a RangeError for %j', (retry, message) => {
+    const create = () => createVaultService({ store: createMemoryStore(), retry })
+    expect(create).toThrow(new RangeError(message))
+  })
+
+  it('waits with the timers of the platform by default', async () => {
+    const vault = await createTestVault()
+    const store = createFaultyStore(vault.store, ({ method, nth }) =>
+      method === 'put' && nth === 1 ? 'conflict' : undefined,
+    )
+    const service = createVaultService({ store })
+    const patch = [{ op: 'add', path: '/tags/-', value: 'x' }] as const
+    const { version } = await service.patchItem(vault.caller, { ...itemRef(vault), patch })
+    expect([version, service.stats.writeConflicts]).toEqual([4, 1])
+  })
+})
+
+async function wait(ms: number, delays: number[] = []): Promise<void> {
+  delays.push(ms)
+  await new Promise((resolve) => setTimeout(resolve, ms))
+}
