@@ -28,6 +28,7 @@ describe('src', () => {
       'redact-error',
       'safe-get',
       'schema',
+      'ssh',
       'storage',
       'store',
       'testing',

@@ -29,6 +29,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/operations', 'core/vault-service'],
   ],
   adapters: ['http/message'],
+  ssh: ['schema', 'errors'],
   testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -39,7 +40,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|schema|dialects|http|store|error-codes|errors|with-timeout|redact-error|safe-get|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
