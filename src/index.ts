@@ -35,13 +35,19 @@ export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
 export { formatFilter } from './core/filter/format-filter.js'
-export type { CreateItemInput } from './core/items/create-item.js'
+export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
+export {
+  type GeneratedPassword,
+  type GeneratePasswordOptions,
+  generatePassword,
+} from './core/items/generate-password.js'
 export type { GetItemInput } from './core/items/get-item.js'
 export type { GetItemsInput } from './core/items/get-items.js'
 export type { ItemOperations } from './core/items/item-operations.js'
 export type { ListItemsInput } from './core/items/list-items.js'
 export type { PatchItemInput } from './core/items/patch-item.js'
+export type { RegenerateFieldInput } from './core/items/regenerate-field.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
 export type { VaultServiceOptions } from './core/options.js'

@@ -67,12 +67,12 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
 }
 
 function bindOperation(context: Context, operation: AnyOperation): BoundOperation {
-  const { returns } = operation
+  const { returns, completeInput } = operation
   const run: BoundOperation = runOperation.bind(undefined, context, operation)
   if (returns === undefined) return run
   const serialized = run as SerializedOperation
   const method = async (caller: Caller | undefined, input: unknown): Promise<unknown> => {
-    const stored = await serialized(caller, input)
+    const stored = await serialized(caller, completeInput?.(input) ?? input)
     return 'item' in stored ? stored.item : stored.map(({ item }) => item)
   }
   return Object.assign(method, { serialized })

@@ -10,6 +10,7 @@ import {
   targetOf,
 } from './activity/activity-recorder.js'
 import type { AnyOperation } from './define-operation.js'
+import { rejectUnknown } from './reject-unknown.js'
 import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
@@ -85,6 +86,7 @@ async function checkAndRun<Result>(
         throw await forbiddenError(caller, vaultId, permission)
     }
   }
+  if (context.strict) rejectUnknown(operation, members)
   const callContext = {
     ...context,
     hooks: {

@@ -30,6 +30,7 @@ const reading = ['getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersio
 reading.push('listItems', 'listVersions', 'readFileContent')
 const readingAndWriting = [
   'patchItem',
+  'regenerateField',
   'replaceItem',
   'restoreVersion',
   'setItemState',

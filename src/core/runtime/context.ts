@@ -19,6 +19,8 @@ export interface Context {
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly limits: Limits
+  /** True if what would do nothing is rejected. */
+  readonly strict?: boolean | undefined
   /** How many archived versions of an item are kept. */
   readonly history: number
   /**
@@ -68,6 +70,7 @@ export function createContext(options: VaultServiceOptions): Context {
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect: options.dialect ?? contractDialect,
     limits: resolveLimits(options.limits),
+    strict: options.strict,
     history: maxVersions,
     now: createLimitedClock(now),
     randomBytes: options.randomBytes ?? createRandomBytes(),

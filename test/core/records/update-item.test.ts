@@ -86,7 +86,7 @@ describe('updateItem', () => {
         if (outcome.status === 'rejected')
           expect(outcome.reason).toMatchObject({ code: 'NOT_FOUND' })
       }
-      expect(await service.listItems(caller, vault)).toEqual([])
+      expect(await service.listItems(caller, { vaultId: vault.vaultId })).toEqual([])
     })
   })
 
