@@ -29,5 +29,5 @@ export default {
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['strace'],
+  ignoreBinaries: ['ssh-keygen', 'strace'],
 } satisfies KnipConfig

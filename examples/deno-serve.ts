@@ -18,7 +18,7 @@ declare const Deno: {
   ): unknown
 }
 
-const service = createVaultService({ store: await openSqliteStore('vault.db') })
+const service = createVaultService({ store: await openSqliteStore('vault.db'), strict: true })
 const sha256 = Deno.env.get('TOKEN_SHA256') ?? ''
 const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
 const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })

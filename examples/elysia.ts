@@ -11,7 +11,7 @@ import { visit } from './visit.js'
 const { token, sha256 } = await createToken()
 const tokens = [{ id: 'wendy', sha256, vaults: '*' }] as const
 const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const api = createHttpHandler(service, { authenticate, extensions: true })
 
 const app = new Elysia()

@@ -29,7 +29,7 @@ async function open() {
 
 const caller = createCaller('wendy', '*')
 const first = await open()
-const service = createVaultService({ store: first.store })
+const service = createVaultService({ store: first.store, strict: true })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
 const item = {
   category: 'LOGIN',
@@ -50,12 +50,18 @@ const second = await open()
 await second.store.rotateDataKeys()
 const { records } = await second.store.reencrypt()
 console.log('re-encrypted:', records, 'records')
-const found = await createVaultService({ store: second.store }).getItem(caller, { vaultId, itemId })
+const found = await createVaultService({ store: second.store, strict: true }).getItem(caller, {
+  vaultId,
+  itemId,
+})
 console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
 
 // Without the key.
 const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
-const thief = createVaultService({ store: createEncryptedStore(second.inner, { keys }) })
+const thief = createVaultService({
+  store: createEncryptedStore(second.inner, { keys }),
+  strict: true,
+})
 const rejection: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
 console.log('without the key:', rejection instanceof Error && rejection.message)
 await second.inner.close()

@@ -8,7 +8,7 @@ import { createHttpHandler, type HttpRequest } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import express from 'express'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
 // Add this before the existing app: logged-in users can access the vault of the team.

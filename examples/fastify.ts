@@ -6,7 +6,7 @@ import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { fastify } from 'fastify'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })

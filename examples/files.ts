@@ -13,7 +13,11 @@ const folder = await mkdtemp(join(tmpdir(), 'cofferkit-files-'))
 await writeFile(join(folder, 'scan.bin'), new Uint8Array(300_000).fill(7))
 
 const caller = createCaller('wendy', '*')
-const service = createVaultService({ store: createMemoryStore(), maxInlineFileSizeKb: 100 })
+const service = createVaultService({
+  store: createMemoryStore(),
+  maxInlineFileSizeKb: 100,
+  strict: true,
+})
 const { id: vaultId } = await service.createVault(caller, { name: 'Papers' })
 const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' } as const
 const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })

@@ -8,7 +8,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { Hono } from 'hono'
 import { logger } from 'hono/logger'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })

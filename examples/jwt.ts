@@ -7,7 +7,7 @@ import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
 
 // The issuer has the private key. In production it is created once and stored as a secret.

@@ -7,7 +7,7 @@ import { createKoaMiddleware } from 'cofferkit/koa'
 import { createMemoryStore } from 'cofferkit/memory'
 import Koa from 'koa'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const { id } = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy, basePath: '/secrets' })

@@ -23,7 +23,7 @@ interface FunctionUrlResult {
 }
 
 // In your function, use a database as the store: memory is lost with the instance.
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const api = createHttpHandler(service, { authenticate: () => wendy })
 

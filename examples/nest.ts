@@ -14,7 +14,7 @@ import { visit } from './visit.js'
 const { token, sha256 } = await createToken()
 
 function createApi(): HttpHandler {
-  const service = createVaultService({ store: createMemoryStore() })
+  const service = createVaultService({ store: createMemoryStore(), strict: true })
   const tokens = [{ id: 'wendy', sha256, vaults: '*' }] as const
   const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   return createHttpHandler(service, { authenticate, extensions: true })

@@ -4,7 +4,7 @@ import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 
 const caller = createCaller('wendy', '*') // every request comes from wendy, who has all permissions
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const vault = await service.createVault(caller, { name: 'Home' })
 const handle = createFetchHandler(createHttpHandler(service, { authenticate: () => caller }))
 

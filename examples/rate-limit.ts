@@ -23,7 +23,7 @@ async function beforeOperation({ operation, caller }: OperationCall): Promise<vo
 }
 
 const caller = createCaller('wendy', '*')
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
 const api = createHttpHandler(service, { authenticate: () => caller, beforeOperation })
 const server = createServer(createNodeListener(api))

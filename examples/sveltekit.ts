@@ -16,7 +16,7 @@ const tokens = sha256 ? [{ id: 'owner', sha256, vaults: '*' } as const] : []
 const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 
 // In your app, use a database as the store: memory is lost with the process.
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
 const handle = createFetchHandler(api)
 

@@ -25,7 +25,7 @@ export class VaultObject {
   readonly fetch: Fetch
 
   constructor({ storage }: { readonly storage: ObjectStorage }, environment: Environment) {
-    const service = createVaultService({ store: createDurableObjectStore(storage) })
+    const service = createVaultService({ store: createDurableObjectStore(storage), strict: true })
     const tokens = [{ id: 'owner', sha256: environment.TOKEN_SHA256, vaults: '*' }] as const
     const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
     const limits = { maxFileBytes: 33_554_432 }

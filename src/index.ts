@@ -42,14 +42,20 @@ export type {
   ListSorter,
 } from './core/filter/filter-language.js'
 export { formatFilter, quoteFilterValue } from './core/filter/format-filter.js'
-export type { CreateItemInput } from './core/items/create-item.js'
+export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
+export {
+  type GeneratedPassword,
+  type GeneratePasswordOptions,
+  generatePassword,
+} from './core/items/generate-password.js'
 export type { GetFieldInput } from './core/items/get-field.js'
 export type { GetItemInput } from './core/items/get-item.js'
 export type { GetItemsInput } from './core/items/get-items.js'
 export type { ItemOperations } from './core/items/item-operations.js'
 export type { ListItemsInput } from './core/items/list-items.js'
 export type { PatchItemInput } from './core/items/patch-item.js'
+export type { RegenerateFieldInput } from './core/items/regenerate-field.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
 export type { VaultServiceOptions } from './core/options.js'

@@ -32,6 +32,7 @@ describe('src', () => {
       'references',
       'safe-get',
       'schema',
+      'ssh',
       'storage',
       'store',
       'testing',

@@ -36,9 +36,7 @@ export async function findContents(service: VaultService, caller: Caller): Promi
   const item = async (draft: Omit<ItemDraft, 'vault'>): Promise<string> => {
     const known = titles.get(draft.title)
     if (known !== undefined) return known
-    return (
-      await service.createItem(caller, { vaultId, item: { ...draft, vault: { id: vaultId } } })
-    ).id
+    return (await service.createItem(caller, { vaultId, item: draft })).id
   }
   const itemId = await item({ category: 'LOGIN', title: 'Mail', fields: loginFields })
   const spareId = await item({ category: 'SECURE_NOTE', title: 'To be deleted' })

@@ -38,6 +38,7 @@ function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): str
     .replace('{vaultId}', operation === 'deleteVault' ? vault.spareVaultId : vault.vaultId)
     .replace('{itemId}', path.includes('/files') ? vault.documentId : item)
     .replace('{fileId}', operation === 'removeFile' ? vault.spareFileId : vault.smallFileId)
+    .replace('{fieldId}', 'password')
     .replace('{version}', '1')
 }
 
@@ -55,6 +56,7 @@ function bodyOf(
   if (body === 'patch') return [{ op: 'add', path: '/tags/-', value: 'seen' }]
   if (operation === 'getItems') return { itemIds: [itemId, documentId] }
   if (operation === 'setItemState') return { state: null }
+  if (operation === 'regenerateField') return { recipe: { length: 20 } }
   if (body !== 'item') return { name: 'Demo' }
   const password = { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
   return { category: 'LOGIN', vault: { id: vaultId }, title: 'Shop', fields: [password] }

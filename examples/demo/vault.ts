@@ -64,9 +64,10 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
     store: createEncryptedStore(file, { keys }),
     history: { maxVersions: 10 },
     activity: createMemoryActivityLog(),
+    strict: true,
   }
   const service = createVaultService(options)
-  const forClients = createVaultService({ ...options, dialect: connectDialect })
+  const forClients = createVaultService({ ...options, dialect: connectDialect, strict: false })
   const contents = await findContents(service, createCaller('setup', '*'))
   const tokens = { owner: newToken(), reader: newToken(), otherVault: newToken() }
   const api = await createApi(service, contents.vaultId, tokens)

@@ -79,12 +79,16 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
 }
 
 function bindOperation(context: Context, operation: AnyOperation): BoundOperation {
-  const { returns } = operation
+  const { returns, completeInput } = operation
   const run: BoundOperation = runOperation.bind(undefined, context, operation)
   if (returns === undefined) return run
   const serialized = run as SerializedOperation
-  const method = async (...call: Parameters<SerializedOperation>): Promise<unknown> => {
-    const stored = await serialized(...call)
+  const method = async (
+    caller: Caller | undefined,
+    input: unknown,
+    options?: CallOptions,
+  ): Promise<unknown> => {
+    const stored = await serialized(caller, completeInput?.(input) ?? input, options)
     return 'item' in stored ? stored.item : stored.map(({ item }) => item)
   }
   return Object.assign(method, { serialized })

@@ -65,6 +65,11 @@ export interface AnyOperation<Result = unknown> {
    * if absent.
    */
   allowsMalformedIds?(context: Context): boolean
+  /**
+   * Returns the input of a call in process with the members that follow from others, whatever the
+   * input is. It is not called over HTTP.
+   */
+  completeInput?(input: unknown): unknown
   /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */
   run(call: Call, input: never): Promise<Result>
 }

@@ -14,6 +14,7 @@ import { getItem } from './items/get-item.js'
 import { getItems } from './items/get-items.js'
 import { listItems } from './items/list-items.js'
 import { patchItem } from './items/patch-item.js'
+import { regenerateField } from './items/regenerate-field.js'
 import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
 import type { OperationName } from './vault-service.js'
@@ -41,6 +42,7 @@ export const operations = {
   getItems,
   replaceItem,
   patchItem,
+  regenerateField,
   deleteItem,
   setItemState,
   attachFile,

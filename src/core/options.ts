@@ -54,6 +54,12 @@ export interface VaultServiceOptions {
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**
+   * Rejects with InvalidInputError (400) what would silently do nothing: members and attributes
+   * that the service does not know, and `generate: true` beside a value that stays. Published
+   * clients send unknown attributes, which the contract ignores; false if absent.
+   */
+  readonly strict?: boolean
+  /**
    * How many archived versions of each item are kept until it is deleted: an integer of 0 or more;
    * 0 if absent. If the number is lowered, the oldest versions are deleted with the next changes of
    * the item.

@@ -12,6 +12,7 @@ import {
 } from './activity/activity-recorder.js'
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
+import { rejectUnknown } from './reject-unknown.js'
 import { runWithSignal } from './runtime/abort.js'
 import type { Change } from './runtime/change.js'
 import type { Context } from './runtime/context.js'
@@ -108,6 +109,7 @@ async function checkAndRun<Result>(
           throw await forbiddenError(caller, vaultId, permission, operation.name)
       }
     }
+    if (context.strict) rejectUnknown(operation, members)
     const callContext = {
       ...context,
       hooks: {

@@ -54,5 +54,5 @@ export function parseWithRef<Draft extends HasRef>(
 }
 
 function wrongRefError(path: string, resource: string): InvalidInputError {
-  return InvalidInputError.at(path, `must be the ${resource} of the operation`)
+  return InvalidInputError.at(path, `must be the ${resource} of the operation (${resource}Id)`)
 }

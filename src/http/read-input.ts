@@ -33,6 +33,7 @@ export async function readInput(
   const input: Input = {}
   if (typeof body === 'object')
     Object.assign(input, pickMembers(await readBody(request, limits), body))
+  else if (body === 'item') input[body] = withVault(await readBody(request, limits))
   else if (body !== undefined && body !== 'content') input[body] = await readBody(request, limits)
   const upload = body === 'content' ? readUpload(request, limits) : undefined
   if (queryParameters !== undefined && query !== '')
@@ -40,21 +41,35 @@ export async function readInput(
   const tag = conditional ? request.header('if-match') : undefined
   if (tag !== undefined) input['ifVersion'] = parseIfMatch(tag)
   Object.assign(input, parameters)
-  if (parameters['version'] !== undefined)
-    input['version'] = parseVersionSegment(parameters['version'])
+  const { version, fieldId } = parameters
+  if (version !== undefined) input['version'] = parseVersionSegment(version)
+  if (fieldId !== undefined) input['fieldId'] = decodeSegment(fieldId)
   // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
   return upload === undefined ? input : { ...(await upload()), ...input }
 }
 
 /**
- * Returns the named members of a JSON object. Those that are absent are left out.
+ * Returns the members of a JSON object, without those that have the name of a member of the input
+ * that is not read from the body. The service ignores unknown members, or rejects them.
  */
 function pickMembers(value: unknown, names: readonly string[]): Input {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw InvalidInputError.at('', 'the body must be an object')
+  if (!isObject(value)) throw InvalidInputError.at('', 'the body must be an object')
   const members: Input = {}
-  for (const name of names) if (Object.hasOwn(value, name)) members[name] = Reflect.get(value, name)
+  for (const [name, member] of Object.entries(value))
+    if (names.includes(name) || !/Id$|^(?:ifVersion|__proto__)$/.test(name)) members[name] = member
   return members
+}
+
+/**
+ * Returns the body with `null` as its vault if it has none: in process the vault of an item can be
+ * absent, in a body it cannot.
+ */
+function withVault(item: unknown): unknown {
+  return isObject(item) && !Object.hasOwn(item, 'vault') ? { ...item, vault: null } : item
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -73,6 +88,15 @@ function parseIfMatch(tag: string): number | undefined {
 function parseVersionSegment(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new RouteNotFoundError()
   return Number(text)
+}
+
+/** Decodes a segment of a path. @throws RouteNotFoundError if it is not UTF-8. */
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new RouteNotFoundError()
+  }
 }
 
 /** The elements of shorter bodies are not counted: any such body is parsed quickly. */

@@ -130,6 +130,14 @@ export const routes: readonly Route[] = [
     conditional,
     extension,
   },
+  {
+    operation: 'regenerateField',
+    method: 'POST',
+    path: `${item}/fields/{fieldId}/regenerate`,
+    body: ['recipe'],
+    conditional,
+    extension,
+  },
   { operation: 'listVersions', method: 'GET', path: versions, extension },
   { operation: 'getVersion', method: 'GET', path: `${versions}/{version}`, extension },
   {

@@ -1,6 +1,7 @@
 /** The schemas of the operations' inputs, without the ids of a vault, an item or a file. */
 
 import * as z from 'zod/mini'
+import { recipeSchema } from './field.js'
 import { fileIdSchema, idSchema } from './ids.js'
 
 /** The most items that one call of `getItems` can read. */
@@ -66,6 +67,12 @@ export const getFieldInputSchema = z.object({
 /** Parses the state that `setItemState` sets; `ACTIVE`, undefined or null for an active item. */
 export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {
   state: z.optional(z.nullable(z.enum(['ACTIVE', 'ARCHIVED', 'DELETED']))),
+})
+
+/** Parses the field whose value `regenerateField` generates, and the recipe. */
+export const regenerateFieldInputSchema = z.extend(ifVersionInputSchema, {
+  fieldId: z.string(),
+  recipe: z.optional(recipeSchema),
 })
 
 /** Parses the version of an item that an operation reads or restores. */

@@ -56,7 +56,8 @@ export interface TestVault {
 
 /**
  * Creates a test vault. A change that a concurrent writer prevents is tried again without a delay.
- * @param options Options of `createVaultService`. The default store is a memory store.
+ * @param options Options of `createVaultService`. The default store is a memory store, and without
+ * a `dialect` the default of `strict` is true.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
  */
 export async function createTestVault(
@@ -69,6 +70,7 @@ export async function createTestVault(
     now: clock,
     randomBytes: createSeededRandomBytes(),
     maxInlineFileSizeKb: 1,
+    strict: options.dialect === undefined,
     ...options,
     retry: { sleep: async () => {}, ...options.retry },
     store,

@@ -11,7 +11,7 @@ describe('decisions on the connect dialect', () => {
       for (const reply of replies)
         expect([reply.status, reply.json]).toMatchObject([200, { vault: { id: vault.vaultId } }])
     }
-    const message = 'vault/id must be the vault of the operation'
+    const message = 'vault/id must be the vault of the operation (vaultId)'
     expectError(await create({ vault: { id: missing.vault } }), 400, message)
     const strict = await contractClient()
     expect((await strict.create({ vault: {} })).status).toBe(400)

@@ -49,11 +49,14 @@ describe('decisions on items', () => {
         await create({ vault: { id: missing.vault } }),
         await replace({ vault: { id: missing.vault } }),
       ]) {
-        const message = 'vault/id must be the vault of the operation'
+        const message = 'vault/id must be the vault of the operation (vaultId)'
         expect(reply.json).toStrictEqual({ status: 400, message })
       }
       const { json } = await replace({ id: missing.item })
-      expect(json).toStrictEqual({ status: 400, message: 'id must be the item of the operation' })
+      expect(json).toStrictEqual({
+        status: 400,
+        message: 'id must be the item of the operation (itemId)',
+      })
     })
     const { json } = await create({ id: missing.item })
     expect(Object(json).id).not.toBe(missing.item)

@@ -30,6 +30,7 @@ const reading = ['getField', 'getFileDetails', 'getItem', 'getItems', 'getVault'
 reading.push('listFiles', 'listItems', 'listVersions', 'readFileContent')
 const readingAndWriting = [
   'patchItem',
+  'regenerateField',
   'replaceItem',
   'restoreVersion',
   'setItemState',

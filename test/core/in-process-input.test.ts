@@ -102,7 +102,8 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
     '%s rejects a missing vaultId and one that is not a string',
     async (name) => {
       await expectRejection(name, vault.caller, {}, invalid('Invalid Vault UUID'))
-      for (const id of notIds)
+      // For `createItem`, the item has a vault.
+      for (const id of notIds.filter((one) => one !== undefined || name !== 'createItem'))
         await expectRejection(
           name,
           vault.caller,
@@ -192,6 +193,8 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
     ['createVault', 'description', [null, 5, nullPrototype]],
     ['updateVault', 'name', [null, 5, '', nullPrototype]],
     ['updateVault', 'description', [5, nullPrototype]],
+    ['regenerateField', 'fieldId', [undefined, null, 5, 'absent', {}, nullPrototype]],
+    ['regenerateField', 'recipe', [null, 5, 'x', { length: 65 }]],
     ['setItemState', 'state', [5, 'GONE', '', {}, nullPrototype]],
     ['getVersion', 'version', [undefined, null, '1', 0, nullPrototype]],
     ['restoreVersion', 'version', [undefined, null, '1', 0, nullPrototype]],

@@ -75,7 +75,7 @@ describe('withPendingRemoval with a store that reports a removal as a conflict',
     })
     expect(await countPendingBlobRecords(vault)).toBe(1)
     vault.clock.advance(hourMs)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(1)
     expect(vault.store.blobIds.size).toBe(1)
   })
 })
@@ -98,7 +98,9 @@ describe('collectGarbage', () => {
       },
     }
     const service = createVaultService({ store })
-    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject({
+    await expect(
+      service.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+    ).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
     })
   })
@@ -117,7 +119,9 @@ describe('collectGarbage', () => {
     }
     const before = await vault.service.getItem(vault.caller, itemRef(vault))
     const service = createVaultService({ store: vault.store, now: vault.clock, activity })
-    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject({
+    await expect(
+      service.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+    ).rejects.toMatchObject({
       code: 'ACTIVITY_UNAVAILABLE',
     })
     expect(await vault.service.getItem(vault.caller, itemRef(vault))).toEqual(before)

@@ -35,7 +35,7 @@ describe('connectDialect over HTTP', () => {
     it('rejects another vault', async () => {
       expect(errorOf(await postItem({ vault: { id: other } }))).toEqual([
         400,
-        'vault/id must be the vault of the operation',
+        'vault/id must be the vault of the operation (vaultId)',
       ])
     })
 

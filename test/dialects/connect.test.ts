@@ -70,7 +70,7 @@ describe('connectDialect.parseItem: vault and id', () => {
 
   it.each([createRef, replaceRef])('rejects another vault: %j', (ref) => {
     expect(captureIssues(() => parseItem({ vault: { id: other } }, ref))).toEqual([
-      { path: 'vault/id', message: 'must be the vault of the operation' },
+      { path: 'vault/id', message: 'must be the vault of the operation (vaultId)' },
     ])
   })
 
@@ -94,7 +94,7 @@ describe('connectDialect.parseItem: vault and id', () => {
 
   it('rejects the id of another item when an item is replaced', () => {
     expect(captureIssues(() => parseItem({ id: other }, replaceRef))).toEqual([
-      { path: 'id', message: 'must be the item of the operation' },
+      { path: 'id', message: 'must be the item of the operation (itemId)' },
     ])
   })
 })

@@ -41,7 +41,7 @@ describe('contractDialect', () => {
   it.each([createRef, replaceRef])('rejects an item of another vault: %j', (ref) => {
     const body = createBody({ vault: { id: other } })
     expect(captureIssues(() => contractDialect.parseItem(body, ref))).toEqual([
-      { path: 'vault/id', message: 'must be the vault of the operation' },
+      { path: 'vault/id', message: 'must be the vault of the operation (vaultId)' },
     ])
   })
 
@@ -54,7 +54,7 @@ describe('contractDialect', () => {
   it('rejects the id of another item when an item is replaced', () => {
     expect(
       captureIssues(() => contractDialect.parseItem(createBody({ id: other }), replaceRef)),
-    ).toEqual([{ path: 'id', message: 'must be the item of the operation' }])
+    ).toEqual([{ path: 'id', message: 'must be the item of the operation (itemId)' }])
   })
 
   it.each([itemId, undefined])('accepts the id %s when an item is replaced', (id) => {

@@ -63,7 +63,7 @@ describe('createHttpHandler without extensions', () => {
 
 describe('createHttpHandler extensions: vaults', () => {
   it('creates, renames and deletes a vault', async () => {
-    const vault = await extendedVault()
+    const vault = await createTestVault({ strict: false }, { extensions: true })
     const created = await send(vault, ['POST', '/v1/vaults'], {
       json: { name: 'New', description: 'of mine', id: 'ignored' },
     })
@@ -126,6 +126,26 @@ describe('createHttpHandler extensions: items', () => {
     expect([status, headers['link']]).toEqual([200, undefined])
     expect(json.map(({ id }: { id: string }) => id)).toEqual([one?.id, vault.item.id])
     expect(json[1]).toEqual(vault.item)
+  })
+
+  it('generates the value of a field again', async () => {
+    const vault = await extendedVault()
+    const url = itemUrl(vault, '/fields/pin/regenerate')
+    const json = { recipe: { characterSets: ['DIGITS'], length: 6 } }
+    const changed = await send(vault, ['POST', url], { json, ifMatch: '"3"' })
+    expect([changed.status, changed.headers['etag']]).toEqual([200, '"4"'])
+    expect(changed.json.fields[2]).toEqual({
+      ...vault.item.fields[2],
+      value: expect.stringMatching(/^\d{6}$/),
+    })
+    expect((await send(vault, ['POST', url], { json: {}, ifMatch: '"3"' })).status).toBe(412)
+    const absent = itemUrl(vault, '/fields/a%20b/regenerate')
+    expect((await send(vault, ['POST', absent], { json: {} })).json).toEqual({
+      status: 400,
+      message: "The item doesn't have a a b field.",
+    })
+    const invalid = itemUrl(vault, '/fields/%ff/regenerate')
+    expect((await send(vault, ['POST', invalid], { json: {} })).status).toBe(404)
   })
 
   it('archives an item and restores it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { InputBody, Operation } from '../../src/core/define-operation.js'
+import type { CreateItemInput } from '../../src/core/items/create-item.js'
 import type { operations } from '../../src/core/operations.js'
 import type { OperationName, VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/error-codes.js'
@@ -118,12 +119,13 @@ const operationInputs = {
   updateVault: true satisfies HasInput<'updateVault'>,
   deleteVault: true satisfies HasInput<'deleteVault'>,
   listItems: true satisfies HasInput<'listItems'>,
-  createItem: true satisfies HasInput<'createItem'>,
+  createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
   getItem: true satisfies HasInput<'getItem'>,
   getField: true satisfies HasInput<'getField'>,
   getItems: true satisfies HasInput<'getItems'>,
   replaceItem: true satisfies HasInput<'replaceItem'>,
   patchItem: true satisfies HasInput<'patchItem'>,
+  regenerateField: true satisfies HasInput<'regenerateField'>,
   deleteItem: true satisfies HasInput<'deleteItem'>,
   setItemState: true satisfies HasInput<'setItemState'>,
   attachFile: true satisfies HasInput<'attachFile'>,
@@ -170,6 +172,7 @@ const operationOutputs = {
   getItems: true satisfies HasOutput<'getItems'>,
   replaceItem: true satisfies HasOutput<'replaceItem'>,
   patchItem: true satisfies HasOutput<'patchItem'>,
+  regenerateField: true satisfies HasOutput<'regenerateField'>,
   setItemState: true satisfies HasOutput<'setItemState'>,
   attachFile: true satisfies HasOutput<'attachFile'>,
   listFiles: true satisfies HasOutput<'listFiles'>,

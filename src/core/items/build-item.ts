@@ -61,7 +61,7 @@ export function parseDraft(
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'randomBytes'>,
+  context: Pick<Context, 'randomBytes' | 'strict'>,
   draft: ParsedItem,
   before: ManagedItemFields,
   generated: GeneratedValues = new Map(),
@@ -125,7 +125,7 @@ function buildSections(
 
 /** Builds the fields in the order of the drafts. A draft without an id gets a random one. */
 function buildFields(
-  { randomBytes }: Pick<Context, 'randomBytes'>,
+  { randomBytes, strict }: Pick<Context, 'randomBytes' | 'strict'>,
   drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],
@@ -147,6 +147,8 @@ function buildFields(
     if (section?.id !== undefined && !sectionIds.has(section.id))
       addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
     const isGenerated = draft.generate === true && !draft.value
+    if (strict && draft.generate && !isGenerated)
+      addIssue(`fields/${index}/generate`, 'nothing would be generated: remove the value first')
     const { value, entropy } = isGenerated
       ? generateFieldValue(randomBytes, draft, index, generated, addIssue)
       : validateValue(draft, id, index, stored, addIssue)

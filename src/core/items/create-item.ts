@@ -2,7 +2,7 @@
 
 import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
-import type { ItemDraft } from '../../schema/item.js'
+import type { ItemDraft, VaultReference } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
@@ -15,10 +15,15 @@ import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
-/** Input of `createItem`. */
-export interface CreateItemInput {
-  readonly vaultId: string
-  readonly item: ItemDraft
+/** Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other. */
+export type CreateItemInput =
+  | { readonly vaultId: string; readonly item: NewItemDraft }
+  | { readonly vaultId?: undefined; readonly item: ItemDraft }
+
+/** An item as a client sends it to `createItem`. */
+export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
+  /** Must be the vault of the operation; that vault if absent. */
+  readonly vault?: VaultReference | undefined
 }
 
 /** Creates an item in a vault, under a random id. */
@@ -30,6 +35,7 @@ export const createItem = defineOperation({
   errors: [...operationErrors.read, 'CONFLICT', 'GENERATION_FAILED'],
   body: itemBody,
   returns: 'item',
+  completeInput,
   async run({ context, caller }, { vaultId, item: draft }) {
     const vault = await requireVaultRecord(context, vaultId)
     const now = context.now()
@@ -58,6 +64,16 @@ export const createItem = defineOperation({
     return created
   },
 })
+
+/** Returns the input with the vault of its item as its vault, or the other way round. */
+function completeInput(input: unknown): unknown {
+  const { vaultId, item } = Object(input)
+  const { vault } = Object(item)
+  const { id } = Object(vault)
+  if (vaultId === undefined) return id === undefined ? input : { ...Object(input), vaultId: id }
+  const isComplete = vault !== undefined || Object(item) !== item || Array.isArray(item)
+  return isComplete ? input : { ...Object(input), item: { ...item, vault: { id: vaultId } } }
+}
 
 /**
  * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has

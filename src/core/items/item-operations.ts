@@ -11,15 +11,18 @@ import type { GetItemInput } from './get-item.js'
 import type { GetItemsInput } from './get-items.js'
 import type { ListItemsInput } from './list-items.js'
 import type { PatchItemInput } from './patch-item.js'
+import type { RegenerateFieldInput } from './regenerate-field.js'
 import type { ReplaceItemInput } from './replace-item.js'
 import type { SetItemStateInput } from './set-item-state.js'
 
 /** The operations on items. */
 export interface ItemOperations {
   /**
-   * Creates an item with a random id and version 1. Needs write on the vault.
+   * Creates an item with a random id and version 1. Needs write on the vault, which is `vaultId`,
+   * `item.vault.id` or both.
    * @returns The stored item, with [generated
    * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
+   * @throws InvalidInputError (400) also if `vaultId` and `item.vault.id` differ.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws ConflictError (409) if the random source repeats the id of an item.
    * @throws GenerationError (500) if the random source yields no id or value.
@@ -59,6 +62,20 @@ export interface ItemOperations {
    * @throws GenerationError (500) if the random source yields no value.
    */
   patchItem(caller: Caller | undefined, input: PatchItemInput, options?: CallOptions): Promise<Item>
+  /**
+   * Generates the value of a field again, once for each call. The field keeps its type, label,
+   * purpose and section, and everything else of the item is kept too. Needs read and write on the
+   * vault.
+   * @returns The item as the next version, with the entropy of the value if the field's purpose is
+   * `PASSWORD`.
+   * @throws InvalidInputError (400) if the item is archived or does not have the field, if the
+   * field is a date, or if the recipe leaves fewer than two characters.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
+   * @throws ConflictError (409) if concurrent writers won 32 times.
+   * @throws GenerationError (500) if the random source yields no value.
+   */
+  regenerateField(caller: Caller | undefined, input: RegenerateFieldInput): Promise<Item>
   /**
    * Returns an item, archived or active. Needs read on the vault.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.

@@ -30,6 +30,8 @@ export interface Context {
   readonly filters: FilterLanguage
   readonly limits: Limits
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
+  /** True if what would do nothing is rejected. */
+  readonly strict?: boolean | undefined
   /** How many archived versions of an item are kept. */
   readonly history: number
   /**
@@ -90,6 +92,7 @@ export function createContext(options: VaultServiceOptions): Context {
     filters: options.filters ?? contractFilters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
+    strict: options.strict,
     history: maxVersions,
     now: createLimitedClock(now),
     randomBytes: options.randomBytes ?? createRandomBytes(),

@@ -74,6 +74,10 @@ function describe() {
       output: itemSchema,
     },
     patchItem: { summary: 'Changes a part of an item', output: itemSchema },
+    regenerateField: {
+      summary: 'Generates the value of a field again',
+      output: itemSchema,
+    },
     deleteItem: { summary: 'Deletes an item and its files permanently', output: undefined },
     setItemState: {
       summary: 'Archives an item, marks it as deleted, or makes it active again',

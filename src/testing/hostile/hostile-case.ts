@@ -116,7 +116,7 @@ async function setUpService({
   let isReady = false
   const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
   const vault = await createTestVault(
-    { ...service, store: createFaultyStore(store, faults, error) },
+    { strict: false, ...service, store: createFaultyStore(store, faults, error) },
     http,
   )
   const { tokens, vaultId, item, smallFile, largeFile } = vault

@@ -44,13 +44,12 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         const body = `{"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${draft.slice(1)}`
         return postItem(mount, body, json, lengthOf(body))
       }
-      assertEqual((await postDepth(32)).status, 200, 'the status for 32 levels')
+      const tooDeep = 'must not have more than'
+      // A strict service rejects the attribute, whatever its depth.
+      assert(!(await postDepth(32)).text.includes(tooDeep), '32 levels are too deep')
       for (const depth of [33, 100_000]) {
         const { status, text } = await postDepth(depth)
-        assert(
-          status === 400 && text.includes('must not have more than'),
-          `${depth} levels return ${status}`,
-        )
+        assert(status === 400 && text.includes(tooDeep), `${depth} levels return ${status}`)
       }
     },
   },

@@ -59,7 +59,7 @@ export async function contractClient(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<ContractClient> {
-  const vault = await createTestVault(options, httpOptions)
+  const vault = await createTestVault({ strict: false, ...options }, httpOptions)
   const items = `/v1/vaults/${vault.vaultId}/items`
   const item = `${items}/${vault.item.id}`
   const send: ContractClient['send'] = async (method, path, requestOptions = {}) => {

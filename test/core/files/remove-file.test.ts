@@ -139,7 +139,7 @@ describe('removeFile', () => {
     expect(await service.removeFile(vault.caller, fileRef(vault))).toBeUndefined()
     expect(store.blobIds.size).toBe(2)
     vault.clock.advance(3_600_000)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(1)
     expect(store.blobIds.size).toBe(1)
   })
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createCaller, createVaultService, type ItemDraft } from '../../../src/index.js'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import {
+  type ActivityEntry,
+  type CreateItemInput,
+  createCallbackActivityLog,
+  createCaller,
+  createVaultService,
+  type ItemDraft,
+} from '../../../src/index.js'
 import { createTestClock, createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
-import { invalid } from '../../support/service/rejections.js'
+import { forbidden, invalid, notFound } from '../../support/service/rejections.js'
 
 describe('createItem', () => {
   it('returns the complete item as version 1 with the time and the caller', async () => {
@@ -89,7 +97,7 @@ describe('createItem', () => {
   })
 
   it('removes unknown members at every level', async () => {
-    const { service, caller, vaultId } = await createTestVault()
+    const { service, caller, vaultId } = await createTestVault({ strict: false })
     const extra = { trashed: true }
     const item = {
       category: 'LOGIN' as const,
@@ -122,9 +130,9 @@ describe('createItem', () => {
     [
       'another vault',
       () => noteDraft('z'.repeat(26)),
-      'vault/id must be the vault of the operation',
+      'vault/id must be the vault of the operation (vaultId)',
     ],
-    ['no vault', () => ({ category: 'LOGIN' }), 'vault must be an object'],
+    ['null as its vault', () => ({ category: 'LOGIN', vault: null }), 'vault must be an object'],
     ['no body', () => undefined, 'must be an object'],
     ['an array', () => [], 'must be an object'],
     [
@@ -145,6 +153,75 @@ describe('createItem', () => {
       invalid(message),
     )
     expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
+  })
+
+  it('takes the vault from the item when vaultId is absent', async () => {
+    const entries: ActivityEntry[] = []
+    const activity = createCallbackActivityLog((entry) => void entries.push(entry))
+    const { service, caller, vaultId } = await createTestVault({ activity })
+    const item = await service.createItem(caller, { item: noteDraft(vaultId) })
+    expect(item.vault).toEqual({ id: vaultId })
+    expect(await service.getItem(caller, { vaultId, itemId: item.id })).toEqual(item)
+    expect(entries.at(-2)).toMatchObject({ action: 'CREATE', resource: { vault: { id: vaultId } } })
+  })
+
+  it('takes the vault of the item from vaultId when the item has none', async () => {
+    for (const dialect of [undefined, connectDialect]) {
+      const { service, caller, vaultId } = await createTestVault(dialect && { dialect })
+      const item = { category: 'LOGIN', title: 'Mine' } as const
+      const created = await service.createItem(caller, { vaultId, item })
+      expect(created).toMatchObject({ vault: { id: vaultId }, title: 'Mine' })
+      expect(item).toEqual({ category: 'LOGIN', title: 'Mine' })
+    }
+  })
+
+  it('checks a vault id from the item like vaultId', async () => {
+    const { service, store, vaultId } = await createTestVault()
+    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const other = 'z'.repeat(26)
+    const create = (id: string, vault?: string) =>
+      service.createItem(reader, { ...(vault && { vaultId: vault }), item: noteDraft(id) } as never)
+    await expect(create(vaultId)).rejects.toMatchObject(forbidden(vaultId, 'writing'))
+    await expect(create(other)).rejects.toMatchObject(forbidden(other))
+    await expect(create('x')).rejects.toMatchObject(invalid('Invalid Vault UUID'))
+    // The permission on `vaultId` comes before the comparison.
+    await expect(create(other, vaultId)).rejects.toMatchObject(forbidden(vaultId, 'writing'))
+    const writer = createCaller('writer', { [other]: 'write' })
+    await expect(service.createItem(writer, { item: noteDraft(other) })).rejects.toMatchObject(
+      notFound('vault', other),
+    )
+    expect(await store.records.list(`items/${vaultId}`, { limit: 10 })).toHaveLength(1)
+  })
+
+  it.each<unknown>([
+    {},
+    { item: {} },
+    { item: { vault: {} } },
+    { item: null },
+    { item: { vault: null } },
+  ])('rejects %j, which names no vault', async (input) => {
+    const { service, caller } = await createTestVault()
+    const call = service.createItem(caller, input as CreateItemInput)
+    await expect(call).rejects.toMatchObject(invalid('Invalid Vault UUID'))
+  })
+
+  it.each([null, [], 'text', 5])('rejects the item %j beside a vaultId', async (item) => {
+    const { service, caller, vaultId } = await createTestVault()
+    const call = service.createItem(caller, { vaultId, item } as never)
+    await expect(call).rejects.toMatchObject(invalid('must be an object'))
+  })
+
+  it('has a type that needs a vault in one place', () => {
+    const category = 'LOGIN'
+    const vault = { id: 'a'.repeat(26) }
+    const inputs: CreateItemInput[] = [
+      { vaultId: vault.id, item: { category } },
+      { vaultId: vault.id, item: { category, vault } },
+      { item: { category, vault } },
+      // @ts-expect-error neither `vaultId` nor `item.vault`
+      { item: { category } },
+    ]
+    expect(inputs).toHaveLength(4)
   })
 
   it('rejects with CONFLICT when the random source repeats an id', async () => {

@@ -75,9 +75,9 @@ describe('deleteItem', () => {
     )
     await createVaultService({ store, now: vault.clock }).deleteItem(vault.caller, itemRef(vault))
     expect(watched.blobIds.size).toBe(1)
-    expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
+    expect(await vault.service.listItems(vault.caller, { vaultId: vault.vaultId })).toEqual([])
     vault.clock.advance(3_600_000)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(2)
     expect(watched.blobIds.size).toBe(0)
   })
 
@@ -131,7 +131,8 @@ describe('deleteItem', () => {
 
   it('does not wait for a concurrent deletion of another item', async () => {
     const vault = await createTestVault()
-    const item = await vault.service.createItem(vault.caller, vault)
+    const { vaultId } = vault
+    const item = await vault.service.createItem(vault.caller, { vaultId, item: vault.item })
     const released = Promise.withResolvers<void>()
     const { records, blobs } = vault.store
     const store: VaultStore = {
@@ -147,9 +148,11 @@ describe('deleteItem', () => {
     const service = createVaultService({ store })
     const waiting = service.deleteItem(vault.caller, itemRef(vault))
     await service.deleteItem(vault.caller, itemRef({ ...vault, item }))
-    expect(await service.listItems(vault.caller, vault)).toMatchObject([{ id: vault.item.id }])
+    expect(await service.listItems(vault.caller, { vaultId: vault.vaultId })).toMatchObject([
+      { id: vault.item.id },
+    ])
     released.resolve()
     await waiting
-    expect(await service.listItems(vault.caller, vault)).toEqual([])
+    expect(await service.listItems(vault.caller, { vaultId: vault.vaultId })).toEqual([])
   })
 })

@@ -74,13 +74,13 @@ describe('replaceItem', () => {
   })
 
   it.each<[string, object, string]>([
-    ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation'],
+    ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation (itemId)'],
     ['an id that is not a string', { id: 7 }, 'id must be a string'],
     ['a malformed id', { id: 'x' }, 'id has an invalid format'],
     [
       'another vault',
       { vault: { id: 'z'.repeat(26) } },
-      'vault/id must be the vault of the operation',
+      'vault/id must be the vault of the operation (vaultId)',
     ],
     ['an invalid category', { category: 'login' }, 'Invalid item category'],
   ])('rejects a body with %s and changes nothing', async (_, changes, message) => {

@@ -50,10 +50,9 @@ describe('loadItem of an archived item', () => {
 
   it('returns its files', async () => {
     const vault = await vaultWith('ARCHIVED')
-    const file = { ...itemRef(vault), fileId: vault.smallFile.id, inlineFiles: true }
-    expect(await vault.service.getFileDetails(vault.caller, file)).toMatchObject({
-      content: 'aGVsbG8=',
-    })
+    const file = { ...itemRef(vault), fileId: vault.smallFile.id }
+    const details = vault.service.getFileDetails(vault.caller, { ...file, inlineFiles: true })
+    expect(await details).toMatchObject({ content: 'aGVsbG8=' })
     const { content } = await vault.service.readFileContent(vault.caller, file)
     expect(await new Response(content).text()).toBe('hello')
   })
@@ -89,7 +88,7 @@ describe('loadItem of an archived item', () => {
   it('can be deleted', async () => {
     const vault = await vaultWith('ARCHIVED')
     await vault.service.deleteItem(vault.caller, itemRef(vault))
-    expect(await vault.service.listItems(vault.caller, vault)).toEqual([])
+    expect(await vault.service.listItems(vault.caller, { vaultId: vault.vaultId })).toEqual([])
   })
 })
 

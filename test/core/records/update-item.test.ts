@@ -85,7 +85,7 @@ describe('updateItem', () => {
         if (outcome.status === 'rejected')
           expect(outcome.reason).toMatchObject({ code: 'NOT_FOUND' })
       }
-      expect(await service.listItems(caller, vault)).toEqual([])
+      expect(await service.listItems(caller, { vaultId: vault.vaultId })).toEqual([])
     })
   })
 

@@ -50,6 +50,7 @@ const expectedEvents: Partial<Record<OperationName, readonly [VaultEventType, nu
   createItem: [['item.created', 1]],
   replaceItem: [['item.updated', 4]],
   patchItem: [['item.updated', 4]],
+  regenerateField: [['item.updated', 4]],
   setItemState: [['item.updated', 4]],
   restoreVersion: [['item.updated', 4]],
   attachFile: [['item.updated', 4]],

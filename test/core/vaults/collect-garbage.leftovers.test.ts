@@ -14,7 +14,7 @@ describe('collectGarbage in a partly deleted vault', () => {
   it('removes the leftovers and returns the number of blobs', async () => {
     const vault = await createContendedVault()
     await forgetVault(vault)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(2)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(2)
     expect(await vault.store.listRemaining()).toEqual([])
   })
 
@@ -23,21 +23,21 @@ describe('collectGarbage in a partly deleted vault', () => {
     await leavePendingBlobs(vault, [`${vault.vaultId}/${'a'.repeat(26)}`])
     await vault.service.deleteItem(vault.caller, itemRef(vault))
     await forgetVault(vault)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(1)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(1)
     expect(await vault.store.listRemaining()).toEqual([
       `pending-blobs/${vault.vaultId}/${'m'.repeat(26)}`,
     ])
     vault.clock.advance(hourMs)
-    expect(await vault.service.collectGarbage(vault.caller, vault)).toBe(0)
+    expect(await vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(0)
     expect(await vault.store.listRemaining()).toEqual([])
   })
 
   it('throws NOT_FOUND when nothing of the vault is left', async () => {
     const vault = await createContendedVault()
-    await vault.service.deleteVault(vault.caller, vault)
-    await expect(vault.service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(
-      notFound('vault', vault.vaultId),
-    )
+    await vault.service.deleteVault(vault.caller, { vaultId: vault.vaultId })
+    await expect(
+      vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+    ).rejects.toMatchObject(notFound('vault', vault.vaultId))
   })
 
   it('removes nothing when a vault with the same id is created concurrently', async () => {
@@ -53,7 +53,7 @@ describe('collectGarbage in a partly deleted vault', () => {
           : undefined,
       ),
     })
-    expect(await service.collectGarbage(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, { vaultId: vault.vaultId })).toBe(0)
     expect(await vault.store.listRemaining()).toEqual([`vaults/${vaultId}`])
   })
 
@@ -64,7 +64,7 @@ describe('collectGarbage in a partly deleted vault', () => {
     await forgetVault(vault)
     const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
-    await service.collectGarbage(caller, vault)
+    await service.collectGarbage(caller, { vaultId: vault.vaultId })
     expect(activity.collected).toMatchObject([
       { action: 'UPDATE', resource: { type: 'VAULT', vault: { id: vaultId } } },
       { action: 'DELETE', resource: { type: 'ITEM' } },
@@ -86,7 +86,7 @@ describe('collectGarbage in a vault with versions of deleted items', () => {
         await store.records.put({ collection: `versions/${vaultId}`, id }, { body: utf8('x') }, 0)
       }
     }
-    expect(await service.collectGarbage(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, { vaultId: vault.vaultId })).toBe(0)
     expect(kept.length).toBeGreaterThan(0)
     expect(await listVersionKeys()).toEqual(kept)
   })
@@ -96,7 +96,7 @@ describe('collectGarbage in a vault with versions of deleted items', () => {
     const { service, caller, vaultId, store } = vault
     for (const id of ['!', '.', 'a', 'a'.repeat(30), `${'a'.repeat(26)}x`, '~'.repeat(128)])
       await store.records.put({ collection: `versions/${vaultId}`, id }, { body: utf8('x') }, 0)
-    expect(await service.collectGarbage(caller, vault)).toBe(0)
+    expect(await service.collectGarbage(caller, { vaultId: vault.vaultId })).toBe(0)
   })
 })
 
@@ -107,7 +107,7 @@ describe('createVault with the id of a partly deleted vault', () => {
     await leavePendingBlobs(vault, [])
     await forgetVault(vault)
     await service.createVault(caller, { vaultId, name: 'Again' })
-    expect(await service.listItems(caller, vault)).toEqual([])
+    expect(await service.listItems(caller, { vaultId: vault.vaultId })).toEqual([])
     expect(await vault.store.listRemaining()).toEqual([`vaults/${vaultId}`])
   })
 
@@ -135,7 +135,9 @@ describe('createVault with the id of a partly deleted vault', () => {
     await forgetVault(vault)
     const creation = service.createVault(caller, { vaultId, name: 'Again' })
     await expect(creation).rejects.toMatchObject(storageFailed)
-    await expect(service.getVault(caller, vault)).rejects.toMatchObject(notFound('vault', vaultId))
+    await expect(service.getVault(caller, { vaultId: vault.vaultId })).rejects.toMatchObject(
+      notFound('vault', vaultId),
+    )
   })
 
   it('keeps the items of an existing vault', async () => {
@@ -181,7 +183,7 @@ describe('createItem in a vault that is recreated concurrently', () => {
     await store.records.put({ collection: 'vaults', id: vaultId }, { body: utf8('?') }, 1)
     const { id: itemId } = await addNote(vault)
     expect(await addFile(vault, itemId)).toMatchObject({ size: 4 })
-    expect(await service.listItems(caller, vault)).toHaveLength(2)
+    expect(await service.listItems(caller, { vaultId: vault.vaultId })).toHaveLength(2)
   })
 })
 

@@ -49,7 +49,7 @@ describe('collectGarbage', () => {
       for (const vault of await crashedVaults(run, fault)) {
         vault.clock.advance(hourMs)
         await collect(vault)
-        const items = await vault.service.listItems(vault.caller, vault)
+        const items = await vault.service.listItems(vault.caller, { vaultId: vault.vaultId })
         await expectNoLeftovers(vault, items.length === 0 ? 0 : 2)
         const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
         expect(versions).toHaveLength(items.length === 0 ? 0 : 2)
@@ -137,8 +137,14 @@ describe('collectGarbage', () => {
   })
 
   it.each([
-    ['collected', (vault: TestVault) => vault.service.collectGarbage(vault.caller, vault)],
-    ['deleted', (vault: TestVault) => vault.service.deleteVault(vault.caller, vault)],
+    [
+      'collected',
+      (vault: TestVault) => vault.service.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+    ],
+    [
+      'deleted',
+      (vault: TestVault) => vault.service.deleteVault(vault.caller, { vaultId: vault.vaultId }),
+    ],
   ])(
     'removes a blob that a crashed process stored after its vault was %s',
     async (state, meanwhile) => {
@@ -185,7 +191,7 @@ describe('collectGarbage', () => {
       method === 'put' ? 'conflict' : undefined,
     )
     const service = createVaultService({ store, now: vault.clock })
-    expect(await service.collectGarbage(vault.caller, vault)).toBe(0)
+    expect(await service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(0)
     expect(vault.store.blobIds.size).toBe(3)
   })
 
@@ -197,7 +203,9 @@ describe('collectGarbage', () => {
       call.store === 'blobs' ? 'fail-before' : undefined,
     )
     const service = createVaultService({ store, now: vault.clock })
-    await expect(service.collectGarbage(vault.caller, vault)).rejects.toMatchObject(storageFailed)
+    await expect(
+      service.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+    ).rejects.toMatchObject(storageFailed)
     vault.clock.advance(hourMs)
     expect(await collect(vault)).toBe(1)
     await expectNoLeftovers(vault, 2)
@@ -210,7 +218,7 @@ describe('collectGarbage', () => {
       now: () => new Date(vault.clock().getTime() + 61 * 60_000),
     })
     const paused = createInterruptedStore(vault.store, 'items', 'before', () =>
-      ahead.collectGarbage(vault.caller, vault),
+      ahead.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
     )
     const upload = createVaultService({ store: paused, now: vault.clock }).attachFile(
       vault.caller,
@@ -233,7 +241,10 @@ describe('collectGarbage', () => {
     })
     const counts: number[] = []
     const paused = createInterruptedStore(vault.store, 'items', 'before', async () => {
-      counts.push(await ahead.collectGarbage(vault.caller, vault), vault.store.blobIds.size)
+      counts.push(
+        await ahead.collectGarbage(vault.caller, { vaultId: vault.vaultId }),
+        vault.store.blobIds.size,
+      )
     })
     await serviceOn(vault, paused).removeFile(vault.caller, fileRef(vault))
     expect(counts).toEqual([0, 2])

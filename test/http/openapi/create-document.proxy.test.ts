@@ -84,6 +84,12 @@ describe('docs/openapi.json with a validating proxy', () => {
         ['getItem', 'GET', item],
         ['patchItem', 'PATCH', item, { body: patch, headers: { 'if-match': '*' } }],
         ['replaceItem', 'PUT', item, { body: loginDraft(vault.vaultId) }],
+        [
+          'regenerateField',
+          'POST',
+          `${item}/fields/password/regenerate`,
+          { body: { recipe: { length: 20 } } },
+        ],
         ['setItemState', 'PUT', `${item}/state`, { body: { state: 'ARCHIVED' } }],
         ['setItemState', 'PUT', `${item}/state`, { body: { state: null } }],
         ['attachFile', 'POST', `${item}/files?name=new.txt`, content],

@@ -79,6 +79,9 @@ const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
   updateVault: () => ({ name: 'Other', description: 'Another' }),
   getItems: ({ item }) => ({ itemIds: [item.id] }),
   attachFile: () => undefined,
+  regenerateField: () => ({
+    recipe: { characterSets: ['DIGITS'], excludeCharacters: '0', length: 20 },
+  }),
   setItemState: () => ({ state: 'ARCHIVED' }),
 }
 
@@ -88,6 +91,7 @@ function exampleFor({ operationId }: Operation, vault: TestVault): ExampleReques
     vaultId: vault.vaultId,
     itemId: vault.item.id,
     fileId: vault.smallFile.id,
+    fieldId: 'password',
     version: 1,
     filter: operationId === 'listVaults' ? 'name eq "a"' : 'title eq "a"',
     limit: isLog ? 5 : 10,

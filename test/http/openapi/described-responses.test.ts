@@ -27,6 +27,7 @@ const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unk
   updateVault: () => ({ name: 'Other' }),
   getItems: (_vaultId, { item }) => ({ itemIds: [item.id] }),
   attachFile: () => utf8('bytes'),
+  regenerateField: () => ({ recipe: { length: 20 } }),
   setItemState: () => ({ state: 'ARCHIVED' }),
 }
 
@@ -121,7 +122,13 @@ function requestFor(
     body,
   }: Circumstances,
 ): HttpRequest {
-  const parts = { vaultId, itemId: vault.item.id, fileId: vault[file].id, version: '1' }
+  const parts = {
+    vaultId,
+    itemId: vault.item.id,
+    fileId: vault[file].id,
+    version: '1',
+    fieldId: 'password',
+  }
   const target = Object.entries(parts).reduce(
     (line, [name, value]) => line.replace(`{${name}}`, value),
     path,

@@ -26,7 +26,7 @@ export async function createPatchHarness(
   changes: Partial<ItemDraft> = {},
   options: Partial<VaultServiceOptions> = {},
 ): Promise<PatchHarness> {
-  const { service, store, caller, vaultId } = await createTestVault(options)
+  const { service, store, caller, vaultId } = await createTestVault({ strict: false, ...options })
   const draft = loginDraft(vaultId, changes)
   const item = await service.createItem(caller, { vaultId, item: draft })
   const run = async (patch: unknown): Promise<Item> => {

@@ -24,6 +24,7 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     getItems: { vaultId, itemIds: [vault.item.id] },
     replaceItem: { ...ref, item: noteDraft(vaultId) },
     patchItem: { ...ref, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },
+    regenerateField: { ...ref, fieldId: 'password' },
     deleteItem: ref,
     setItemState: { ...ref, state: 'ARCHIVED' },
     attachFile: { ...ref, name: 'new.bin', content: Uint8Array.of(1) },

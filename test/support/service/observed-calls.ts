@@ -51,6 +51,7 @@ export const expectedEntries: Readonly<
   getItems: ['READ', 'ITEM', 'item', 3],
   replaceItem: ['UPDATE', 'ITEM', 'item', 4],
   patchItem: ['UPDATE', 'ITEM', 'item', 4],
+  regenerateField: ['UPDATE', 'ITEM', 'item', 4],
   deleteItem: ['DELETE', 'ITEM', 'item', 3],
   setItemState: ['UPDATE', 'ITEM', 'item', 4],
   attachFile: ['UPDATE', 'ITEM', 'item', 4],

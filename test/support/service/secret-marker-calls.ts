@@ -8,7 +8,7 @@ import { utf8 } from '../bytes.js'
 
 /** Creates a vault with the marker in every value of its item. */
 export async function createMarkedVault(marker: string, store?: VaultStore): Promise<TestVault> {
-  const vault = await createTestVault(store === undefined ? {} : { store })
+  const vault = await createTestVault({ strict: false, ...(store && { store }) })
   const { vaultId, item, service, caller } = vault
   await service.replaceItem(caller, {
     vaultId,
@@ -50,6 +50,12 @@ export function createMarkedCalls(
     getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
     replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
     patchItem: () => service.patchItem(who, { ...ref, patch }),
+    regenerateField: () =>
+      service.regenerateField(who, {
+        ...ref,
+        fieldId: 'made',
+        recipe: { excludeCharacters: marker },
+      }),
     attachFile: () => service.attachFile(who, { ...ref, name: marker, content: utf8(marker) }),
     listFiles: () => service.listFiles(who, { ...ref, inlineFiles: true }),
     getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),

@@ -129,6 +129,20 @@ export const vaultCalls: readonly VaultCall[] = [
       service.patchItem(caller, { vaultId, itemId, patch: badPatch }),
   },
   {
+    name: 'regenerateField',
+    needs: ['read', 'write'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.regenerateField(caller, { vaultId, itemId, fieldId: 'password' }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.regenerateField(caller, {
+        vaultId,
+        itemId,
+        fieldId: 'password',
+        recipe: { length: 0 },
+      }),
+  },
+  {
     name: 'deleteItem',
     needs: ['write'],
     names: 'item',

@@ -39,6 +39,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
+  ssh: ['schema', 'errors'],
   testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -49,7 +50,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

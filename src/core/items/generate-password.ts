@@ -1,0 +1,44 @@
+/** Generates a password outside of an item. */
+
+import { InvalidInputError } from '../../errors.js'
+import { type Recipe, recipeSchema } from '../../schema/field.js'
+import { parse } from '../../schema/parse.js'
+import { createRandomBytes, type RandomBytes } from '../runtime/random.js'
+import { entropyOf, generateValue, passwordSpec } from './generate-value.js'
+
+/** A generated password. */
+export interface GeneratedPassword {
+  readonly value: string
+  /** Bits: log2 of the number of strings that the recipe can generate. */
+  readonly entropy: number
+}
+
+/** Options of `generatePassword`. */
+export interface GeneratePasswordOptions {
+  /** The source of randomness; the platform's cryptographic generator if absent. */
+  readonly randomBytes?: RandomBytes
+}
+
+/**
+ * Generates a password as the service does for a field with `generate: true`. Every string that the
+ * recipe allows is equally likely.
+ * @param recipe - All three sets of characters and length 32 if absent.
+ * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
+ * @throws GenerationError if the source of randomness yields no value.
+ *
+ * @example
+ * ```ts
+ * import { generatePassword } from 'cofferkit'
+ *
+ * const { value, entropy } = generatePassword({ characterSets: ['LETTERS', 'DIGITS'], length: 20 })
+ * ```
+ */
+export function generatePassword(
+  recipe: Recipe = {},
+  { randomBytes = createRandomBytes() }: GeneratePasswordOptions = {},
+): GeneratedPassword {
+  const spec = passwordSpec(parse(recipeSchema, recipe))
+  if (spec === undefined)
+    throw InvalidInputError.at('excludeCharacters', 'must leave at least two characters')
+  return { value: generateValue(spec, randomBytes), entropy: entropyOf(spec) }
+}

@@ -1,0 +1,95 @@
+/** Rejects names that a call would silently ignore, with the option `strict`. */
+
+import { type InputIssue, InvalidInputError } from '../errors.js'
+import { safeGet } from '../safe-get.js'
+import { itemDraftSchema } from '../schema/item.js'
+import { patchSchema } from '../schema/patch.js'
+import { vaultSchema } from '../schema/vault.js'
+import type { AnyOperation } from './define-operation.js'
+import { parsePatchPath } from './patch/patchable-paths.js'
+
+/** The ids in any input: a reference to a file is also one to its item. */
+const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
+/** The most unknown names that an error lists. */
+const maxIssues = 20
+
+/**
+ * Checks the names in the input of an operation: its members, and the attributes in its body. An
+ * item's `vault` can be a whole vault. Invalid values are left to the schemas.
+ * @throws InvalidInputError that names each unknown path, and the known name that is similar to it.
+ */
+export function rejectUnknown(
+  { body, input }: AnyOperation,
+  members: Readonly<Record<string, unknown>>,
+): void {
+  const issues: InputIssue[] = []
+  const find = (value: unknown, schema: unknown, prefix = ''): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { element, shape } = definitionOf(schema)
+    if (element !== undefined) {
+      // In a patch, one element can be added to a list.
+      if (!Array.isArray(value)) return find(value, element, prefix)
+      for (const [index, one] of value.entries()) find(one, element, `${prefix}${index}/`)
+    } else if (shape !== undefined && !Array.isArray(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        if (Object.hasOwn(shape, name))
+          find(member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
+        else if (member !== undefined && issues.length < maxIssues)
+          issues.push(unknownName(name, prefix, Object.keys(shape)))
+      }
+    }
+  }
+  const { item, patch } = members
+  const known = { ...anyRef, ...(body && { [body.name]: body }), ...input?.shape }
+  find(members, { _zod: { def: { shape: known } } })
+  if (body?.name === 'item') find(item, itemDraftSchema)
+  if (body?.name === 'patch') {
+    find(patch, patchSchema)
+    for (const [index, operation] of [patch].flat().entries()) {
+      let schema: unknown = itemDraftSchema
+      // The reason why a path is invalid leads nowhere.
+      const path = safeGet(operation, 'path')
+      for (const token of typeof path === 'string' ? parsePatchPath(path) : '-') {
+        const { element, shape } = definitionOf(schema)
+        schema = element ?? shape?.[token]
+      }
+      find(safeGet(operation, 'value'), schema, `${index}/value/`)
+    }
+  }
+  if (issues.length > 0) {
+    const sentences = issues.map(({ path, message }) => `${path}: ${message}`)
+    throw new InvalidInputError(issues, sentences.join('; '))
+  }
+}
+
+/** The parts of a schema's definition that contain other schemas. */
+interface SchemaDefinition {
+  /** Of an array. */
+  readonly element?: unknown
+  /** Of an object. */
+  readonly shape?: Readonly<Record<string, unknown>>
+}
+
+function definitionOf(schema: unknown): SchemaDefinition {
+  const definition = safeGet(safeGet(schema, '_zod'), 'def')
+  const inner = safeGet(definition, 'innerType')
+  return inner === undefined ? Object(definition) : definitionOf(inner)
+}
+
+function unknownName(name: string, prefix: string, known: readonly string[]): InputIssue {
+  const variants = withoutOne(name.slice(0, 64))
+  const similar = known.find((one) => withoutOne(one).some((variant) => variants.includes(variant)))
+  return {
+    path: prefix + name.slice(0, 64).replace(/[^\w.$-]/g, '?'),
+    message: similar === undefined ? 'unknown' : `unknown, did you mean ${similar}?`,
+  }
+}
+
+/**
+ * Returns a name in lower case, and every name that is left without one of its characters. Two
+ * names that differ in one character or in the order of two have one of them in common.
+ */
+function withoutOne(name: string): readonly string[] {
+  const text = name.toLowerCase()
+  return [text, ...Array.from(text, (_, index) => text.slice(0, index) + text.slice(index + 1))]
+}
