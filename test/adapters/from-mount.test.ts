@@ -5,7 +5,7 @@ import { createFetchHandler, fromFetch } from '../../src/adapters/fetch.js'
 import { fromHono } from '../../src/adapters/hono.js'
 import { fromKoa } from '../../src/adapters/koa.js'
 import { fromNode } from '../../src/adapters/node.js'
-import type { Authenticate } from '../../src/http.js'
+import { type Authenticate, bearerAuth } from '../../src/http.js'
 import {
   AuthenticationUnavailableError,
   type Caller,
@@ -132,6 +132,25 @@ describe.each(Object.entries(functions))('%s', (_, create) => {
     const authenticate = create(() => createCaller('wendy', '*'))
     const handler = createHttpHandler(vault.service, { authenticate })
     expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(503)
+  })
+})
+
+describe('fromExpress and bearerAuth', () => {
+  it('authenticate users and programs in one function', async () => {
+    const login = logins.find(({ name }) => name === 'Express 5') as FrameworkLogin
+    const ofUser = login.authenticateWith(knowsWendy)
+    const ofProgram = bearerAuth(async (token) => createCaller(token, '*'))
+    const authenticate: Authenticate = (request) =>
+      request.header('authorization') === undefined ? ofUser(request) : ofProgram(request)
+    const vault = await createTestVault()
+    const handler = createHttpHandler(vault.service, { authenticate })
+    await withServer(await login.serve(handler), async (origin) => {
+      const send = (headers: Record<string, string>) => fetch(origin + itemUrl(vault), { headers })
+      expect((await send({ 'x-user': 'wendy' })).status).toBe(200)
+      expect((await send({ authorization: 'Bearer deploy' })).status).toBe(200)
+      const unknown = await send({ 'x-user': 'nick' })
+      expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    })
   })
 })
 
