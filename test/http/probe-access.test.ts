@@ -1,18 +1,13 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import {
-  createHttpHandler,
-  createOpenApiDocument,
-  type HttpHandlerOptions,
-  type ProbeName,
-} from '../../src/http.js'
+import { createOpenApiDocument, type HttpHandlerOptions, type ProbeName } from '../../src/http.js'
 import {
   createCaller,
   ForbiddenError,
   TooManyRequestsError,
   UnauthorizedError,
 } from '../../src/index.js'
-import { createTestVault } from '../../src/testing.js'
+import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
@@ -26,8 +21,6 @@ const probes: readonly (readonly [ProbeName, string])[] = [
   ['openapi', '/v1/openapi.json'],
 ]
 const openApiDocument = createOpenApiDocument({ title: 'Vaults', version: '1' })
-
-// The document does not describe restricted probes, so the strict client does not check them.
 
 /**
  * Sends GET to a path without a token, on a handler that restricts probes. `reached` is true if a
