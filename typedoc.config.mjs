@@ -25,7 +25,10 @@ export default {
     'TypeAlias',
     'Variable',
   ],
-  intentionallyNotExported: ['fieldTypes', 'itemCategories', 'ManagedAttribute', 'VaultErrorBase'],
+  intentionallyNotExported: [
+    ...['fieldTypes', 'itemCategories', 'ManagedAttribute', 'VaultErrorBase'],
+    '__global.Express.Request',
+  ],
   externalSymbolLinkMappings: {
     '@types/node': {
       '*': '#',

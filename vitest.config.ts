@@ -16,7 +16,7 @@ const mutation = {
   testTimeout: 20_000,
 }
 
-/** Tests that only run with `npm run test:all`: PostgreSQL, pages and examples, and other slow files. */
+/** Tests that only run with `npm run test:all`: PostgreSQL, pages, examples, Chromium, slow files. */
 const exhaustive =
   process.env['TEST_ALL'] === '1'
     ? []
@@ -26,6 +26,7 @@ const exhaustive =
         'test/storage/encrypted.postgres.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
+        'test/http/cross-site.chromium.test.ts',
         'test/{docs,examples}.test.ts',
       ]
 

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export interface ConsumerProject {
   readonly name: string
   readonly args: readonly string[]
+  /** Packages of our own `node_modules` that the project and all after it have as well. */
+  readonly links?: readonly string[]
 }
 
 const packages = join(import.meta.dirname, '../node_modules')
@@ -26,12 +28,14 @@ const withoutInterop = ['--esModuleInterop', 'false', '--ignoreDeprecations', '6
 const node16 = ['--module', 'node16', ...nodeTypes]
 const nodenext = ['--module', 'nodenext', ...nodeTypes]
 const node10 = ['--module', 'commonjs', '--moduleResolution', 'node10', ...nodeTypes]
+/** The types of frameworks have errors of their own. */
+const withFrameworks = [...nodenext, '--skipLibCheck', 'true', 'logins.mts']
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '']
 
 /**
- * The files are those of `test/package`. `subpaths.cts` and `subpaths.mts` are copies of
- * `subpaths.ts`: the ending decides whether TypeScript treats a file as CommonJS or as an ES
- * module.
+ * The files are those of `test/package`. `subpaths.cts`, `subpaths.mts` and `logins.mts` are copies
+ * of `subpaths.ts` and `logins.ts`: the ending decides whether TypeScript treats a file as CommonJS
+ * or as an ES module.
  */
 export const consumerProjects: readonly ConsumerProject[] = [
   {
@@ -61,5 +65,14 @@ export const consumerProjects: readonly ConsumerProject[] = [
   {
     name: 'a bundler, without the types of Node',
     args: [typescript7, ...common, ...bundler, 'portable.ts'],
+  },
+  {
+    name: 'the requests of frameworks, TypeScript 7',
+    args: [typescript7, ...common, ...withFrameworks],
+    links: ['express-jwt', 'fastify', 'hono', '@types'],
+  },
+  {
+    name: 'the requests of frameworks, TypeScript 6',
+    args: [typescript6, ...common, ...withFrameworks],
   },
 ]

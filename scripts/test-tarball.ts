@@ -1,6 +1,6 @@
 /** Installs the packed package in an empty folder, checks its files and types, and uses it in each supported Node. */
 
-import { copyFileSync, cpSync } from 'node:fs'
+import { copyFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { consumerProjects } from './consumer-projects.js'
 import { installNodes } from './nodes.js'
@@ -12,7 +12,10 @@ await withConsumer(async (consumer) => {
   await runCommand(process.execPath, ['files.mjs'], { cwd: consumer })
   for (const extension of ['.cts', '.mts'])
     copyFileSync(join(consumer, 'subpaths.ts'), join(consumer, `subpaths${extension}`))
-  for (const { name, args } of consumerProjects) {
+  copyFileSync(join(consumer, 'logins.ts'), join(consumer, 'logins.mts'))
+  for (const { name, args, links = [] } of consumerProjects) {
+    for (const link of links)
+      symlinkSync(join(root, 'node_modules', link), join(consumer, 'node_modules', link))
     await runCommand(process.execPath, [...args], { cwd: consumer })
     console.log(`types: no errors in ${name}`)
   }

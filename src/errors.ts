@@ -134,17 +134,19 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
   /**
    * `missing` is the permission that the caller lacks; undefined if they have neither of read and
-   * write.
+   * write. `message` replaces the message about the vault.
    */
-  constructor(vaultId: string, missing?: 'read' | 'write' | 'create') {
-    const purpose =
-      missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
-    super(
-      'FORBIDDEN',
-      missing === 'create'
-        ? 'creating vaults is not in scope'
-        : `${named('vault', vaultId)} is not in scope${purpose}`,
-    )
+  constructor(
+    vaultId: string,
+    missing?: 'read' | 'write' | 'create',
+    message: string = describeScope(vaultId, missing),
+  ) {
+    super('FORBIDDEN', message)
+  }
+
+  /** Creates the error of a rule of yours. The client receives `message`. */
+  static because(message: string): ForbiddenError {
+    return new this('', undefined, message)
   }
 }
 
@@ -215,6 +217,12 @@ export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
  */
 function named(resource: ResourceType, id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
+}
+
+function describeScope(vaultId: string, missing?: 'read' | 'write' | 'create'): string {
+  if (missing === 'create') return 'creating vaults is not in scope'
+  const purpose = missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
+  return `${named('vault', vaultId)} is not in scope${purpose}`
 }
 
 function describe(issues: readonly InputIssue[]): string {

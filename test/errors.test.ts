@@ -131,6 +131,8 @@ describe('toJSON', () => {
     [new ForbiddenError(id, 'create'), 'creating vaults is not in scope'],
     [new ForbiddenError('my vault'), 'vault is not in scope'],
     [new ForbiddenError('a'.repeat(65), 'write'), 'vault is not in scope for writing'],
+    [new ForbiddenError(id, 'create'), 'creating vaults is not in scope'],
+    [ForbiddenError.because('the plan has 10 vaults'), 'the plan has 10 vaults'],
     [new NotFoundError('vault', id), `vault ${id} not found`],
     [new NotFoundError('file', 'no-id'), 'file no-id not found'],
     [new NotFoundError('file', '<script>'), 'file not found'],

@@ -16,6 +16,12 @@ import { createShell } from './support/source/shell.js'
 const visitOutput =
   /^without a token: 401\na new item: Door code\nits file: 3000000 bytes in many chunks\n$/
 
+/** Returns the output of `visitAs` in `examples/two-users.ts`. */
+const loginOutput = (challenge: string): RegExp =>
+  new RegExp(
+    `^not logged in: 401, ${challenge}\na new item of wendy@example.com\nread again: Door code\nthe vault of another user: 403\n$`,
+  )
+
 const expected: Readonly<Record<string, RegExp>> = {
   'encrypted.ts':
     /^key file: mode 600\nin the file, "The safe": false\nin the file, "36-14-52": false\nre-encrypted: 2 records\nwith the key: The safe behind the painting 36-14-52 version 1\nwithout the key: the record could not be decrypted\n$/,
@@ -30,6 +36,13 @@ const expected: Readonly<Record<string, RegExp>> = {
   'hono.ts': /^<-- GET \/\n--> GET \/ 200\nthe app\n<-- GET (.*)\n--> GET \1 200\nTeam\n$/,
   'koa.ts': /^GET \/ 200\nthe app\nGET \/secrets\/v1\/vaults\/… 200\nTeam\n$/,
   'lambda.ts': /^200 200 Door code\n$/,
+  'login-better-auth.ts': loginOutput('no challenge'),
+  'login-express-jwt.ts': loginOutput('Bearer'),
+  'login-express-session.ts': loginOutput('no challenge'),
+  'login-fastify-session.ts': loginOutput('no challenge'),
+  'login-hono-jwt.ts': loginOutput('Bearer'),
+  'login-koa-session.ts': loginOutput('no challenge'),
+  'login-passport.ts': loginOutput('no challenge'),
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visitOutput,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
@@ -49,7 +62,14 @@ const expected: Readonly<Record<string, RegExp>> = {
  * `npm run test:all` runs, except that of Elysia.
  */
 const others = [
-  ...['visit.ts', 'elysia.ts', 'bun-serve.ts', 'deno-serve.ts'],
+  ...[
+    'visit.ts',
+    'two-users.ts',
+    'refuse-cross-site.ts',
+    'elysia.ts',
+    'bun-serve.ts',
+    'deno-serve.ts',
+  ],
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts'],
 ]

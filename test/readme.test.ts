@@ -30,7 +30,7 @@ describe('README.md', { timeout: 60_000 }, () => {
       '```ts',
       '**No lost update.**',
       '**Nothing secret in an error.**',
-      '**Any framework.**',
+      '**Any framework, any login.**',
       '| subpath |',
     ]
     const found = parts.map((text) => lines.indexOf(text))

@@ -4,10 +4,10 @@ import { isVaultError, RouteNotFoundError } from '../errors.js'
 import { redactError } from '../redact-error.js'
 import { type AuthenticationOptions, unavailableError, withAuthTimeout } from './authenticate.js'
 import type { HttpRequest } from './message.js'
-import type { openApiRoute, ProbeRoute } from './routes.js'
+import type { ProbeRoute } from './routes.js'
 
 /** The name of a route that needs no caller. */
-export type ProbeName = ProbeRoute['probe'] | (typeof openApiRoute)['probe']
+export type ProbeName = ProbeRoute['probe'] | 'openapi'
 
 /**
  * Returns true if the request is answered. For an error of this library the response is that error;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http/message.js'
-import type { HttpHandlerOptions } from '../../src/http.js'
+import { bearerAuth, type HttpHandlerOptions } from '../../src/http.js'
 import {
   type Caller,
   createCaller,
@@ -139,6 +139,29 @@ describe('createHttpHandler authenticate', () => {
     }
     expect((await requestWith(() => new OwnCaller(), '/v1/vaults')).response.status).toBe(200)
     expect((await requestWith(() => new OwnCaller())).response.status).toBe(200)
+  })
+
+  it.each([
+    [undefined, 'Bearer', 'Invalid bearer token'],
+    ['Bearer realm="vault"', 'Bearer realm="vault"', 'Invalid bearer token'],
+    ['DPoP', 'DPoP', 'Authentication is required'],
+    [null, undefined, 'Authentication is required'],
+  ])('responds with 401 and its challenge when that is %j', async (challenge, header, message) => {
+    const authenticate = () => undefined
+    const { response } = await requestWith(
+      challenge === undefined ? authenticate : Object.assign(authenticate, { challenge }),
+    )
+    expect(parseResponse(response)).toEqual({ status: 401, body: { status: 401, message } })
+    expect(response.headers['www-authenticate']).toBe(header)
+  })
+
+  it('responds with 401 without a bearer token when bearerAuth is used', async () => {
+    const vault = await createTestVault()
+    const authenticate = bearerAuth(async () => createCaller('me', '*'))
+    const handler = createHttpHandler(vault.service, { authenticate })
+    const request = createRequest(vault, 'GET', itemUrl(vault))
+    const response = await handler({ ...request, header: () => undefined })
+    expect(parseResponse(response).body).toEqual({ status: 401, message: 'Invalid bearer token' })
   })
 
   it('responds with 403 when `can` of the caller throws a ForbiddenError', async () => {

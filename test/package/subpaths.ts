@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
-import { createExpressHandler } from 'cofferkit/express'
+import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { extendedFilters } from 'cofferkit/filters'
@@ -33,17 +33,15 @@ export async function stores(): Promise<readonly VaultStore[]> {
 export async function handlers(store: VaultStore): Promise<readonly HttpHandler[]> {
   const { publicKey } = await createSigningKey()
   const claims = { issuer: 'issuer', audience: 'vault', keys: [publicKey] }
+  const fromGateway = fromExpress(({ headers }) => headers['x-user'] && createCaller('wendy', '*'))
   const authenticators = [createJwtAuthenticator(claims), createTokenAuthenticator({ tokens: [] })]
   const service = createVaultService({
     store,
     dialect: connectDialect,
     filters: extendedFilters,
   })
-  return authenticators.map((authenticator) =>
-    createHttpHandler(service, {
-      authenticate: bearerAuth(authenticator),
-      multipart: multipartUploads(),
-    }),
+  return [fromGateway, ...authenticators.map(bearerAuth)].map((authenticate) =>
+    createHttpHandler(service, { authenticate, multipart: multipartUploads() }),
   )
 }
 

@@ -75,7 +75,11 @@ export interface ItemOperations {
    * @throws ConflictError (409) if concurrent writers won 32 times.
    * @throws GenerationError (500) if the random source yields no value.
    */
-  regenerateField(caller: Caller | undefined, input: RegenerateFieldInput): Promise<Item>
+  regenerateField(
+    caller: Caller | undefined,
+    input: RegenerateFieldInput,
+    options?: CallOptions,
+  ): Promise<Item>
   /**
    * Returns an item, archived or active. Needs read on the vault.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
@@ -90,7 +94,7 @@ export interface ItemOperations {
    * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first;
    * for the field also if its section does not exist.
    */
-  getField(caller: Caller | undefined, input: GetFieldInput): Promise<Field>
+  getField(caller: Caller | undefined, input: GetFieldInput, options?: CallOptions): Promise<Field>
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.

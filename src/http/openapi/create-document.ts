@@ -18,7 +18,8 @@ export interface OpenApiOptions {
 
 /**
  * Creates the document of a service in the contract dialect. It does not describe HEAD, which
- * returns the response to GET without its body, nor the responses to requests without a route.
+ * returns the response to GET without its body, nor the responses to requests without a route and
+ * to those that `probes` of the handler restricts.
  */
 export function createOpenApiDocument(
   info: OpenApiInfo,

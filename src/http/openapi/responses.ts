@@ -68,7 +68,7 @@ const errorResponses: Readonly<Record<ErrorStatus, ErrorResponse>> = {
 
 const stringSchema = { type: 'string' }
 
-/** The headers of responses. A response that lists one always has it, except for `Link`. */
+/** The headers of responses. A response that lists one always has it, except the optional ones. */
 const headers = {
   'X-Request-Id': {
     description: 'The id of the request: the one that was sent, if it is valid, or a new one.',
@@ -95,7 +95,10 @@ const headers = {
     description: 'The name of the file (RFC 6266), shortened to 255 characters.',
     schema: stringSchema,
   },
-  'WWW-Authenticate': { description: 'The authentication scheme: `Bearer`.', schema: stringSchema },
+  'WWW-Authenticate': {
+    description: 'The authentication scheme, such as `Bearer`. A login with cookies has none.',
+    schema: stringSchema,
+  },
   'Retry-After': {
     description: 'The seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
@@ -104,6 +107,8 @@ const headers = {
 } as const
 
 type HeaderName = keyof typeof headers
+
+const optionalHeaders: readonly string[] = ['Link', 'WWW-Authenticate']
 
 /** Returns the responses of a route by status. Error responses are references to components. */
 export function responsesOf(
@@ -138,7 +143,7 @@ export function headerComponents(): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
       name,
-      { ...header, ...(name !== 'Link' && { required: true }) },
+      { ...header, ...(!optionalHeaders.includes(name) && { required: true }) },
     ]),
   )
 }

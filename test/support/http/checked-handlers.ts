@@ -20,7 +20,11 @@ import {
   type TestVault,
 } from '../../../src/testing.js'
 import { createStrictClient, type DescribedService, type StrictClient } from './strict-client.js'
-import { inConnectDialect, withDescriptionRoute } from './undescribed-responses.js'
+import {
+  inConnectDialect,
+  withDescriptionRoute,
+  withRestrictedProbes,
+} from './undescribed-responses.js'
 
 /** The options of a handler that change its responses. */
 interface HandlerVariant {
@@ -28,6 +32,7 @@ interface HandlerVariant {
   readonly basePath?: string | undefined
   readonly extensions?: boolean | undefined
   readonly openApiDocument?: OpenApiDocument | undefined
+  readonly hasProbeAccess?: boolean
 }
 
 const published = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
@@ -77,10 +82,11 @@ export const hostileRequests: typeof requests = requests.map(({ name, run }) => 
 
 function variantOf(
   { dialect }: VaultService,
-  { basePath, extensions, openApiDocument }: Partial<HttpHandlerOptions>,
+  { basePath, extensions, openApiDocument, probes }: Partial<HttpHandlerOptions>,
 ): HandlerVariant {
   const document = openApiDocument as OpenApiDocument | undefined
-  return { dialect: dialect.name, basePath, extensions, openApiDocument: document }
+  const hasProbeAccess = probes !== undefined
+  return { dialect: dialect.name, basePath, extensions, openApiDocument: document, hasProbeAccess }
 }
 
 /** Checks the responses of a handler without changing them. */
@@ -103,8 +109,8 @@ function checked(handler: HttpHandler, variant: HandlerVariant): HttpHandler {
  * extensions.
  */
 function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
-  const { dialect, basePath = '', extensions = false, openApiDocument } = variant
-  const key = JSON.stringify([dialect, basePath, extensions, openApiDocument])
+  const { dialect, basePath = '', extensions = false, openApiDocument, hasProbeAccess } = variant
+  const key = JSON.stringify([dialect, basePath, extensions, openApiDocument, hasProbeAccess])
   const found = clients.get(key)
   if (found !== undefined) return found
   const texts = [published, ...(extensions ? [] : [JSON.stringify(createOpenApiDocument(info))])]
@@ -112,7 +118,8 @@ function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
     const document: DescribedService = JSON.parse(text)
     const described =
       openApiDocument === undefined ? document : withDescriptionRoute(document, openApiDocument)
-    const dialectDocument = dialect === 'connect' ? inConnectDialect(described) : described
+    const restricted = hasProbeAccess ? withRestrictedProbes(described) : described
+    const dialectDocument = dialect === 'connect' ? inConnectDialect(restricted) : restricted
     return createStrictClient(dialectDocument, basePath)
   })
   clients.set(key, made)

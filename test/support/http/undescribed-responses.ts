@@ -69,3 +69,24 @@ export function withDescriptionRoute(
     },
   }
 }
+
+const probePaths = ['/heartbeat', '/health', '/metrics', '/v1/openapi.json']
+
+/**
+ * Adds the responses of the probes that the option `probes` of the handler restricts. The 503 of a
+ * check replaces that of the health.
+ */
+export function withRestrictedProbes(document: DescribedService): DescribedService {
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const { get } = methods
+    if (get === undefined || !probePaths.includes(path)) return [path, methods] as const
+    const names = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests' }
+    const errors = Object.entries({ ...names, 503: 'ServiceUnavailable' }).map(([status, name]) => [
+      status,
+      { $ref: `#/components/responses/${name}` },
+    ])
+    const responses = { ...get.responses, ...Object.fromEntries(errors) }
+    return [path, { ...methods, get: { ...get, responses } }] as const
+  })
+  return { ...document, paths: Object.fromEntries(paths) }
+}
