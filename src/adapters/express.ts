@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assertResult } from '../assert-argument.js'
 import type { HttpHandler } from '../http/message.js'
 import { handleNodeRequest, send } from './node/messages.js'
 
@@ -14,6 +15,8 @@ export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefine
  * Creates a handler for `app.use('/secrets', handler)`, where Express strips the prefix, or for
  * `app.use(handler)`. It responds to every request, also behind a body parser. If `api` rejects,
  * which a handler of `createHttpHandler` never does, it calls `next` with the error.
+ *
+ * @throws TypeError if `api` is not a handler.
  *
  * @example
  * ```ts
@@ -27,6 +30,7 @@ export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefine
 export function createExpressHandler(
   api: HttpHandler,
 ): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
+  assertResult(api, 'api', 'createHttpHandler')
   return (req, res, next) => {
     handleNodeRequest(req, api, { remoteAddress: req.ip }).then(
       (response) => send(response, res),

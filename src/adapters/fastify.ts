@@ -4,6 +4,7 @@
  */
 
 import { Readable } from 'node:stream'
+import { assertResult } from '../assert-argument.js'
 import type { HttpHandler } from '../http/message.js'
 import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
 import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
@@ -18,6 +19,8 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
  * reads the bodies itself. If `api` rejects, which a handler of `createHttpHandler` never does, the
  * route rejects with the error.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createFastifyPlugin } from 'cofferkit/fastify'
@@ -28,6 +31,7 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
  * ```
  */
 export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => Promise<void> {
+  assertResult(api, 'api', 'createHttpHandler')
   return async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)

@@ -4,11 +4,14 @@
  * @module cofferkit/fetch
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { HttpHandler } from '../http/message.js'
 
 /**
  * Creates a fetch handler. It responds to every request, and rejects only if `handler` does, which
  * a handler of `createHttpHandler` never does.
+ *
+ * @throws TypeError if `handler` is not a handler.
  *
  * @example
  * ```ts
@@ -18,6 +21,7 @@ import type { HttpHandler } from '../http/message.js'
  * ```
  */
 export function createFetchHandler(handler: HttpHandler): (request: Request) => Promise<Response> {
+  assertResult(handler, 'handler', 'createHttpHandler')
   return async (request) => {
     const { status, headers, body } = await handler({
       method: request.method,

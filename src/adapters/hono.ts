@@ -3,6 +3,7 @@
  * @module cofferkit/hono
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { HttpHandler } from '../http/message.js'
 import { createFetchHandler } from './fetch.js'
 import { stripPrefix } from './strip-prefix.js'
@@ -24,6 +25,8 @@ export interface HonoContext {
  * the path. It responds to every request, also if the body has been read before. It rejects only if
  * `api` does, which a handler of `createHttpHandler` never does.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createHonoHandler } from 'cofferkit/hono'
@@ -34,6 +37,7 @@ export interface HonoContext {
  * ```
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
+  assertResult(api, 'api', 'createHttpHandler')
   return async ({ req, env }) => {
     const { raw, routePath } = req
     const override = raw.bodyUsed

@@ -3,6 +3,7 @@
  * @module cofferkit/node
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { HttpHandler } from '../http/message.js'
 import {
   abortResponse,
@@ -17,6 +18,8 @@ export type { NodeRequest, NodeServerResponse } from './node/messages.js'
 /**
  * Creates a request listener. It responds to every request, also behind a body parser, and closes
  * the connection if it cannot.
+ *
+ * @throws TypeError if `handler` is not a handler.
  *
  * @example
  * ```ts
@@ -34,6 +37,7 @@ export type { NodeRequest, NodeServerResponse } from './node/messages.js'
 export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
+  assertResult(handler, 'handler', 'createHttpHandler')
   return respond.bind(undefined, handler)
 }
 

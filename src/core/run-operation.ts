@@ -91,7 +91,7 @@ async function checkAndRun<Result>(
       ...(recorder && { beforeWrite: recorder.recordChange }),
       afterWrite(change: Change) {
         const { events, now } = context
-        if (events.listeners.length === 0) return
+        if (events.listeners.size === 0) return
         const [callerId, at] = [String(caller.id), now().toISOString()]
         events.emit({ ...change, operation: operation.name, callerId, at })
       },

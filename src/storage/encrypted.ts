@@ -3,6 +3,7 @@
  * @module cofferkit/encrypted
  */
 
+import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
@@ -104,9 +105,10 @@ export interface EncryptedStore extends VaultStore {
  * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails
  * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted, or are older
  *   than those that this process has read
- * - a TypeError if the option `scopes` of a method is not a list of strings
+ * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
+ *   strings
  *
- * @throws TypeError if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
+ * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
  * characters, or if `plaintextReader` is neither undefined nor an object with both functions.
  * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`.
  *
@@ -123,8 +125,11 @@ export interface EncryptedStore extends VaultStore {
  */
 export function createEncryptedStore(
   inner: VaultStore,
-  { keys: provider, plaintextReader }: EncryptedStoreOptions,
+  options: EncryptedStoreOptions,
 ): EncryptedStore {
+  assertLike(inner, anyStore, 'inner')
+  assertOptions(options)
+  const { keys: provider, plaintextReader } = options
   assertKeyProvider(provider)
   assertPlaintextReader(plaintextReader)
   const { records, blobs } = inner
@@ -133,15 +138,22 @@ export function createEncryptedStore(
   return {
     records: createEncryptedRecords(context),
     blobs: createEncryptedBlobs(context),
-    rotateDataKeys: ({ scopes } = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), async (scope) => {
+    async rotateDataKeys(options = {}) {
+      assertOptions(options)
+      const scopes = parseScopes(options.scopes) ?? listScopesWithKeys(records)
+      return countScopes(scopes, async (scope) => {
         await rotateDataKey(keys, provider, scope)
         return true
-      }),
-    rewrapKeys: ({ scopes } = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), (scope) =>
-        rewrapDataKeys(keys, provider, scope),
-      ),
-    reencrypt: (options = {}) => reencryptRecords(context, options),
+      })
+    },
+    async rewrapKeys(options = {}) {
+      assertOptions(options)
+      const scopes = parseScopes(options.scopes) ?? listScopesWithKeys(records)
+      return countScopes(scopes, (scope) => rewrapDataKeys(keys, provider, scope))
+    },
+    async reencrypt(options = {}) {
+      assertOptions(options)
+      return reencryptRecords(context, options)
+    },
   }
 }

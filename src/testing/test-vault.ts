@@ -1,5 +1,6 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
+import { assertOptions } from '../assert-argument.js'
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import {
   bearerAuth,
@@ -58,11 +59,14 @@ export interface TestVault {
  * Creates a test vault.
  * @param options Options of `createVaultService`. The default store is a memory store.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
+ * @throws TypeError if an option has the wrong type.
  */
 export async function createTestVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault> {
+  assertOptions(options)
+  assertOptions(httpOptions, 'httpOptions')
   const clock = createTestClock()
   const store = options.store ?? createMemoryStore()
   const service = createVaultService({

@@ -1,5 +1,7 @@
 /** The caller of an operation and their permissions. */
 
+import { assertArgument } from '../../assert-argument.js'
+
 /** A permission on a vault: to read the vault and its items, or to change them. */
 export type Permission = 'read' | 'write'
 
@@ -43,19 +45,19 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The only permissions of the caller. The object is copied.
- * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not
- * `read`, `write` or `read-write`.
+ * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
+ * object, or if one of its values is not `read`, `write` or `read-write`.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
 export function createCaller(id: string, permissions: VaultPermissions): Caller {
+  assertArgument(typeof id === 'string' && id !== '', 'id', 'a non-empty string')
   if (permissions === '*') return { id, can: () => true }
-  if (!isPlainObject(permissions))
-    throw new TypeError('permissions must be an object with vault ids as keys')
+  assertArgument(isPlainObject(permissions), 'permissions', '* or an object with vault ids as keys')
   const granted = new Map(Object.entries(permissions))
   for (const permission of granted.values()) {
-    if (permission !== 'read' && permission !== 'write' && permission !== 'read-write')
-      throw new TypeError('unknown permission')
+    const isKnown = permission === 'read' || permission === 'write' || permission === 'read-write'
+    assertArgument(isKnown, 'each of permissions', 'read, write or read-write')
   }
   return {
     id,
