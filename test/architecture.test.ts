@@ -17,6 +17,7 @@ describe('src', () => {
     const folders = new Set(sources.map(({ name }) => name.split('/')[0]))
     expect([...folders].sort()).toEqual([
       'adapters',
+      'assert-argument',
       'auth',
       'core',
       'dialects',

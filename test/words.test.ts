@@ -10,10 +10,10 @@ import {
   type Find,
 } from './support/source/words.js'
 
-const sources = [...typeScriptIn('src'), ...typeScriptIn('examples')]
+const sources = ['src', 'examples', 'reliability', 'bench'].flatMap(typeScriptIn)
 const tests = typeScriptIn('test').filter((path) => path.endsWith('.test.ts'))
 
-describe('src, examples, docs and README.md', () => {
+describe('src, examples, reliability, bench, docs and README.md', () => {
   it('contain no banned words', () => {
     expectNone([...sources, ...listPages()], bannedWordsIn)
   })

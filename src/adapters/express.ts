@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -24,6 +25,8 @@ export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefine
  * `app.use(handler)`. It responds to every request, also behind a body parser. If `api` rejects,
  * which a handler of `createHttpHandler` never does, it calls `next` with the error.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createExpressHandler } from 'cofferkit/express'
@@ -36,6 +39,7 @@ export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefine
 export function createExpressHandler(
   api: HttpHandler,
 ): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
+  assertResult(api, 'api', 'createHttpHandler')
   return (req, res, next) => {
     const source = { mount: 'express', values: [req] }
     handleNodeRequest(req, api, { remoteAddress: req.ip, source }).then(

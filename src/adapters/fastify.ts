@@ -4,6 +4,7 @@
  */
 
 import { Readable } from 'node:stream'
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -20,6 +21,8 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
  * reads the bodies itself. If `api` rejects, which a handler of `createHttpHandler` never does, the
  * route rejects with the error.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createFastifyPlugin } from 'cofferkit/fastify'
@@ -30,6 +33,7 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
  * ```
  */
 export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => Promise<void> {
+  assertResult(api, 'api', 'createHttpHandler')
   return async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)

@@ -4,6 +4,7 @@
  * @module cofferkit/fetch
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -12,6 +13,8 @@ import type { HttpHandler } from '../http/message.js'
  * Creates a fetch handler. It responds to every request, and rejects only if `handler` does, which
  * a handler of `createHttpHandler` never does. Further arguments, which differ between platforms,
  * are only passed on to {@link fromFetch}.
+ *
+ * @throws TypeError if `handler` is not a handler.
  *
  * @example
  * ```ts
@@ -23,6 +26,7 @@ import type { HttpHandler } from '../http/message.js'
 export function createFetchHandler(
   handler: HttpHandler,
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+  assertResult(handler, 'handler', 'createHttpHandler')
   return async (request, ...platform) => {
     const { status, headers, body } = await handler({
       method: request.method,

@@ -3,6 +3,7 @@
  * @module cofferkit/hono
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -29,6 +30,8 @@ export interface HonoContext {
  * the path. It responds to every request, also if the body has been read before. It rejects only if
  * `api` does, which a handler of `createHttpHandler` never does.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createHonoHandler } from 'cofferkit/hono'
@@ -39,6 +42,7 @@ export interface HonoContext {
  * ```
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
+  assertResult(api, 'api', 'createHttpHandler')
   return async (context) => {
     const { req, env } = context
     const { raw, routePath } = req

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -30,6 +31,8 @@ export interface KoaContext {
  * before it has access to the response. If `api` rejects, which a handler of `createHttpHandler`
  * never does, the middleware rejects with the error.
  *
+ * @throws TypeError if `api` is not a handler.
+ *
  * @example
  * ```ts
  * import { createKoaMiddleware } from 'cofferkit/koa'
@@ -41,6 +44,7 @@ export interface KoaContext {
  * ```
  */
 export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => Promise<void> {
+  assertResult(api, 'api', 'createHttpHandler')
   return async (context) => {
     const { req, res, request } = context
     const body = toHttpBody(req, request.body)

@@ -3,6 +3,7 @@
  * @module cofferkit/node
  */
 
+import { assertResult } from '../assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -20,6 +21,8 @@ export type { NodeRequest, NodeServerResponse } from './node/messages.js'
  * Creates a request listener. It responds to every request, also behind a body parser, and closes
  * the connection if it cannot.
  *
+ * @throws TypeError if `handler` is not a handler.
+ *
  * @example
  * ```ts
  * import { createServer } from 'node:http'
@@ -36,6 +39,7 @@ export type { NodeRequest, NodeServerResponse } from './node/messages.js'
 export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
+  assertResult(handler, 'handler', 'createHttpHandler')
   return respond.bind(undefined, handler)
 }
 

@@ -1,5 +1,6 @@
 /** Authentication with the bearer token of a request. */
 
+import { assertResult } from '../assert-argument.js'
 import type { Caller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
@@ -19,6 +20,8 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
  * It rejects with UnauthorizedError (401), without calling `authenticator`, if there is no such
  * header, more than one, another scheme, no token, more than one, or more than 8,192 bytes.
  *
+ * @throws TypeError if `authenticator` is not a function.
+ *
  * @example
  * ```ts
  * import { bearerAuth, createHttpHandler } from 'cofferkit/http'
@@ -31,6 +34,7 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
 export function bearerAuth(
   authenticator: BearerAuthenticator,
 ): (request: HttpRequest) => Promise<Caller> {
+  assertResult(authenticator, 'authenticator', 'createTokenAuthenticator', 'createJwtAuthenticator')
   return (request) => {
     const header = request.header('authorization')
     const token =

@@ -10,6 +10,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
+import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
@@ -99,7 +100,11 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * ```
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): BearerAuthenticator {
+  assertOptions(options)
+  assertCallbacks(options, 'isRevoked', 'now')
   const { scopes = connectScopes, now = () => new Date() } = options
+  assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
+  assertLike(scopes, connectScopes, 'options.scopes')
   const resolveKey = createKeyResolver(options.keys)
   const verifyOptions = createVerifyOptions(options, scopes.claim)
 
@@ -131,7 +136,11 @@ function createVerifyOptions(
     throw new TypeError('issuer, audience and the claim of scopes must be non-empty strings')
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY))
     throw new TypeError('clockToleranceSeconds must be a finite number, 0 or more')
-  if (algorithms.length === 0 || !algorithms.every((name) => jwtAlgorithms.includes(name)))
+  if (
+    !Array.isArray(algorithms) ||
+    algorithms.length === 0 ||
+    !algorithms.every((name) => jwtAlgorithms.includes(name))
+  )
     throw new TypeError(`algorithms must be among ${jwtAlgorithms.join(', ')}`)
   const expiry = options.requireExpiry === false ? [] : ['exp']
   const requiredClaims = ['sub', 'jti', scopesClaim, ...expiry]

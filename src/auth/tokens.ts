@@ -3,6 +3,7 @@
  * @module cofferkit/tokens
  */
 
+import { assertArgument, assertLike, assertOptions } from '../assert-argument.js'
 import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
@@ -34,7 +35,7 @@ export interface CreatedToken {
  * The digest of a token is compared with all others, in a time that does not depend on which one
  * matches. Valid tokens are cached, so that each is hashed once.
  *
- * @throws TypeError if an id is empty, a digest is not 64 hexadecimal digits or occurs twice, or a
+ * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64 hexadecimal digits or occurs twice, or a
  * permission is unknown.
  *
  * @example
@@ -50,13 +51,15 @@ export interface CreatedToken {
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
 }): BearerAuthenticator {
-  const tokens = options.tokens.map(({ id, sha256, vaults, createVaults = false }) => ({
-    digest: parseDigest(sha256),
-    caller: createCaller(id, vaults, { createVaults }),
-  }))
+  assertOptions(options)
+  assertArgument(Array.isArray(options.tokens), 'options.tokens', 'a list of tokens')
+  const tokens = options.tokens.map((token) => {
+    assertOptions(token, 'each of options.tokens')
+    const { id, sha256, vaults, createVaults = false } = token
+    return { digest: parseDigest(sha256), caller: createCaller(id, vaults, { createVaults }) }
+  })
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('tokens must not contain a sha256 twice')
-  if (options.tokens.some(({ id }) => id === '')) throw new TypeError('an id must not be empty')
   // By token. Contains valid tokens only, so that it cannot grow beyond them.
   const cache = new Map<string, Caller>()
   return async (token) => {
@@ -86,8 +89,10 @@ export async function createToken(): Promise<CreatedToken> {
 /**
  * Returns the SHA-256 of a token in 64 lowercase hexadecimal digits. A token should have at least
  * 128 random bits.
+ * @throws TypeError if `token` is not a string.
  */
 export async function hashToken(token: string): Promise<string> {
+  assertLike(token, '', 'token')
   return Array.from(await sha256Of(token), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -96,7 +101,8 @@ async function sha256Of(token: string): Promise<Uint8Array> {
 }
 
 function parseDigest(hex: string): Uint8Array {
-  if (!/^[\da-f]{64}$/i.test(hex)) throw new TypeError('sha256 must be 64 hexadecimal digits')
+  if (typeof hex !== 'string' || !/^[\da-f]{64}$/i.test(hex))
+    throw new TypeError('sha256 must be 64 hexadecimal digits')
   return Uint8Array.from({ length: 32 }, (_, index) =>
     Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
   )

@@ -116,7 +116,7 @@ async function checkAndRun<Result>(
         ...(beforeWrite && { beforeWrite }),
         afterWrite(change: Change) {
           const { events, now } = context
-          if (events.listeners.length === 0) return
+          if (events.listeners.size === 0) return
           const [callerId, at] = [String(caller.id), now().toISOString()]
           events.emit({ ...change, operation: operation.name, callerId, at })
         },

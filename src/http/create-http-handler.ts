@@ -2,6 +2,7 @@
 
 import type { Caller } from '../core/access/caller.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
+import { assertHandlerArguments } from './assert-handler-arguments.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
@@ -65,6 +66,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
  * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.
  * @returns A handler that never rejects. It responds to an invalid request with an error in the
  * contract's form.
+ * @throws TypeError if `service` is not a vault service, or if an option has the wrong type.
  * @throws RangeError if a limit is not a number of 0 or more, or a timeout is not a number of 1 or
  * more (Infinity is allowed for both), or if `basePath` is not empty and does not begin with a
  * slash, or ends with one.
@@ -83,6 +85,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
  * ```
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
+  assertHandlerArguments(service, options)
   const { basePath = '', extensions = false, openApiDocument } = options
   validateOptions(options, basePath)
   const { challenge } = options.authenticate

@@ -3,6 +3,7 @@
  * @module cofferkit/encrypted
  */
 
+import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
 import { closeCalls, countEach, type OpenCalls } from '../open-calls.js'
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
@@ -113,9 +114,10 @@ export interface EncryptedStore extends VaultStore {
  *   closed
  * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted, or are older
  *   than those that this process has read
- * - a TypeError if the option `scopes` of a method is not a list of strings
+ * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
+ *   strings
  *
- * @throws TypeError if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
+ * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
  * characters, or if `plaintextReader` is neither undefined nor an object with both functions.
  * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`.
  *
@@ -133,8 +135,11 @@ export interface EncryptedStore extends VaultStore {
  */
 export function createEncryptedStore(
   inner: VaultStore,
-  { keys: provider, plaintextReader }: EncryptedStoreOptions,
+  options: EncryptedStoreOptions,
 ): EncryptedStore {
+  assertLike(inner, anyStore, 'inner')
+  assertOptions(options)
+  const { keys: provider, plaintextReader } = options
   assertKeyProvider(provider)
   assertPlaintextReader(plaintextReader)
   const { records, blobs } = inner
@@ -148,11 +153,18 @@ export function createEncryptedStore(
   }
   const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
   const maintenance = {
-    rotateDataKeys: ({ scopes }: ScopeOptions = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), rotate),
-    rewrapKeys: ({ scopes }: ScopeOptions = {}) =>
-      countScopes(parseScopes(scopes) ?? listScopesWithKeys(records), rewrap),
-    reencrypt: (options: ReencryptOptions = {}) => reencryptRecords(context, options),
+    async rotateDataKeys(options: ScopeOptions = {}) {
+      assertOptions(options)
+      return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rotate)
+    },
+    async rewrapKeys(options: ScopeOptions = {}) {
+      assertOptions(options)
+      return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rewrap)
+    },
+    async reencrypt(options: ReencryptOptions = {}) {
+      assertOptions(options)
+      return reencryptRecords(context, options)
+    },
   }
   return {
     records: countEach(calls, createEncryptedRecords(context)),

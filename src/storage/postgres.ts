@@ -3,6 +3,7 @@
  * @module cofferkit/postgres
  */
 
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createPostgresBlobs } from './postgres/blobs.js'
@@ -72,7 +73,7 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  * server is unreachable, out of resources, shutting down, read-only or too busy; else
  * `STORAGE_FAILED` (500), also if the tables do not exist. No error contains a message of the
  * driver.
- * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
+ * @throws TypeError if `client` has no function `query`, or if an option has an invalid format.
  *
  * @example
  * ```ts
@@ -87,8 +88,12 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  */
 export function createPostgresStore<Client extends PostgresClient>(
   client: Client,
-  { prepare, ...tables }: PostgresStoreOptions<Client> = {},
+  options: PostgresStoreOptions<Client> = {},
 ): VaultStore {
+  assertClient(client)
+  assertOptions(options)
+  const { prepare, ...tables } = options
+  if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
   const names = tableNames(tables)
   const query = createQuery(isPreparing(client, prepare) ? prepareStatements(client) : client)
   return { records: createPostgresRecords(query, names), blobs: createPostgresBlobs(query, names) }
@@ -112,12 +117,14 @@ function isPreparing(
  *
  * @throws StorageError in the cases of {@link createPostgresStore}, and with code `STORAGE_FAILED`
  * if the tables were created by a newer version of the library.
- * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
+ * @throws TypeError if `client` has no function `query`, or if an option has an invalid format.
  */
 export async function migratePostgres(
   client: PostgresClient,
   tables: PostgresTableOptions = {},
 ): Promise<void> {
+  assertClient(client)
+  assertOptions(tables)
   const names = tableNames(tables)
   const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
@@ -134,14 +141,20 @@ export async function migratePostgres(
  * Returns the statements with which {@link migratePostgres} creates all tables, in order, for
  * migration tools. Each statement can run on its own, can run again, and has no semicolon at its
  * end.
- * @throws TypeError if `schema` or `tablePrefix` has an invalid format.
+ * @throws TypeError if an option has an invalid format.
  */
-export function postgresMigrations({
-  engine = 'postgresql',
-  ...tables
-}: PostgresMigrationOptions = {}): readonly string[] {
+export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly string[] {
+  assertOptions(options)
+  const { engine = 'postgresql', ...tables } = options
+  const isEngine = engine === 'postgresql' || engine === 'cockroachdb'
+  assertArgument(isEngine, 'options.engine', 'postgresql or cockroachdb')
   const names = tableNames(tables)
   return [migrationsTableStatement(names), ...migrationsFor(names, engine).flat()]
+}
+
+/** @throws TypeError if `client` has no function `query`. */
+function assertClient(client: PostgresClient): void {
+  assertLike(Object(client).query, anyFunction, 'client.query')
 }
 
 /** Only CockroachDB differs. `version()` begins with its name. */

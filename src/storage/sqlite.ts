@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path'
+import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
@@ -61,12 +62,14 @@ export interface SqliteStore extends VaultStore {
  *
  * @throws StorageError if the database cannot be made durable, such as one in memory; if its schema
  * is newer than this version of the library; or if it fails or is locked.
+ * @throws TypeError if `database` is not an open database, or `options` is not an object.
  * @throws RangeError if the busy timeout is out of range.
  */
 export function createSqliteStore(
   database: SqliteDatabase,
   options: SqliteStoreOptions = {},
 ): VaultStore {
+  assertLike(database, { exec: anyFunction, prepare: anyFunction }, 'database')
   return createGroupedStore(database, options).store
 }
 
@@ -83,6 +86,7 @@ export function createSqliteStore(
  * there is no other driver, the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
  * the four files belongs to a user other than that of the process, even if that user is root, or if
  * one of the three files beside the database is a symbolic link.
+ * @throws TypeError if `path` is not a string, or `options` is not an object.
  * @throws RangeError if the busy timeout is out of range.
  *
  * @example
@@ -107,8 +111,11 @@ export function createSqliteStore(
  */
 export async function openSqliteStore(
   path: string,
-  { driver, ...options }: SqliteFileOptions = {},
+  options: SqliteFileOptions = {},
 ): Promise<SqliteStore> {
+  assertLike(path, '', 'path')
+  assertOptions(options)
+  const { driver, ...storeOptions } = options
   const Driver = driver ?? (await importDriver())
   // An absolute path is never a URI or the name of a database in memory.
   const file = wrapSqliteErrors(() => resolveDatabaseFile(resolve(path)))
@@ -117,7 +124,7 @@ export async function openSqliteStore(
     return new Driver(file)
   })
   try {
-    const { store, writes } = createGroupedStore(database, options)
+    const { store, writes } = createGroupedStore(database, storeOptions)
     // Again: the journals exist now, and another process can have created them in between.
     wrapSqliteErrors(() => restrictPermissions(file))
     return { ...store, close: createClose(database, writes) }
@@ -146,8 +153,10 @@ export function sqliteMigrations(): readonly string[] {
 
 function createGroupedStore(
   database: SqliteDatabase,
-  { busyTimeoutMs = 5_000 }: SqliteStoreOptions,
+  options: SqliteStoreOptions,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
+  assertOptions(options)
+  const { busyTimeoutMs = 5_000 } = options
   if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > 2_147_483_647)
     throw new RangeError('busyTimeoutMs must be a whole number from 0 to 2,147,483,647')
   return wrapSqliteErrors(() => {

@@ -1,5 +1,7 @@
 /** A contract case, and the assertions that cases use in place of a test runner's. */
 
+import { assertLike } from '../assert-argument.js'
+
 /** One promise of a contract, as a case for any test runner. */
 export interface ContractCase<Subject> {
   /**
@@ -11,6 +13,26 @@ export interface ContractCase<Subject> {
    * @throws Error that describes the difference, if the subject breaks the promise.
    */
   run(subject: Subject): Promise<void>
+}
+
+/**
+ * Returns the cases with a check of their subject.
+ * @param example An example of a subject, for `assertLike`.
+ * @param name The name of the subject in the TypeError that a case rejects with if it has other
+ * members.
+ */
+export function checkSubjects<Subject>(
+  cases: readonly ContractCase<Subject>[],
+  example: object,
+  name: string,
+): readonly ContractCase<Subject>[] {
+  return cases.map((contractCase) => ({
+    ...contractCase,
+    async run(subject) {
+      assertLike(subject, example, name)
+      await contractCase.run(subject)
+    },
+  }))
 }
 
 /**

@@ -1,5 +1,7 @@
 /** A clock and randomness that are the same in every run. */
 
+import { assertArgument, assertLike } from '../assert-argument.js'
+
 /** A clock for the option `now` of `createVaultService`. It only moves when `advance` is called. */
 export interface TestClock {
   /** Returns the current time of this clock. */
@@ -11,9 +13,11 @@ export interface TestClock {
 /**
  * Creates a clock that stays at `start` until `advance` is called.
  * @param start An ISO 8601 time; 2026-01-01T00:00:00.000Z by default.
+ * @throws TypeError if `start` is not a time.
  */
 export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   let time = new Date(start).getTime()
+  assertArgument(typeof start === 'string' && !Number.isNaN(time), 'start', 'an ISO 8601 time')
   const clock = (): Date => new Date(time)
   return Object.assign(clock, {
     advance: (milliseconds: number): void => {
@@ -26,8 +30,10 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
  * Creates a `randomBytes` for `createVaultService` whose output depends only on the seed: a 32-bit
  * xorshift (Marsaglia, 2003). Not for anything but tests.
  * @param seed A 32-bit integer; 1 by default. Zero counts as 1.
+ * @throws TypeError if `seed` is not a number.
  */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
+  assertLike(seed, 1, 'seed')
   let state = seed | 0 || 1
   return (length) =>
     Uint8Array.from({ length }, () => {

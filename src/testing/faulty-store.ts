@@ -1,5 +1,6 @@
 /** A store whose calls can be made to fail. */
 
+import { anyFunction, anyStore, assertLike } from '../assert-argument.js'
 import type { RecordKey, VaultStore } from '../index.js'
 
 /** One call to a store. */
@@ -34,12 +35,16 @@ export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined
  * Wraps a store so that the calls chosen by `faultOf` fail.
  * @param faultOf Called once before every call to the store.
  * @param error The error that failing calls reject with.
+ * @throws TypeError if `store` is not a store, or `faultOf` is not a function.
  */
 export function createFaultyStore(
-  { records, blobs }: VaultStore,
+  store: VaultStore,
   faultOf: (call: StoreCall) => Fault,
   error: unknown = new Error('the store fails'),
 ): VaultStore {
+  assertLike(store, anyStore, 'store')
+  assertLike(faultOf, anyFunction, 'faultOf')
+  const { records, blobs } = store
   let index = 0
   const counts = new Map<string, number>()
   const run = async <Result>(

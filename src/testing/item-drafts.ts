@@ -1,13 +1,16 @@
 /** Item drafts for tests. */
 
+import { assertLike } from '../assert-argument.js'
 import type { ItemDraft } from '../index.js'
 
 /**
  * Returns a draft of a login: a user name, a password, a concealed field `pin` in a section, two
  * tags and a URL.
  * @param changes Members that replace those of the draft.
+ * @throws TypeError if `vaultId` is not a string.
  */
 export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
+  assertLike(vaultId, '', 'vaultId')
   return {
     category: 'LOGIN',
     vault: { id: vaultId },
@@ -24,8 +27,12 @@ export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): I
   }
 }
 
-/** Returns a draft of a secure note with one field. */
+/**
+ * Returns a draft of a secure note with one field.
+ * @throws TypeError if `vaultId` is not a string.
+ */
 export function noteDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
+  assertLike(vaultId, '', 'vaultId')
   return {
     category: 'SECURE_NOTE',
     vault: { id: vaultId },

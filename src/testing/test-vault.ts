@@ -1,5 +1,6 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
+import { assertOptions } from '../assert-argument.js'
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import {
   bearerAuth,
@@ -59,11 +60,14 @@ export interface TestVault {
  * @param options Options of `createVaultService`. The default store is a memory store, and without
  * a `dialect` the default of `strict` is true.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
+ * @throws TypeError if an option has the wrong type.
  */
 export async function createTestVault(
   options: Partial<VaultServiceOptions> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault> {
+  assertOptions(options)
+  assertOptions(httpOptions, 'httpOptions')
   const clock = createTestClock()
   const store = options.store ?? createMemoryStore()
   const service = createVaultService({

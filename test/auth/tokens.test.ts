@@ -120,7 +120,7 @@ describe('createTokenAuthenticator', () => {
   it('throws TypeError when an id is empty', async () => {
     const { sha256 } = await createToken()
     const make = () => createTokenAuthenticator({ tokens: [{ id: '', sha256, vaults: '*' }] })
-    expect(make).toThrow(new TypeError('an id must not be empty'))
+    expect(make).toThrow(new TypeError('id must be a non-empty string'))
   })
 
   it('throws TypeError when a digest occurs twice', () => {

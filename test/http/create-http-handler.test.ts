@@ -165,6 +165,9 @@ describe('createHttpHandler with a wrapped service', () => {
     class Logging {
       readonly calls: string[] = []
       readonly dialect = vault.service.dialect
+      readonly stats = vault.service.stats
+      readonly checkHealth = vault.service.checkHealth
+      readonly logRejectedCall = vault.service.logRejectedCall
       async getVault(): Promise<unknown> {
         this.calls.push('getVault')
         return vault.service.getVault(vault.caller, { vaultId: vault.vaultId })

@@ -215,7 +215,7 @@ describe('createHttpHandler of test/support', () => {
 
   it('is used by every test that calls a handler', () => {
     const found = readdirSync('test', { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('package/'))
+      .filter((name) => name.endsWith('.ts') && !/^(?:package|support.arguments)./.test(name))
       .filter((name) => {
         const text = readFileSync(join('test', name), 'utf8')
         const names = [

@@ -1,6 +1,7 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
 import type { JwtKey } from './key-resolver.js'
 import { connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 
@@ -81,6 +82,7 @@ export async function createSigningKey(): Promise<SigningKey> {
  * ```
  */
 export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
+  assertOptions(input, 'input')
   const {
     privateKey,
     issuer,
@@ -90,6 +92,9 @@ export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
     lifetimeSeconds,
     now = () => new Date(),
   } = input
+  assertOptions(privateKey, 'input.privateKey')
+  assertLike(now, anyFunction, 'input.now')
+  assertLike(Object(now()).getTime, anyFunction, 'input.now().getTime')
   if ([issuer, audience, subject].some((text) => typeof text !== 'string' || text === ''))
     throw new TypeError('issuer, audience and subject must be non-empty strings')
   if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)

@@ -50,7 +50,9 @@ export const connectScopes: ScopeReader = {
  * @throws TypeError if an id or a permission is invalid.
  */
 export function toConnectClaim(vaults: Readonly<Record<string, VaultPermission>>): unknown {
-  const claim = Object.entries(vaults).map(([u, permission]) => ({ u, a: toBits(permission) }))
+  const isObject = typeof vaults === 'object' && vaults !== null
+  const claim =
+    isObject && Object.entries(vaults).map(([u, permission]) => ({ u, a: toBits(permission) }))
   if (connectScopes.parse(claim) === undefined)
     throw new TypeError('vaults must be permissions by vault id')
   return claim

@@ -1,5 +1,7 @@
 /** The caller of an operation and their permissions. */
 
+import { assertArgument } from '../../assert-argument.js'
+
 /**
  * A permission on a vault: to read the vault and its items, or to change them; or to create the
  * vault, which has a random id.
@@ -57,8 +59,8 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * @param permissions - The caller's permissions on vaults. The object is copied.
  * @param options - `createVaults` is true if the caller can create vaults with random ids. They have
  * no permission on the new vault unless they are given one: see the option `beforeCreateVault`.
- * @throws TypeError if `permissions` is not `*` or a plain object, or if one of its values is not
- * `read`, `write` or `read-write`.
+ * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
+ * object, or if one of its values is not `read`, `write` or `read-write`.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
@@ -67,13 +69,13 @@ export function createCaller(
   permissions: VaultPermissions,
   { createVaults = false }: { readonly createVaults?: boolean } = {},
 ): Caller {
+  assertArgument(typeof id === 'string' && id !== '', 'id', 'a non-empty string')
   if (permissions === '*') return { id, can: () => true }
-  if (!isPlainObject(permissions))
-    throw new TypeError('permissions must be an object with vault ids as keys')
+  assertArgument(isPlainObject(permissions), 'permissions', '* or an object with vault ids as keys')
   const granted = new Map(Object.entries(permissions))
   for (const permission of granted.values()) {
-    if (permission !== 'read' && permission !== 'write' && permission !== 'read-write')
-      throw new TypeError('unknown permission')
+    const isKnown = permission === 'read' || permission === 'write' || permission === 'read-write'
+    assertArgument(isKnown, 'each of permissions', 'read, write or read-write')
   }
   return {
     id,

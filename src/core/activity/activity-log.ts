@@ -1,5 +1,6 @@
 /** Activity logs in memory, and logs that call a function. */
 
+import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
 import type { ActivityEntry, ActivityLog } from '../../schema/activity.js'
 
 /**
@@ -7,11 +8,13 @@ import type { ActivityEntry, ActivityLog } from '../../schema/activity.js'
  * calls of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot
  * displace other entries.
  * @param options - `maxEntries` is the number of entries of known callers; 1,000 if absent.
+ * @throws TypeError if `options` is not an object.
  * @throws RangeError if `maxEntries` is not an integer of 1 or more.
  */
 export function createMemoryActivityLog(
   options: { readonly maxEntries?: number } = {},
 ): ActivityLog {
+  assertOptions(options)
   const { maxEntries = 1000 } = options
   if (!Number.isInteger(maxEntries) || maxEntries < 1)
     throw new RangeError('maxEntries must be an integer of 1 or more')
@@ -35,8 +38,10 @@ export function createMemoryActivityLog(
  * Creates a log that calls `record` with each entry, for example to write it to a log of your own.
  * An operation waits until the result of `record` has settled, and fails if it throws or rejects.
  * @returns A log that lists no entries.
+ * @throws TypeError if `record` is not a function.
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
+  assertLike(record, anyFunction, 'record')
   return {
     async record(entry) {
       await record(entry)

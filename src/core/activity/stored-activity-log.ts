@@ -1,5 +1,6 @@
 /** An activity log in a store. */
 
+import { anyStore, assertLike, assertOptions } from '../../assert-argument.js'
 import { ConflictError } from '../../errors.js'
 import { type ActivityLog, recordedEntrySchema } from '../../schema/activity.js'
 import type { RecordStore, VaultStore } from '../../store.js'
@@ -20,6 +21,7 @@ const maxPrunedPerWrite = 8
  * The age of entries is measured by the clock of the service that records. If that clock was ahead
  * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
  * a host whose clock is ahead does not delete entries that other hosts have recorded.
+ * @throws TypeError if `store` is not a store, or `options` is not an object.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
  */
 export function createStoredActivityLog(
@@ -31,6 +33,8 @@ export function createStoredActivityLog(
     readonly storeTimeoutMs?: number
   } = {},
 ): ActivityLog {
+  assertLike(store, anyStore, 'store')
+  assertOptions(options)
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
   const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }

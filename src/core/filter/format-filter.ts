@@ -1,5 +1,6 @@
 /** Formats a filter as the text that clients send. */
 
+import { assertOptions } from '../../assert-argument.js'
 import type { Filter } from './filter.js'
 
 /**
@@ -7,10 +8,12 @@ import type { Filter } from './filter.js'
  * `listVaults`.
  * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the
  * limits of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
+ * @throws TypeError if `filter` is not an object.
  * @example
  * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
 export function formatFilter(filter: Filter): string {
+  assertOptions(filter, 'filter')
   return 'terms' in filter
     ? filter.terms.map(formatTerm).join(` ${filter.op} `)
     : `${filter.attribute} ${filter.op} ${quoteFilterValue(filter.value)}`

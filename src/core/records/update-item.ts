@@ -81,7 +81,7 @@ export function updateItem(
         : () => withArchivedVersion(context, before, () => writeItem(context, stored))
     const isWritten = await (options.commit === undefined ? write() : options.commit(before, write))
     if (!isWritten) return undefined
-    if (events.listeners.length > 0) hooks?.afterWrite(itemChange('item.updated', item))
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', item))
     return stored
   })
 }

@@ -1,5 +1,6 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
+import { anyFunction, assertLike } from '../../assert-argument.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { OpenCalls } from '../../open-calls.js'
@@ -73,9 +74,14 @@ export interface ServiceStats {
   storeErrors: number
 }
 
-/** Creates the context of a service. @throws RangeError if a numeric option is out of range. */
+/**
+ * Creates the context of a service.
+ * @throws TypeError if an option other than a number has the wrong type.
+ * @throws RangeError if a numeric option is out of range.
+ */
 export function createContext(options: VaultServiceOptions): Context {
-  const { maxInlineFileSizeKb = 100, activity, now } = options
+  const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
+  const { randomBytes = createRandomBytes() } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
@@ -85,17 +91,28 @@ export function createContext(options: VaultServiceOptions): Context {
   const guard = createStoreGuard(options.storeTimeoutMs, () => stats.storeErrors++)
   // Twice the timeout, so that a change can still be made behind one call that hangs.
   const queue = createKeyQueue(guard.timeoutMs * 2)
+  const store = guardStore(Object(options.store), guard)
+  const { records, blobs } = store
+  assertLike(options.store, { records, blobs }, 'options.store')
+  assertLike(dialect, contractDialect, 'options.dialect')
+  assertLike(randomBytes, anyFunction, 'options.randomBytes')
+  if (now !== undefined) {
+    assertLike(now, anyFunction, 'options.now')
+    assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
+  }
+  if (activity)
+    assertLike(activity, { record: anyFunction, entries: anyFunction }, 'options.activity')
   return {
-    store: guardStore(options.store, guard),
+    store,
     maxInlineBytes: maxInlineFileSizeKb * 1024,
-    dialect: options.dialect ?? contractDialect,
+    dialect,
     filters: options.filters ?? contractFilters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     strict: options.strict,
     history: maxVersions,
     now: createLimitedClock(now),
-    randomBytes: options.randomBytes ?? createRandomBytes(),
+    randomBytes,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
     ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),

@@ -1,6 +1,7 @@
 /** Emits events after changes are stored. */
 
-import type { Change, VaultEventType } from './change.js'
+import { anyFunction, assertArgument, assertLike } from '../../assert-argument.js'
+import { type Change, type VaultEventType, vaultEventTypes } from './change.js'
 
 /** A stored change. It contains ids and versions, but no values. */
 export interface VaultEvent extends Change {
@@ -21,8 +22,12 @@ export type VaultEventListener = (event: VaultEvent) => unknown
 /** The listeners of one service. */
 export interface VaultEvents {
   /** The listeners of all types. */
-  readonly listeners: readonly object[]
-  /** Adds a listener. @returns A function that removes it. */
+  readonly listeners: ReadonlySet<object>
+  /**
+   * Adds a listener.
+   * @returns A function that removes it.
+   * @throws TypeError if the type is unknown or the listener is not a function.
+   */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
    * Calls the listeners of the event's type synchronously, in the order in which they were added.
@@ -33,29 +38,26 @@ export interface VaultEvents {
 
 /** Creates the events of a service, without listeners. */
 export function createVaultEvents(): VaultEvents {
-  const entries: { readonly type: VaultEventType; readonly listener: VaultEventListener }[] = []
+  const entries = new Set<{
+    readonly type: VaultEventType
+    readonly listener: VaultEventListener
+  }>()
   return {
     listeners: entries,
     on(type, listener) {
+      const isType = vaultEventTypes.includes(type)
+      assertArgument(isType, 'type', `one of ${vaultEventTypes.join(', ')}`)
+      assertLike(listener, anyFunction, 'listener')
       const entry = { type, listener }
-      entries.push(entry)
-      return () => {
-        const index = entries.indexOf(entry)
-        if (index >= 0) entries.splice(index, 1)
-      }
+      entries.add(entry)
+      return () => void entries.delete(entry)
     },
     emit(event) {
       Object.freeze(event)
       // A listener can add and remove listeners.
       for (const entry of [...entries])
-        if (entry.type === event.type && entries.includes(entry))
-          callListener(entry.listener, event)
+        if (entry.type === event.type && entries.has(entry))
+          new Promise((resolve) => resolve(entry.listener(event))).catch(() => {})
     },
   }
-}
-
-function callListener(listener: VaultEventListener, event: VaultEvent): void {
-  try {
-    Promise.resolve(listener(event)).catch(() => {})
-  } catch {}
 }

@@ -1,5 +1,6 @@
 /** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
+import { assertLike, assertOptions } from '../../assert-argument.js'
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
@@ -20,11 +21,14 @@ export interface OpenApiOptions {
  * Creates the document of a service in the contract dialect. It does not describe HEAD, which
  * returns the response to GET without its body, nor the responses to requests without a route and
  * to those that `probes` of the handler restricts.
+ * @throws TypeError if an argument has the wrong type.
  */
 export function createOpenApiDocument(
   info: OpenApiInfo,
   options: OpenApiOptions = {},
 ): OpenApiDocument {
+  assertLike(info, { title: '', version: '' }, 'info')
+  assertOptions(options)
   const { basePath = '', extensions = false } = options
   const { schemas: namedSchemas, operations } = toJsonSchemas((name) =>
     componentPath('schemas', name),

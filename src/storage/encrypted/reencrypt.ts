@@ -6,6 +6,7 @@
  * first record of a scope is re-encrypted, its key ring is flagged, for concurrent writers.
  */
 
+import { anyFunction, assertLike } from '../../assert-argument.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
@@ -61,6 +62,8 @@ export async function reencryptRecords(
   context: EncryptedContext,
   { scopes, signal }: ReencryptOptions,
 ): Promise<ReencryptReport> {
+  if (signal !== undefined)
+    assertLike(Object(signal).throwIfAborted, anyFunction, 'options.signal.throwIfAborted')
   const run: ReencryptRun = {
     ...context,
     signal,

@@ -44,6 +44,6 @@ export function tableNames({
 }
 
 function assertIdentifier(name: string, option: string, maxLength: number): void {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
+  if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
     throw new TypeError(`${option} must be 1 to ${maxLength} letters, digits and underscores`)
 }

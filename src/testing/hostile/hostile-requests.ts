@@ -1,6 +1,7 @@
 /** All hostile requests, as contract cases for any mount. */
 
-import type { ContractCase } from '../contract-case.js'
+import { anyFunction } from '../../assert-argument.js'
+import { type ContractCase, checkSubjects } from '../contract-case.js'
 import { hostileBodies } from './bodies.js'
 import { hostileCredentials } from './credentials.js'
 import { hostileFiles } from './files.js'
@@ -23,14 +24,18 @@ import { hostileResourceIds } from './resource-ids.js'
  *
  * A few requests return 200, because their unusual part must be ignored, replaced or escaped.
  */
-export const hostileRequests: readonly ContractCase<HandlerServer>[] = [
-  ...hostileCredentials,
-  ...hostileResourceIds,
-  ...hostileJson,
-  ...hostileBodies,
-  ...hostileTargets,
-  ...hostileItems,
-  ...hostilePatches,
-  ...hostileFiles,
-  ...hostilePreconditions,
-].map(toContractCase)
+export const hostileRequests: readonly ContractCase<HandlerServer>[] = checkSubjects(
+  [
+    ...hostileCredentials,
+    ...hostileResourceIds,
+    ...hostileJson,
+    ...hostileBodies,
+    ...hostileTargets,
+    ...hostileItems,
+    ...hostilePatches,
+    ...hostileFiles,
+    ...hostilePreconditions,
+  ].map(toContractCase),
+  { serve: anyFunction },
+  'server',
+)

@@ -1,6 +1,6 @@
 /** The contract of an HTTP mount. */
 
-import type { ContractCase } from '../contract-case.js'
+import { type ContractCase, checkSubjects } from '../contract-case.js'
 import { bodyCases } from './body-cases.js'
 import type { HttpTarget } from './client.js'
 import { errorCases } from './error-cases.js'
@@ -14,10 +14,8 @@ export type { HttpTarget } from './client.js'
  * Promises of every HTTP mount, as cases. Run each case over a real socket, against a mount of a
  * new test vault.
  */
-export const httpContract: readonly ContractCase<HttpTarget>[] = [
-  ...operationCases,
-  ...listCases,
-  ...errorCases,
-  ...wireCases,
-  ...bodyCases,
-]
+export const httpContract: readonly ContractCase<HttpTarget>[] = checkSubjects(
+  [...operationCases, ...listCases, ...errorCases, ...wireCases, ...bodyCases],
+  { origin: '', vault: { vaultId: '', item: {}, tokens: {} } },
+  'target',
+)

@@ -1,12 +1,17 @@
 /** The contract of a blob store. */
 
+import { anyStore } from '../../assert-argument.js'
 import type { BlobStore } from '../../index.js'
-import { assertEqual, type ContractCase, captureRejection } from '../contract-case.js'
+import {
+  assertEqual,
+  type ContractCase,
+  captureRejection,
+  checkSubjects,
+} from '../contract-case.js'
 
 const id = 'v/blob'
 
-/** Promises of every blob store, as cases. Run each case against a new, empty store. */
-export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
+const cases: readonly ContractCase<BlobStore>[] = [
   {
     name: 'returns undefined when nothing was written',
     async run(blobs) {
@@ -123,6 +128,13 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = [
     },
   },
 ]
+
+/** Promises of every blob store, as cases. Run each case against a new, empty store. */
+export const blobStoreContract: readonly ContractCase<BlobStore>[] = checkSubjects(
+  cases,
+  anyStore.blobs,
+  'blobs',
+)
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text)

@@ -1,7 +1,13 @@
 /** The contract of a record store. */
 
+import { anyStore } from '../../assert-argument.js'
 import type { RecordStore } from '../../index.js'
-import { assertEqual, assertMembersEqual, type ContractCase } from '../contract-case.js'
+import {
+  assertEqual,
+  assertMembersEqual,
+  type ContractCase,
+  checkSubjects,
+} from '../contract-case.js'
 import { recordListCases } from './record-list-cases.js'
 import { readText, textRecord } from './text-record.js'
 
@@ -192,10 +198,11 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
 ]
 
 /** Promises of every record store, as cases. Run each case against a new, empty store. */
-export const recordStoreContract: readonly ContractCase<RecordStore>[] = [
-  ...recordWriteCases,
-  ...recordListCases,
-]
+export const recordStoreContract: readonly ContractCase<RecordStore>[] = checkSubjects(
+  [...recordWriteCases, ...recordListCases],
+  anyStore.records,
+  'records',
+)
 
 const key = { collection: 'c', id: 'a' }
 

@@ -91,7 +91,7 @@ describe('createCaller', () => {
     ['a Map', new Map([[vaultId, 'read']])],
     ['a promise', Promise.resolve({})],
   ])('throws a TypeError when the permissions are %s', (_, permissions) => {
-    const message = 'permissions must be an object with vault ids as keys'
+    const message = 'permissions must be * or an object with vault ids as keys'
     expect(() => createCaller('alice', permissions as '*')).toThrow(new TypeError(message))
   })
 
@@ -104,7 +104,8 @@ describe('createCaller', () => {
     'throws a TypeError for the permission %j',
     (permission) => {
       const permissions = { [otherVaultId]: 'read', [vaultId]: permission as 'read' } as const
-      expect(() => createCaller('alice', permissions)).toThrow(new TypeError('unknown permission'))
+      const message = 'each of permissions must be read, write or read-write'
+      expect(() => createCaller('alice', permissions)).toThrow(new TypeError(message))
     },
   )
 })

@@ -104,7 +104,7 @@ describe('listActivity', () => {
       createEntry('7'),
     ])
     const listFor = async (id: unknown) =>
-      actorIdsOf((await service.listActivity(createCaller(id as string, '*'), {})).entries)
+      actorIdsOf((await service.listActivity({ id: id as string, can: () => true }, {})).entries)
     expect(await listFor('me')).toEqual(['me'])
     expect(await listFor(7)).toEqual(['7'])
   })

@@ -2,12 +2,16 @@
 
 import ts from 'typescript'
 
-const shared = ['errors', 'open-calls', 'pacer', 'redact-error', 'safe-get', 'with-timeout']
+const shared = [
+  ...['assert-argument', 'errors', 'open-calls', 'pacer', 'redact-error', 'safe-get'],
+  'with-timeout',
+]
 
 /** Imports from src that a folder or file of src can have, besides its own folder. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   index: ['core', 'dialects/dialect', 'schema', 'error-codes', 'errors', 'store', 'redact-error'],
   'redact-error': ['safe-get'],
+  'assert-argument': [],
   'error-codes': [],
   errors: ['error-codes', 'errors', 'safe-get'],
   'safe-get': [],
@@ -31,16 +35,16 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['dialects/connect/totp', 'errors', 'schema'],
   ],
   storage: [...shared, 'store', 'walk-pages'],
-  auth: ['core/access/caller', 'http/message', 'errors'],
+  auth: ['assert-argument', 'core/access/caller', 'http/message', 'errors'],
   http: [
     ...[...shared, 'schema', 'error-codes'],
     ...['core/access/caller', 'core/create-vault-service', 'core/define-operation'],
     ...['core/operations', 'core/vault-service'],
   ],
-  adapters: ['http/message', 'http/authenticate', 'http/from-mount'],
+  adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
   ssh: ['schema', 'errors'],
-  testing: ['index', 'http', 'auth/tokens', 'storage/memory'],
+  testing: ['assert-argument', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
 /** Further imports of the entry file of a folder, such as `http.ts` beside `http/`. */
@@ -50,7 +54,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:assert-argument|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,6 @@
 /** A key provider on AWS KMS. */
 
+import { anyFunction, assertLike, assertOptions } from '../../../assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
 import { safeGet } from '../../../safe-get.js'
 import { assertKnownKek, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
@@ -45,12 +46,14 @@ export interface AwsKeyOptions {
  * of `formerKeyIds` is a DecryptionError and is never sent. The context is the EncryptionContext,
  * which CloudTrail logs. KMS's own rotation of the key material needs no change here.
  *
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, or `options` is not an
+ * object.
  * @throws RangeError if the name of a key does not have 1 to 2,048 characters.
  */
-export function createAwsKeyProvider(
-  client: AwsKmsClient,
-  { keyId, formerKeyIds = [] }: AwsKeyOptions,
-): KeyProvider {
+export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOptions): KeyProvider {
+  assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
+  assertOptions(options)
+  const { keyId, formerKeyIds = [] } = options
   const kekIds = parseKekIds({ keyId, formerKeyIds })
   return {
     currentKekId: keyId,

@@ -1,5 +1,6 @@
 /** A key provider on Google Cloud KMS. */
 
+import { anyFunction, assertLike, assertOptions } from '../../../assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
 import { safeGet } from '../../../safe-get.js'
 import { fromBase64 } from '../envelope/encoding.js'
@@ -48,12 +49,17 @@ export interface GoogleKeyOptions {
  * authenticated data. CRC32C fields are not sent: a wrapped key is unwrapped again and compared
  * before it is used.
  *
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, or `options` is not an
+ * object.
  * @throws RangeError if the name of a key does not have 1 to 2,048 characters.
  */
 export function createGoogleKeyProvider(
   client: GoogleKmsClient,
-  { name, formerNames = [] }: GoogleKeyOptions,
+  options: GoogleKeyOptions,
 ): KeyProvider {
+  assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
+  assertOptions(options)
+  const { name, formerNames = [] } = options
   const kekIds = parseKekIds({ name, formerNames })
   return {
     currentKekId: name,

@@ -1,5 +1,6 @@
 /** Reads and creates key files that only their owner can read. */
 
+import { assertLike } from '../../../assert-argument.js'
 import { StorageError } from '../../../errors.js'
 import { redactError } from '../../../redact-error.js'
 import { isOwnFile, isWorldWritableFolder } from '../../file-owner.js'
@@ -19,8 +20,11 @@ const groupAndOthersBits = 0o077
  * - belongs to a user other than that of the process, even if that user is root
  * - can be read, written or executed by its group or others
  * - is in a folder that others can write to, unless the folder is sticky
+ *
+ * @throws TypeError if `path` is not a string.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
+  assertLike(path, '', 'path')
   const bytes = await readPrivateFile(path)
   if (bytes.length === keyLength) return bytes
   const text = new TextDecoder('latin1').decode(bytes)
@@ -39,8 +43,10 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * @throws StorageError (`STORAGE_FAILED`) if the file already exists, if others can write to its
  * folder, unless the folder is sticky (not checked on Windows), or if the file cannot be written or
  * synced.
+ * @throws TypeError if `path` is not a string.
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
+  assertLike(path, '', 'path')
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
   const digits = Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
   try {

@@ -1,5 +1,6 @@
 /** The interface of a key provider: a key management service, or a local key. */
 
+import { assertLike } from '../../../assert-argument.js'
 import { DecryptionError, isVaultError, StorageUnavailableError } from '../../../errors.js'
 import { redactError } from '../../../redact-error.js'
 import { safeGet } from '../../../safe-get.js'
@@ -54,8 +55,11 @@ export interface KeyContext {
 /**
  * Returns the context as bytes, for a provider that binds keys to bytes: purpose, scope and key id,
  * each preceded by its length in 4 bytes.
+ * @throws TypeError if one of the three is not a string.
  */
-export function encodeKeyContext({ purpose, scope, keyId }: KeyContext): Uint8Array {
+export function encodeKeyContext(context: KeyContext): Uint8Array {
+  assertLike(context, { purpose: '', scope: '', keyId: '' }, 'context')
+  const { purpose, scope, keyId } = context
   return encodeFields([purpose, scope, keyId])
 }
 

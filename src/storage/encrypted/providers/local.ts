@@ -1,5 +1,6 @@
 /** A key provider whose KEKs are in the memory of the process. */
 
+import { assertOptions } from '../../../assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
@@ -22,14 +23,16 @@ export type LocalKeys =
  * encrypted with XChaCha20-Poly1305. The additional data is the encoded context. The keys are
  * copied, so the caller can overwrite theirs.
  *
- * @throws TypeError if a key is not a Uint8Array.
+ * @throws TypeError if `options` is not an object, or if a key is not a Uint8Array.
  * @throws RangeError if a key does not have 32 bytes, if `current` is not in `keys`, or if a name
  * does not have 1 to 2,048 characters.
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
+  assertOptions(options)
   const { keys, current } =
     'key' in options ? { keys: { local: options.key }, current: 'local' } : options
   const option = 'key' in options ? 'key must be' : 'each of keys must be'
+  assertOptions(keys, 'options.keys')
   const byName = new Map(
     Object.entries(keys).map(([name, key]) => {
       if (!(key instanceof Uint8Array)) throw new TypeError(`${option} a Uint8Array`)

@@ -1,5 +1,12 @@
 /** A key provider on the transit secrets engine of HashiCorp Vault or OpenBao. */
 
+import {
+  anyFunction,
+  assertArgument,
+  assertCallbacks,
+  assertLike,
+  assertOptions,
+} from '../../../assert-argument.js'
 import { fromBase64, toBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 import { postToTransit } from './transit/request.js'
@@ -51,12 +58,18 @@ export interface TransitOptions {
  * one of `formerKeys` is a DecryptionError and is never sent. A wrapped key is the engine's text,
  * `vault:v1:...`, which contains the version of the key.
  *
- * @throws TypeError if `address` or one of `standbys` is not an origin.
+ * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
+ * wrong type.
  * @throws RangeError if one of them is `http:` on another machine, or if `key`, `formerKeys` or
  * `mount` has an invalid format.
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
+  assertOptions(options)
   const { address, standbys = [], key, formerKeys = [], mount = 'transit', token } = options
+  assertLike(token, anyFunction, 'options.token')
+  assertLike(mount, '', 'options.mount')
+  assertArgument(Array.isArray(standbys), 'options.standbys', 'a list of origins')
+  assertCallbacks(options, 'fetch')
   const kekIds = parseKekIds({ key, formerKeys })
   if (!isSegment(key)) throw new RangeError('key must consist of letters, digits, _, . and -')
   if (!kekIds.every(isSegment))

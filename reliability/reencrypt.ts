@@ -4,7 +4,7 @@
  * and again. Afterwards every record must be readable, found by its index key, at the version that
  * its acknowledged changes add up to, and encrypted under the current key.
  *
- * `npm run prove -- rewrap [--short] [--records 100000] [--kills 20] [--seed 1]`
+ * `npm run prove -- reencrypt [--short] [--records 100000] [--kills 20] [--seed 1]`
  */
 
 import { fork } from 'node:child_process'
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openSqliteStore } from 'cofferkit/sqlite'
-import type { ReencryptRequest } from './rewrap/reencrypt-process.js'
+import type { ReencryptRequest } from './reencrypt/reencrypt-process.js'
 import {
   collection,
   countChanges,
@@ -22,8 +22,8 @@ import {
   openStore,
   recordKeyOf,
   type SharedStore,
-} from './rewrap/shared-store.js'
-import type { ChangeCounts, WriteRequest } from './rewrap/write-process.js'
+} from './reencrypt/shared-store.js'
+import type { ChangeCounts, WriteRequest } from './reencrypt/write-process.js'
 import { createSeededRandom, type SeededRandom } from './support/seeded-random.js'
 import { print, printTable } from './support/table.js'
 import { startWorker } from './support/worker-process.js'
@@ -42,7 +42,7 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const [processes, writers] = [4, 4]
 const start = performance.now()
 
-const folder = await mkdtemp(join(tmpdir(), 'cofferkit-rewrap-'))
+const folder = await mkdtemp(join(tmpdir(), 'cofferkit-reencrypt-'))
 const shared: SharedStore = {
   path: join(folder, 'vault.sqlite'),
   kek: crypto.getRandomValues(new Uint8Array(32)),
@@ -67,7 +67,7 @@ try {
   ])
   if (killed < kills || Object.values(found).some((count) => count > 0)) {
     print('records were lost or changed, or too few runs were killed')
-    print(`again: npm run prove -- rewrap --records ${records} --kills ${kills} --seed ${seed}`)
+    print(`again: npm run prove -- reencrypt --records ${records} --kills ${kills} --seed ${seed}`)
     process.exitCode = 1
   }
 } finally {
@@ -97,7 +97,7 @@ async function runWriters(shared: SharedStore, random: SeededRandom) {
   let isDone = false
   const work = async (index: number): Promise<void> => {
     const child = startWorker<WriteRequest, ChangeCounts>(
-      new URL('./rewrap/write-process.ts', import.meta.url),
+      new URL('./reencrypt/write-process.ts', import.meta.url),
     )
     for (let round = 0; !isDone; round++) {
       const slice = { seed: seed + index * 1000 + round, milliseconds: 500 }
@@ -127,7 +127,7 @@ async function killRuns(shared: SharedStore, random: SeededRandom) {
 
 /** Starts a re-encryption and kills it after a time. Resolves with true if it ended before. */
 function reencryptFor(milliseconds: number, request: ReencryptRequest): Promise<boolean> {
-  const module = fileURLToPath(new URL('./rewrap/reencrypt-process.ts', import.meta.url))
+  const module = fileURLToPath(new URL('./reencrypt/reencrypt-process.ts', import.meta.url))
   const execArgv = ['--import', new URL('../scripts/register-sources.ts', import.meta.url).href]
   return new Promise((resolve, reject) => {
     const child = fork(module, { serialization: 'advanced', execArgv })

@@ -1,0 +1,140 @@
+/** Wrong calls of the functions of `cofferkit/http`, of the mounts and of the authenticators. */
+
+import { createVaultService } from 'cofferkit'
+import { bearerAuth, createHttpHandler } from 'cofferkit/http'
+import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenAuthenticator } from 'cofferkit/tokens'
+import {
+  notFunctions,
+  notOptions,
+  notStrings,
+  secret,
+  type WrongCalls,
+  type WrongCallsByName,
+} from './wrong-call.js'
+
+const service = createVaultService({ store: createMemoryStore() })
+const authenticate = (): undefined => undefined
+const { privateKey, publicKey } = await createSigningKey()
+const jwt = { issuer: 'i', audience: 'a', keys: [publicKey] }
+const token = {
+  privateKey,
+  issuer: 'i',
+  audience: 'a',
+  subject: 's',
+  vaults: {},
+  lifetimeSeconds: 1,
+}
+const sha256 = '0'.repeat(64)
+
+/** The wrong calls of a mount whose handler has this name. */
+const mountCalls = (name: string): WrongCalls => ({
+  [`${name} must be a function, such as the result of createHttpHandler`]: [
+    [],
+    [service],
+    [createHttpHandler],
+    ...notFunctions.map((value) => [value]),
+  ],
+})
+
+export const httpCalls: WrongCallsByName = {
+  createHttpHandler: {
+    'service must be an object with logRejectedCall, checkHealth, dialect': [
+      [],
+      [null, {}],
+      [secret, { authenticate }],
+      [createVaultService, { authenticate }],
+    ],
+    'service.logRejectedCall must be a function': [
+      [{ authenticate }],
+      [Promise.resolve(service), { authenticate }],
+    ],
+    'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
+    'options.authenticate must be a function, such as the result of bearerAuth': [
+      [service, {}],
+      [service, { authenticate: bearerAuth }],
+      ...notFunctions.map((value) => [service, { authenticate: value }]),
+    ],
+    'options.beforeOperation must be a function': notFunctions.map((beforeOperation) => [
+      service,
+      { authenticate, beforeOperation },
+    ]),
+    'options.onError must be a function': [[service, { authenticate, onError: secret }]],
+    'options.onUploadProgress must be a function': [
+      [service, { authenticate, onUploadProgress: true }],
+    ],
+    'options.basePath must be a string': [[service, { authenticate, basePath: ['/secrets'] }]],
+    'options.extensions must be a boolean': [[service, { authenticate, extensions: 'false' }]],
+    'options.openApiDocument must be an object': [
+      [service, { authenticate, openApiDocument: '{}' }],
+    ],
+  },
+  bearerAuth: {
+    'authenticator must be a function, such as the result of createTokenAuthenticator': [
+      [],
+      [createTokenAuthenticator],
+      [createJwtAuthenticator],
+      ...notFunctions.map((value) => [value]),
+    ],
+  },
+  createOpenApiDocument: {
+    'info must be an object with title, version': [[], [null], [secret]],
+    'info.title must be a string': [[{}], [{ title: 7, version: '1' }]],
+    'info.version must be a string': [[{ title: 'Vaults', version: 1 }]],
+    'options must be an object': [[{ title: 'Vaults', version: '1' }, null]],
+  },
+  createFetchHandler: mountCalls('handler'),
+  createNodeListener: mountCalls('handler'),
+  createExpressHandler: mountCalls('api'),
+  createKoaMiddleware: mountCalls('api'),
+  createFastifyPlugin: mountCalls('api'),
+  createHonoHandler: mountCalls('api'),
+  createTokenAuthenticator: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.tokens must be a list of tokens': [
+      [{}],
+      [{ tokens: secret }],
+      [{ tokens: Promise.resolve([]) }],
+    ],
+    'each of options.tokens must be an object': [[{ tokens: [secret] }], [{ tokens: [null] }]],
+    'sha256 must be 64 hexadecimal digits': [
+      [{ tokens: [{ id: 'a', sha256: secret, vaults: '*' }] }],
+      [{ tokens: [{ id: 'a', sha256: [sha256], vaults: '*' }] }],
+      [{ tokens: [{ id: 'a', sha256: Promise.resolve(sha256), vaults: '*' }] }],
+    ],
+    'id must be a non-empty string': [[{ tokens: [{ sha256, vaults: '*' }] }]],
+  },
+  hashToken: { 'token must be a string': [[], ...notStrings.map((value) => [value])] },
+  createJwtAuthenticator: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.isRevoked must be a function': notFunctions.map((isRevoked) => [
+      { ...jwt, isRevoked },
+    ]),
+    'options.now must be a function': [[{ ...jwt, now: new Date() }]],
+    'options.now().getTime must be a function': [[{ ...jwt, now: Date.now }]],
+    'options.scopes must be an object with claim, parse': [[{ ...jwt, scopes: secret }]],
+    'options.scopes.parse must be a function': [[{ ...jwt, scopes: { claim: 'scope' } }]],
+    'keys must be public JSON Web Keys, or the URL of a JWKS': [
+      [{ ...jwt, keys: undefined }],
+      [{ ...jwt, keys: secret }],
+      [{ ...jwt, keys: [privateKey] }],
+      [{ ...jwt, keys: Promise.resolve([publicKey]) }],
+    ],
+    'algorithms must be among ES256, ES384, ES512, RS256, RS384, RS512, PS256, PS384, PS512, EdDSA, Ed25519':
+      [[{ ...jwt, algorithms: 'ES256' }], [{ ...jwt, algorithms: [secret] }]],
+  },
+  issueToken: {
+    'input must be an object': [[], ...notOptions.map((value) => [value])],
+    'input.privateKey must be an object': [
+      [{ ...token, privateKey: undefined }],
+      [{ ...token, privateKey: secret }],
+    ],
+    'vaults must be permissions by vault id': [
+      [{ ...token, vaults: undefined }],
+      [{ ...token, vaults: '*' }],
+    ],
+    'input.now must be a function': [[{ ...token, now: 7 }]],
+    'input.now().getTime must be a function': [[{ ...token, now: Date.now }]],
+  },
+}

@@ -1,0 +1,149 @@
+/** Wrong calls of the functions of the stores and of `cofferkit/testing`. */
+
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createTestVault } from 'cofferkit/testing'
+import {
+  notFunctions,
+  notOptions,
+  notStrings,
+  secret,
+  type WrongCallsByName,
+  wrongStores,
+} from './wrong-call.js'
+
+const store = createMemoryStore()
+const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
+const kms = { encrypt() {}, decrypt() {} }
+const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
+const client = { query() {} }
+
+export const storeCalls: WrongCallsByName = {
+  createSqliteStore: {
+    'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
+    'database.exec must be a function': [[{}], [Promise.resolve({})]],
+    'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
+  },
+  openSqliteStore: {
+    'path must be a string': [[], ...notStrings.map((value) => [value])],
+    'options must be an object': notOptions.map((value) => ['vault.db', value]),
+  },
+  createPostgresStore: {
+    'client.query must be a function': [
+      [],
+      [null],
+      ['postgres://localhost'],
+      [{}],
+      [Promise.resolve(client)],
+    ],
+    'options must be an object': notOptions.map((value) => [client, value]),
+    'options.prepare must be a boolean': [[client, { prepare: 'true' }]],
+    'schema must be 1 to 63 letters, digits and underscores': [
+      [client, { schema: null }],
+      [client, { schema: ['a'] }],
+    ],
+    'tablePrefix must be 1 to 40 letters, digits and underscores': [[client, { tablePrefix: 7 }]],
+  },
+  migratePostgres: {
+    'client.query must be a function': [[], [null], [{}], [Promise.resolve(client)]],
+    'options must be an object': notOptions.map((value) => [client, value]),
+  },
+  postgresMigrations: {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
+  },
+  createEncryptedStore: {
+    ...wrongStores('inner', (value) => [value, { keys }]),
+    'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
+    'keys must be a key provider with wrap and unwrap': [
+      [store, {}],
+      [store, { keys: secret }],
+      [store, { keys: new Uint8Array(32) }],
+      [store, { keys: createLocalKeyProvider }],
+      [store, { keys: Promise.resolve(keys) }],
+    ],
+    'plaintextReader must be absent or an object with indexKeyOf and blobIdsOf': [
+      [store, { keys, plaintextReader: false }],
+    ],
+  },
+  'encryptedStore.rotateDataKeys': { 'options must be an object': notOptions.map((v) => [v]) },
+  'encryptedStore.rewrapKeys': { 'options must be an object': notOptions.map((v) => [v]) },
+  'encryptedStore.reencrypt': {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.signal.throwIfAborted must be a function': [
+      [{ signal: new AbortController() }],
+      [{ signal: null }],
+    ],
+    'scopes must be a list of strings': [[{ scopes: secret }]],
+  },
+  createLocalKeyProvider: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.keys must be an object': [[{}], [new Uint8Array(32)], [{ keys: null, current: 'a' }]],
+    'key must be a Uint8Array': [[{ key: secret }], [{ key: Promise.resolve(new Uint8Array(32)) }]],
+    'each of keys must be a Uint8Array': [[{ keys: { a: secret }, current: 'a' }]],
+  },
+  createAwsKeyProvider: {
+    'client must be an object with encrypt, decrypt': [[], [null], [secret]],
+    'client.encrypt must be a function': [[{ send() {} }], [Promise.resolve(kms)]],
+    'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
+  },
+  createGoogleKeyProvider: {
+    'client must be an object with encrypt, decrypt': [[], [null], [secret]],
+    'client.encrypt must be a function': [[{}], [Promise.resolve(kms)]],
+    'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
+  },
+  createTransitKeyProvider: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.token must be a function': [undefined, ...notFunctions].map((value) => [
+      { ...transit, token: value },
+    ]),
+    'options.mount must be a string': [[{ ...transit, mount: null }]],
+    'options.standbys must be a list of origins': [[{ ...transit, standbys: secret }]],
+    'options.fetch must be a function': [[{ ...transit, fetch: secret }]],
+    'address must be an origin, such as https://vault.example.com:8200': [
+      [{ ...transit, address: undefined }],
+      [{ ...transit, address: secret }],
+    ],
+  },
+  readKeyFile: { 'path must be a string': [[], ...notStrings.map((value) => [value])] },
+  createKeyFile: { 'path must be a string': [[], ...notStrings.map((value) => [value])] },
+  encodeKeyContext: {
+    'context must be an object with purpose, scope, keyId': [[], [null], [secret]],
+    'context.keyId must be a string': [[{ purpose: 'p', scope: 's', keyId: 1 }]],
+  },
+  createTestClock: { 'start must be an ISO 8601 time': [[secret], [null], [new Date()]] },
+  createSeededRandomBytes: { 'seed must be a number': [[null], [secret]] },
+  createFaultyStore: {
+    ...wrongStores('store', (value) => [value, () => undefined]),
+    'faultOf must be a function': [[store], ...notFunctions.map((value) => [store, value])],
+  },
+  createTestVault: {
+    'options must be an object': notOptions.map((value) => [value]),
+    'httpOptions must be an object': notOptions.map((value) => [{}, value]),
+    ...wrongStores('options.store', (value) => [{ store: value ?? secret }]),
+  },
+  loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
+  noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
+  recordStoreContract: {
+    'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
+    'records.get must be a function': [[store], [Promise.resolve(store.records)]],
+  },
+  blobStoreContract: {
+    'blobs must be an object with read, write, delete': [[], [null], [() => store.blobs]],
+    'blobs.read must be a function': [[store], [Promise.resolve(store.blobs)]],
+  },
+  httpContract: {
+    'target must be an object with origin, vault': [[], [null], ['http://127.0.0.1']],
+    'target.origin must be a string': [[{}], [Promise.resolve({})]],
+    'target.vault must be an object with vaultId, item, tokens': [[{ origin: 'http://127.0.0.1' }]],
+    'target.vault.vaultId must be a string': [
+      [{ origin: 'http://127.0.0.1', vault: createTestVault() }],
+    ],
+  },
+  hostileRequests: {
+    'server must be an object with serve': [[], [null], [() => {}]],
+    'server.serve must be a function': [[{}], [{ serve: secret }]],
+  },
+}
+
+export const encryptedStore = createEncryptedStore(store, { keys })

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { createVaultService } from 'cofferkit'
+import { createMemoryStore } from 'cofferkit/memory'
+import { describe, expect, it } from 'vitest'
+import { entryPoints } from '../scripts/entry-points.js'
+import { httpCalls } from './support/arguments/http.js'
+import { serviceCalls } from './support/arguments/service.js'
+import { encryptedStore, storeCalls } from './support/arguments/stores.js'
+import { secret, type WrongCallsByName } from './support/arguments/wrong-call.js'
+
+const root = join(import.meta.dirname, '..')
+
+/** Every wrong call: add the name of a function, the message and lists of arguments here. */
+const wrongCalls: WrongCallsByName = { ...serviceCalls, ...httpCalls, ...storeCalls }
+
+/** Public functions that no argument is wrong for: they have none, or accept every value. */
+const withoutWrongCalls = [
+  ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
+  ...['isVaultError', 'redactError'],
+]
+
+type Callable = (...values: readonly unknown[]) => unknown
+
+const functions: Map<string, Callable> = new Map(await listPublicFunctions())
+for (const [path, object] of Object.entries({
+  service: createVaultService({ store: createMemoryStore() }),
+  encryptedStore,
+}))
+  for (const [name, member] of Object.entries(object)) functions.set(`${path}.${name}`, member)
+
+describe('public functions', () => {
+  it('are all in the table of wrong calls, or have none', () => {
+    const names = [...functions.keys()].filter((name) => !name.includes('.'))
+    const listed = Object.keys(wrongCalls).filter((name) => !name.includes('.'))
+    expect([...listed, ...withoutWrongCalls].sort()).toEqual(names.sort())
+  })
+})
+
+describe.each(Object.entries(wrongCalls))('%s called wrongly', (name, calls) => {
+  it.each(Object.entries(calls))('throws TypeError: %s', async (message, argumentLists) => {
+    expect(message).not.toContain(secret)
+    for (const values of argumentLists)
+      expect(await errorOf(name, values)).toEqual({ name: 'TypeError', message })
+  })
+})
+
+/** Returns the error that a call throws, or that a call of an async function rejects with. */
+async function errorOf(name: string, values: readonly unknown[]): Promise<unknown> {
+  try {
+    const called = functions.get(name)
+    const result = called?.(...values)
+    // Only a function that returns a promise can reject.
+    if (called?.constructor.name === 'AsyncFunction') await result
+    return undefined
+  } catch (error) {
+    return error instanceof TypeError ? { name: error.name, message: error.message } : error
+  }
+}
+
+/** Returns the functions of all entry points, and the first case of each contract. */
+async function listPublicFunctions(): Promise<(readonly [string, Callable])[]> {
+  const modules = entryPoints().map(({ source }) => import(join(root, source)))
+  const members = (await Promise.all(modules)).flatMap((module) => Object.entries(module))
+  return members.flatMap(([name, member]) => {
+    const [value] = Array.isArray(member) ? member.map(({ run }) => run) : [member]
+    const isClass = /^class\b/.test(String(value))
+    return typeof value === 'function' && !isClass ? [[name, value as Callable] as const] : []
+  })
+}
