@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { createCaller, createVaultService, type VaultService } from '../../src/index.js'
 import { createReferenceResolver, type ReferenceResolver } from '../../src/references.js'
-import { createTestVault, type loginDraft, noteDraft, type TestVault } from '../../src/testing.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import {
+  createFaultyStore,
+  createTestVault,
+  type loginDraft,
+  noteDraft,
+  type TestVault,
+} from '../../src/testing.js'
 import { itemRef } from '../support/items/refs.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
 import { invalid, storageFailed, unauthorized } from '../support/service/rejections.js'
@@ -280,9 +287,8 @@ describe('createReferenceResolver: permissions and errors', () => {
 
   it('passes on the errors of operations', async () => {
     const { service, caller } = await createTestVault()
-    const failing = { get: () => Promise.reject(new Error('disk')) }
     const broken = createVaultService({
-      store: { records: { ...failing, list: failing.get } as never, blobs: {} as never },
+      store: createFaultyStore(createMemoryStore(), () => 'fail-before'),
     })
     const { resolve } = createReferenceResolver(broken, caller)
     for (const name of ['Test', 'a'.repeat(26)])

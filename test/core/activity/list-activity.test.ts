@@ -118,8 +118,8 @@ describe('listActivity', () => {
     const { total } = await createServiceWithEntries(entries).listActivity(customCaller, {})
     expect(total).toBe(3)
     expect(can.mock.calls).toEqual([
-      ['read', vaultId],
-      ['read', otherVaultId],
+      ['read', vaultId, 'listActivity'],
+      ['read', otherVaultId, 'listActivity'],
     ])
   })
 

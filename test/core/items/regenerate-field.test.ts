@@ -76,7 +76,10 @@ describe('regenerateField', () => {
     ] as const
     const item = { ...loginDraft(vault.vaultId, { fields }), urls: [{ href: '' }] }
     await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
-    expect(await regenerate(vault)).toMatchObject({ urls: [{ href: '' }], fields: [{}, fields[1]] })
+    expect(await regenerate(vault)).toMatchObject({
+      urls: [{ href: '' }],
+      fields: [{}, fields[1], {}],
+    })
   })
 
   it.each([0, 1, 3])(
