@@ -12,6 +12,7 @@
  * @module cofferkit/ssh
  */
 
+import { assertLike, assertOptions } from './assert-argument.js'
 import { InvalidInputError } from './errors.js'
 import type { FieldDraft } from './schema/field.js'
 import { formatKeyPair, type SshKeyPair } from './ssh/openssh-key.js'
@@ -28,10 +29,12 @@ export interface SshKeyPairOptions {
  * Creates an Ed25519 key pair with the cryptographic generator of the platform.
  * @throws InvalidInputError if the comment is too long or contains a control character: a line break
  * would add a line to the files that list public keys.
+ * @throws TypeError if `options` is not an object, or the comment not a string.
  */
-export async function createSshKeyPair({
-  comment = '',
-}: SshKeyPairOptions = {}): Promise<SshKeyPair> {
+export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise<SshKeyPair> {
+  assertOptions(options)
+  const { comment = '' } = options
+  assertLike(comment, '', 'options.comment')
   if (/\p{Cc}/u.test(comment))
     throw InvalidInputError.at('comment', 'must not contain control characters')
   if (comment.length > 1024)
@@ -51,8 +54,11 @@ export async function createSshKeyPair({
 /**
  * Returns the fields of an item of the category `SSH_KEY`, with the ids that published clients use:
  * `private_key` (concealed), `public_key`, `fingerprint` and `key_type`.
+ * @throws TypeError if `pair` is not a key pair, such as the promise of one.
  */
-export function sshKeyFields({ privateKey, publicKey, fingerprint }: SshKeyPair): FieldDraft[] {
+export function sshKeyFields(pair: SshKeyPair): FieldDraft[] {
+  assertLike(pair, { privateKey: '', publicKey: '', fingerprint: '' }, 'pair')
+  const { privateKey, publicKey, fingerprint } = pair
   return [
     { id: 'private_key', type: 'CONCEALED', label: 'private key', value: privateKey },
     { id: 'public_key', type: 'STRING', label: 'public key', value: publicKey },

@@ -2,6 +2,7 @@
 
 import {
   anyFunction,
+  assertArgument,
   assertCallbacks,
   assertLike,
   assertOptions,
@@ -16,6 +17,9 @@ const anyService = {
   dialect: { formatItem: anyFunction, headers: {}, queryAliases: {} },
 }
 
+/** Functions of the mounts whose result is the option `authenticate`. */
+const mountLogins = ['fromExpress', 'fromKoa', 'fromFastify', 'fromHono', 'fromFetch', 'fromNode']
+
 /**
  * Checks the service, and all options except numbers.
  * @throws TypeError that contains the argument or the option, and its type.
@@ -24,10 +28,21 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   assertLike(service, anyService, 'service')
   assertOptions(options)
   const members: Readonly<Record<string, unknown>> = { ...options }
-  const { authenticate, basePath = '', extensions = false, openApiDocument = {} } = members
-  assertResult(authenticate, 'options.authenticate', 'bearerAuth')
-  assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress')
+  const {
+    authenticate,
+    basePath = '',
+    extensions = false,
+    openApiDocument = {},
+    probes = {},
+  } = members
+  assertResult(authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
+  assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
   assertOptions(openApiDocument, 'options.openApiDocument')
+  assertOptions(probes, 'options.probes')
+  for (const [name, access] of Object.entries(Object(probes))) {
+    const isAccess = typeof access === 'boolean' || typeof access === 'function'
+    assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
+  }
 }

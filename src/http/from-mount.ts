@@ -1,5 +1,6 @@
 /** Authenticates requests with what a framework knows about them. */
 
+import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
 import { AuthenticationUnavailableError } from '../errors.js'
 import type { Authenticate, Authenticated } from './authenticate.js'
 
@@ -16,20 +17,23 @@ export interface FrameworkLoginOptions {
  * Creates the option `authenticate` of `createHttpHandler` for one mount.
  * @param mount - The name of the mount's entry point.
  * @param authenticate - Called with the values that the mount has received from its framework.
+ * @throws TypeError if `authenticate` is not a function, or `challenge` not a string.
  * @returns A function that throws AuthenticationUnavailableError for a request of another mount.
  */
 export function fromMount<Values extends readonly unknown[]>(
   mount: string,
   authenticate: (...values: Values) => Authenticated | Promise<Authenticated>,
-  { challenge }: FrameworkLoginOptions = {},
+  options: FrameworkLoginOptions = {},
 ): Authenticate {
-  if (typeof authenticate !== 'function')
-    throw new TypeError('authenticate must be a function that returns a caller')
+  assertLike(authenticate, anyFunction, 'authenticate')
+  assertOptions(options)
+  const { challenge = null } = options
+  if (challenge !== null) assertLike(challenge, '', 'options.challenge')
   const fromRequest: Authenticate = ({ source }) => {
     if (source?.mount !== mount)
       throw new AuthenticationUnavailableError(`the request must come from cofferkit/${mount}`)
     // The mount of this name has set them.
     return authenticate(...(source.values as unknown as Values))
   }
-  return Object.assign(fromRequest, { challenge: challenge ?? null })
+  return Object.assign(fromRequest, { challenge })
 }

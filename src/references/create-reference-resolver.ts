@@ -1,5 +1,6 @@
 /** Resolves secret references, alone or in a template or an environment. */
 
+import { anyFunction, assertLike } from '../assert-argument.js'
 import type { Caller } from '../core/access/caller.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
@@ -76,6 +77,7 @@ export type ResolvedEnv<Env> = {
 /**
  * Creates a resolver of secret references, `op://vault/item/[section/]field`. It reads through the
  * operations of the service, so the permissions of the caller and the activity log apply.
+ * @throws TypeError if `service` is not a service.
  * @example
  * const references = createReferenceResolver(service, caller)
  * const password = await references.resolve('op://Team/Database/password')
@@ -84,6 +86,7 @@ export function createReferenceResolver(
   service: VaultService,
   caller: Caller | undefined,
 ): ReferenceResolver {
+  assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
   const source = { vault: service.as(caller), now: () => service.now() }
 
   /** Returns the values by the texts that `toText` returns. */

@@ -1,6 +1,6 @@
 /** Formats a filter as the text that clients send. */
 
-import { assertOptions } from '../../assert-argument.js'
+import { assertLike, assertOptions } from '../../assert-argument.js'
 import type { Filter } from './filter.js'
 
 /**
@@ -28,8 +28,10 @@ function formatTerm(term: Filter): string {
  * quote are escaped.
  * @returns The value in double quotes, not yet encoded for a URL. Whatever the value contains, it
  * cannot end the comparison.
+ * @throws TypeError if `value` is not a string.
  */
 export function quoteFilterValue(value: string): string {
+  assertLike(value, '', 'value')
   let quoted = ''
   let backslashes = 0
   for (const character of value) {

@@ -1,5 +1,6 @@
 /** Generates a password outside of an item. */
 
+import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
 import { parse } from '../../schema/parse.js'
@@ -24,6 +25,7 @@ export interface GeneratePasswordOptions {
  * recipe allows is equally likely.
  * @param recipe - All three sets of characters and length 32 if absent.
  * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
+ * @throws TypeError if `options` is not an object, or its source of randomness not a function.
  * @throws GenerationError if the source of randomness yields no value.
  *
  * @example
@@ -35,8 +37,11 @@ export interface GeneratePasswordOptions {
  */
 export function generatePassword(
   recipe: Recipe = {},
-  { randomBytes = createRandomBytes() }: GeneratePasswordOptions = {},
+  options: GeneratePasswordOptions = {},
 ): GeneratedPassword {
+  assertOptions(options)
+  const { randomBytes = createRandomBytes() } = options
+  assertLike(randomBytes, anyFunction, 'options.randomBytes')
   const spec = passwordSpec(parse(recipeSchema, recipe))
   if (spec === undefined)
     throw InvalidInputError.at('excludeCharacters', 'must leave at least two characters')

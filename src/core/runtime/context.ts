@@ -1,6 +1,6 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
-import { anyFunction, assertLike } from '../../assert-argument.js'
+import { anyFunction, assertCallbacks, assertLike } from '../../assert-argument.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { OpenCalls } from '../../open-calls.js'
@@ -81,7 +81,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
-  const { randomBytes = createRandomBytes() } = options
+  const { randomBytes = createRandomBytes(), filters = contractFilters } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
@@ -100,13 +100,15 @@ export function createContext(options: VaultServiceOptions): Context {
     assertLike(now, anyFunction, 'options.now')
     assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
   }
+  assertCallbacks(options, 'beforeCreateVault')
+  assertLike(filters, contractFilters, 'options.filters')
   if (activity)
     assertLike(activity, { record: anyFunction, entries: anyFunction }, 'options.activity')
   return {
     store,
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect,
-    filters: options.filters ?? contractFilters,
+    filters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     strict: options.strict,

@@ -1,6 +1,7 @@
 /** Wrong calls of the functions of `cofferkit/http`, of the mounts and of the authenticators. */
 
 import { createVaultService } from 'cofferkit'
+import { fromExpress } from 'cofferkit/express'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -38,6 +39,13 @@ const mountCalls = (name: string): WrongCalls => ({
   ],
 })
 
+/** The wrong calls of a function that makes the option `authenticate` for one mount. */
+const loginCalls: WrongCalls = {
+  'authenticate must be a function': [[], ...notFunctions.map((value) => [value])],
+  'options must be an object': notOptions.map((value) => [authenticate, value]),
+  'options.challenge must be a string': [[authenticate, { challenge: true }]],
+}
+
 export const httpCalls: WrongCallsByName = {
   createHttpHandler: {
     'service must be an object with logRejectedCall, checkHealth, dialect': [
@@ -54,7 +62,14 @@ export const httpCalls: WrongCallsByName = {
     'options.authenticate must be a function, such as the result of bearerAuth': [
       [service, {}],
       [service, { authenticate: bearerAuth }],
+      [service, { authenticate: fromExpress }],
       ...notFunctions.map((value) => [service, { authenticate: value }]),
+    ],
+    'options.multipart must be a function': [[service, { authenticate, multipart: true }]],
+    'options.probes must be an object': [[service, { authenticate, probes: false }]],
+    'options.probes.health must be a boolean or a function': [
+      [service, { authenticate, probes: { health: 'no' } }],
+      [service, { authenticate, probes: { metrics: false, health: null } }],
     ],
     'options.beforeOperation must be a function': notFunctions.map((beforeOperation) => [
       service,
@@ -84,6 +99,12 @@ export const httpCalls: WrongCallsByName = {
     'info.version must be a string': [[{ title: 'Vaults', version: 1 }]],
     'options must be an object': [[{ title: 'Vaults', version: '1' }, null]],
   },
+  fromExpress: loginCalls,
+  fromFastify: loginCalls,
+  fromFetch: loginCalls,
+  fromHono: loginCalls,
+  fromKoa: loginCalls,
+  fromNode: loginCalls,
   createFetchHandler: mountCalls('handler'),
   createNodeListener: mountCalls('handler'),
   createExpressHandler: mountCalls('api'),

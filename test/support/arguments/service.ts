@@ -38,6 +38,13 @@ export const serviceCalls: WrongCallsByName = {
     'options.randomBytes must be a function': notFunctions.map((value) => [
       { store, randomBytes: value },
     ]),
+    'options.beforeCreateVault must be a function': notFunctions.map((value) => [
+      { store, beforeCreateVault: value },
+    ]),
+    'options.filters must be an object with planItems, planVaults': [
+      [{ store, filters: null }],
+      [{ store, filters: 'scim' }],
+    ],
   },
   'service.on': {
     'type must be one of vault.created, vault.updated, vault.deleted, item.created, item.updated, item.deleted':
@@ -46,6 +53,29 @@ export const serviceCalls: WrongCallsByName = {
       ['item.created'],
       ...notFunctions.map((listener) => ['item.created', listener]),
     ],
+  },
+  quoteFilterValue: { 'value must be a string': notStrings.map((value) => [value]) },
+  generatePassword: {
+    'options must be an object': notOptions.map((value) => [{}, value]),
+    'options.randomBytes must be a function': notFunctions.map((randomBytes) => [
+      {},
+      { randomBytes },
+    ]),
+  },
+  createReferenceResolver: {
+    'service must be an object with as, now': [[], [null], [secret]],
+    'service.as must be a function': [[{}], [Promise.resolve({})]],
+  },
+  formatSecretReference: {
+    'reference must be an object': [[], ...notOptions.map((value) => [value])],
+  },
+  createSshKeyPair: {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.comment must be a string': [[{ comment: 7 }], [{ comment: null }]],
+  },
+  sshKeyFields: {
+    'pair must be an object with privateKey, publicKey, fingerprint': [[], [null], [secret]],
+    'pair.privateKey must be a string': [[{}], [Promise.resolve({})]],
   },
   createCaller: {
     'id must be a non-empty string': [[], ...[...notStrings, ''].map((id) => [id, '*'])],

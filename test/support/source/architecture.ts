@@ -31,7 +31,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/filter/filter-reader', 'core/filter/word-search'],
   ],
   references: [
-    ...['core/access/caller', 'core/filter/format-filter', 'core/vault-service'],
+    ...['assert-argument', 'core/access/caller', 'core/filter/format-filter', 'core/vault-service'],
     ...['dialects/connect/totp', 'errors', 'schema'],
   ],
   storage: [...shared, 'store', 'walk-pages'],
@@ -43,7 +43,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
-  ssh: ['schema', 'errors'],
+  ssh: ['assert-argument', 'schema', 'errors'],
   testing: ['assert-argument', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
