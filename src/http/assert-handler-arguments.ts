@@ -42,7 +42,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   assertOptions(openApiDocument, 'options.openApiDocument')
   assertOptions(probes, 'options.probes')
   for (const [name, access] of Object.entries(Object(probes))) {
-    const isAccess = typeof access === 'boolean' || typeof access === 'function'
+    const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
   }
 }

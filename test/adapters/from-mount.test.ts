@@ -122,7 +122,7 @@ describe.each(Object.entries(functions))('%s', (_, create) => {
     'throws a TypeError at once when authenticate is %j',
     (authenticate) => {
       expect(() => create(authenticate as never)).toThrow(
-        new TypeError('authenticate must be a function that returns a caller'),
+        new TypeError('authenticate must be a function'),
       )
     },
   )

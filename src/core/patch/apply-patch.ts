@@ -89,11 +89,14 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
       const [name] = step.tokens
       if (name === undefined) {
         document = replaceWholeItem(step.value, document, item)
+        owned.clear()
         continue
       }
       const { op, tokens, value } =
         name === 'fields' ? resolveFieldOperation(document, step, () => newFieldId(index)) : step
       document = applyJsonPatch(document, op, tokens, value, owned) as Document
+      // The document can contain a field twice now, because fields in a value can be references.
+      if (name === 'fields' && tokens.length < 3) owned.clear()
     } catch (error) {
       throw withOperationPath(error, index, step.path)
     }

@@ -55,3 +55,35 @@ describe('patchItem with an empty patch', () => {
     expect(patchFrozen(harness.item, [])).toStrictEqual({ ...pickSettable(harness.item), vault })
   })
 })
+
+describe('patchItem with a field that is referred to twice', () => {
+  it.each([
+    ['value', '/fields/password/value', 'new'],
+    ['section', '/fields/password/section/id', 'other'],
+  ])('changes the %s of only one of the two', async (_, path, value) => {
+    const section = { id: 'more' }
+    const password = { id: 'password', type: 'CONCEALED', value: 'old', section } as const
+    const sections = [{ id: 'more' }, { id: 'other' }]
+    const harness = await createPatchHarness({ sections, fields: [password] })
+    const { fields } = await harness.patch([
+      { op: 'replace', path: '/fields/password/value', value: 'changed' },
+      { op: 'replace', path: '/fields/password/section/id', value: 'more' },
+      { op: 'add', path: '/fields', value: { id: 'password' } },
+      { op: 'replace', path, value },
+      { op: 'remove', path: '/fields/password' },
+    ])
+    expect(fields).toEqual([{ ...password, value: 'changed' }])
+  })
+
+  it('does not generate a value for the other one', async () => {
+    const password = { id: 'password', type: 'CONCEALED', value: 'old' } as const
+    const harness = await createPatchHarness({ fields: [password] })
+    const { fields } = await harness.patch([
+      { op: 'remove', path: '/fields/password/value' },
+      { op: 'add', path: '/fields/-', value: { id: 'password' } },
+      { op: 'add', path: '/fields/password/generate', value: true },
+      { op: 'remove', path: '/fields/password' },
+    ])
+    expect(fields).toEqual([{ id: 'password', type: 'CONCEALED' }])
+  })
+})

@@ -15,7 +15,8 @@ import { createEntry, readEntries } from '../../support/service/activity-entries
 import { toCallRef } from '../../support/service/observed-calls.js'
 import { createHangingStore } from '../../support/stores/hanging-store.js'
 
-const storeTimeoutMs = 40
+// Long enough for calls that do not hang, on a machine that does other things, too.
+const storeTimeoutMs = 120
 const unavailable = {
   code: 'STORAGE_UNAVAILABLE',
   status: 503,
