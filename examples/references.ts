@@ -6,7 +6,7 @@ import { createCaller, createVaultService, isVaultError } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 
-const service = createVaultService({ store: createMemoryStore() })
+const service = createVaultService({ store: createMemoryStore(), strict: true })
 const { id: vaultId } = await service.createVault(createCaller('setup', '*'), { name: 'Shop' })
 await service.as(createCaller('setup', '*')).createItem({
   vaultId,

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { type Caller, createCaller, createVaultService, type VaultPermissions } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 
-export const service = createVaultService({ store: createMemoryStore() })
+export const service = createVaultService({ store: createMemoryStore(), strict: true })
 const setup = createCaller('setup', '*')
 const home = await service.createVault(setup, { name: 'Home' })
 const office = await service.createVault(setup, { name: 'Office' })

@@ -40,6 +40,7 @@ function callerOf(userId: string): Caller {
 
 const service = createVaultService({
   store: createMemoryStore(),
+  strict: true,
   // Before the vault is stored: when it appears, it has an owner.
   beforeCreateVault: ({ id }, creator) => void addMember.run(id, creator.id, 'owner'),
 })
