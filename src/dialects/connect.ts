@@ -29,7 +29,7 @@ const maxTotpCodes = 100
  * - An item can omit its vault.
  * - A field can omit its id and its type, can have a type that the contract does not list, and can
  *   refer to a section that the item does not list.
- * - A login and a password get an empty field for notes if they have none.
+ * - A new login and a new password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *
  * Responses over HTTP:

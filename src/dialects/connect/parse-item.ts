@@ -40,22 +40,16 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  *   purpose, unless another field has that id.
  * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
  * - A section that only a field refers to is added with an empty label.
- * - A login and a password without a field for notes get an empty one, so that what a client has
- *   read can be patched and sent back. They get none if a field refers to a stored one.
+ * - A new login and a new password without a field for notes get an empty one.
  *
  * @throws InvalidInputError
  */
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
   const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
   const given = withDefaultIds((draft.fields ?? []).map(withDefaultType))
-  const fields = given.some(isReference) ? given : addNotes(draft.category, given)
+  // Not when an item is changed: a reference among the fields can be one to the notes.
+  const fields = ref.itemId === undefined ? addNotes(draft.category, given) : given
   return fields.length === 0 ? draft : { ...draft, fields }
-}
-
-/** Returns true if the field can refer to a stored one, which can be the field for notes. */
-function isReference(field: ParsedField): boolean {
-  const { type, label, value, purpose, generate, recipe } = field
-  return (type ?? label ?? value ?? purpose ?? generate ?? recipe) === undefined
 }
 
 /**

@@ -45,14 +45,9 @@ describe('connectDialect.parseItem: notes', () => {
     expect(parseFields([{ purpose: 'Notes' }])).toEqual([{ id: 'notesPlain', purpose: 'NOTES' }])
   })
 
-  it('adds none when a field refers to a stored one, which can be the one for notes', () => {
-    expect(parseFields([username, { id: 'mine' }])).toEqual([username, { id: 'mine' }])
-    for (const definition of [
-      { type: 'STRING' },
-      { label: 'a' },
-      { value: '' },
-      { generate: false },
-    ])
-      expect(parseFields([{ id: 'mine', ...definition }])).toHaveLength(2)
+  it('adds none to an item that is changed, so that every form of a change has one result', () => {
+    const body = { category: 'LOGIN', fields: [username] }
+    const { fields } = connectDialect.parseItem(body, { vaultId, itemId: 'i'.repeat(26) })
+    expect(fields).toEqual([username])
   })
 })
