@@ -38,6 +38,10 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     probes = {},
   } = members
   assertResult(authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
+  const challenge: unknown = Reflect.get(Object(authenticate), 'challenge') ?? ''
+  // Another character in a header would break the connection at each 401.
+  const isHeader = typeof challenge === 'string' && /^[\t\x20-\x7e]*$/.test(challenge)
+  assertArgument(isHeader, 'options.authenticate.challenge', 'null or a text in ASCII')
   assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
