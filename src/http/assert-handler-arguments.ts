@@ -38,10 +38,6 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     probes = {},
   } = members
   assertResult(authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
-  const challenge: unknown = Reflect.get(Object(authenticate), 'challenge') ?? ''
-  // Another character in a header would break the connection at each 401.
-  const isHeader = typeof challenge === 'string' && /^[\t\x20-\x7e]*$/.test(challenge)
-  assertArgument(isHeader, 'options.authenticate.challenge', 'null or a text in ASCII')
   assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
@@ -51,10 +47,6 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
     // A route would stay open because its name is misspelt.
-    assertArgument(
-      probeNames.includes(name),
-      `options.probes.${name}`,
-      `one of ${probeNames.join(', ')}`,
-    )
+    assertArgument(probeNames.includes(name), `options.probes.${name}`, 'the name of a probe')
   }
 }

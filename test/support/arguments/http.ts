@@ -65,13 +65,9 @@ export const httpCalls: WrongCallsByName = {
       [service, { authenticate: fromExpress }],
       ...notFunctions.map((value) => [service, { authenticate: value }]),
     ],
-    'options.authenticate.challenge must be null or a text in ASCII': [
-      [service, { authenticate: Object.assign(() => undefined, { challenge: 5 }) }],
-      [service, { authenticate: Object.assign(() => undefined, { challenge: 'Bearer\r\nx: y' }) }],
-    ],
     'options.multipart must be a function': [[service, { authenticate, multipart: true }]],
     'options.probes must be an object': [[service, { authenticate, probes: false }]],
-    'options.probes.metric must be one of heartbeat, health, metrics, openapi': [
+    'options.probes.metric must be the name of a probe': [
       [service, { authenticate, probes: { metric: false } }],
     ],
     'options.probes.health must be a boolean or a function': [
