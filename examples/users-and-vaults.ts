@@ -28,8 +28,9 @@ const removeMembers = database.prepare('DELETE FROM members WHERE vault_id = ?')
 function callerOf(userId: string): Caller {
   return {
     id: userId,
-    can(permission, vaultId) {
-      if (permission === 'create') return true
+    can(permission, vaultId, operation) {
+      // Not with an id of the caller's choice, such as that of a deleted vault.
+      if (operation === 'createVault') return permission === 'create'
       const role = findRole.get(vaultId, userId)?.['role']
       return role === 'owner' || (role === 'reader' && permission === 'read')
     },
@@ -105,4 +106,6 @@ console.log(
 )
 await wendy('DELETE', `${vaults}/${familyVault.id}`)
 console.log('members left:', listVaultIds.all('carl').length)
+const again = await wendy('POST', vaults, { name: 'Family', vaultId: privateVault.id })
+console.log('wendy creates a vault with an id of her choice:', again.status)
 server.close()

@@ -17,6 +17,9 @@ const maxParts = 16
 /** The most bytes of a text part. */
 const maxTextBytes = 4096
 
+/** The most bytes that are parsed at a time: a chunk can be the whole body. */
+const maxChunkBytes = 65_536
+
 /** The text parts that are read, and the members of the upload. */
 const textParts: ReadonlyMap<unknown, 'name' | 'sectionId' | 'fileId'> = new Map([
   ['name', 'name'],
@@ -30,13 +33,14 @@ const textParts: ReadonlyMap<unknown, 'name' | 'sectionId' | 'fileId'> = new Map
  *
  * A form has exactly one file, in a part of any name, which is its last part. The text parts
  * `name`, `section_id` and `file_id` before it are read like the parameters of the same name, which
- * replace them; other text parts are ignored. The name of the file is, in this order, the parameter
+ * replace them. Other text parts are ignored, as is everything that is not declared as a part of a
+ * form by `Content-Disposition: form-data`. The name of the file is, in this order, the parameter
  * `name`, the part `name`, and the `filename` of its part without directories.
  *
  * The upload is rejected, and nothing is stored, with
  * - 400 if the form is malformed or incomplete, has no file, has a part after it, or has more than
- *   16 parts, a text of more than 4,096 bytes, headers of a part of more than 16 KiB, or more than
- *   64 KiB besides the file;
+ *   16 parts, more than 4,096 bytes in one of these texts, more than 16 KiB in the headers of a
+ *   part, or more than 64 KiB besides the file;
  * - 413 if the file is larger than `maxFileBytes`;
  * - 415 if the type is another one of `multipart/*`, or the part of the file is encoded, for
  *   example in base64.
@@ -97,16 +101,48 @@ export function multipartUploads(): MultipartReader {
 
     async function* countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const chunk of chunks) {
-        if (file === undefined && received > maxOverheadBytes) throw overheadError(maxOverheadBytes)
-        received += chunk.length
-        yield chunk
+        for (let start = 0; start < chunk.length; start += maxChunkBytes) {
+          if (file === undefined && received > maxOverheadBytes)
+            throw overheadError(maxOverheadBytes)
+          const piece = chunk.subarray(start, start + maxChunkBytes)
+          received += piece.length
+          yield piece
+        }
       }
+    }
+
+    let bodyFailure: { readonly error: unknown } | undefined
+    function watchErrors(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+      const reader = stream.getReader()
+      return new ReadableStream(
+        {
+          async pull(controller) {
+            const { done, value } = await reader.read().catch((error: unknown) => {
+              bodyFailure = { error }
+              throw error
+            })
+            if (done) controller.close()
+            else controller.enqueue(value)
+          },
+          cancel: (reason) => reader.cancel(reason),
+        },
+        { highWaterMark: 0 },
+      )
+    }
+
+    /**
+     * Throws an error of the body or of the vault unchanged, and an error for a malformed form in
+     * place of others.
+     */
+    function rethrow(error: unknown): never {
+      if (bodyFailure !== undefined) throw bodyFailure.error
+      throw isVaultError(error) ? error : formError('must be complete and well-formed')
     }
 
     const source =
       body instanceof Uint8Array
         ? Readable.from([body])
-        : Readable.fromWeb(body as import('node:stream/web').ReadableStream)
+        : Readable.fromWeb(watchErrors(body) as import('node:stream/web').ReadableStream)
     const parsed = pipeline(source, countBytes, form).catch(rethrow)
     parsed.catch(() => {})
     const content = await Promise.race([started, parsed])
@@ -173,11 +209,6 @@ function withBoundaryOnly(contentType: string): string {
 
 function overheadError(maxOverheadBytes: number): InvalidInputError {
   return formError(`must have at most ${maxOverheadBytes} bytes besides its file`)
-}
-
-/** Throws an error of the vault unchanged, and an error for a malformed form in place of others. */
-function rethrow(error: unknown): never {
-  throw isVaultError(error) ? error : formError('must be complete and well-formed')
 }
 
 function formError(problem: string): InvalidInputError {

@@ -51,7 +51,7 @@ const expected: Readonly<Record<string, RegExp>> = {
   'quick-start.ts': /^200 \{.*category: 'LOGIN'.*value: '[\w!@.*-]{32}'.*\}\n$/s,
   'rate-limit.ts': /^allowed: 10\nrejected: 2, retry after (?:59|60) s\n$/,
   'users-and-vaults.ts':
-    /^wendy creates two vaults, and an item: 200\ncarl sees: Family\ncarl adds an item: 403 for writing\ncarl opens the private vault: 403\nmembers left: 0\n$/,
+    /^wendy creates two vaults, and an item: 200\ncarl sees: Family\ncarl adds an item: 403 for writing\ncarl opens the private vault: 403\nmembers left: 0\nwendy creates a vault with an id of her choice: 403\n$/,
   'references.ts':
     /^password: 13 characters\nthe program has: shop:5432\nthis process has: undefined\nhost: db2.internal\nuser: \$DB_USER\n404 op:\/\/Shop\/orders-db\/pass: field not found\n$/,
   'sql-store.ts': /^33 cases passed\n$/,

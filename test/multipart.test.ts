@@ -66,6 +66,35 @@ async function expectRejected(
 const malformed = [400, 'the form must be complete and well-formed'] as const
 
 describe('multipartUploads', () => {
+  it('stops parsing at once when a chunk has thousands of parts', async () => {
+    const vault = await createVault()
+    const parts = utf8(text('more', '').repeat(200_000))
+    const startedAt = performance.now()
+    await expectRejected(parts, [400, 'the form must have at most 16 parts'], {
+      vault,
+      size: parts.length,
+    })
+    // It took 2,000 ms, without a turn of the event loop.
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+
+  it.each([
+    ['before', 1],
+    ['in', 300],
+  ])('responds with the error of onUploadProgress %s the file', async (_, lastBytes) => {
+    const errors: unknown[] = []
+    const failure = new Error('no quota service')
+    const vault = await createVault({
+      onUploadProgress({ received }) {
+        if (received >= lastBytes) throw failure
+      },
+      onError: (error) => errors.push(error),
+    })
+    const { status } = await post(vault, form(file('x'.repeat(1000))))
+    expect([status, errors]).toEqual([500, [failure]])
+    await vault.expectNothingStored()
+  })
+
   it('stores exactly the bytes of the file, whatever the sizes of the chunks are', async () => {
     const vault = await createVault()
     const content = '\r\n--\r\n--c\0\xff\r\n-'.repeat(50)

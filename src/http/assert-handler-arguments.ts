@@ -20,6 +20,8 @@ const anyService = {
 /** Functions of the mounts whose result is the option `authenticate`. */
 const mountLogins = ['fromExpress', 'fromKoa', 'fromFastify', 'fromHono', 'fromFetch', 'fromNode']
 
+const probeNames = ['heartbeat', 'health', 'metrics', 'openapi']
+
 /**
  * Checks the service, and all options except numbers.
  * @throws TypeError that contains the argument or the option, and its type.
@@ -44,5 +46,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   for (const [name, access] of Object.entries(Object(probes))) {
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
+    // A route would stay open because its name is misspelt.
+    assertArgument(probeNames.includes(name), `options.probes.${name}`, 'the name of a probe')
   }
 }

@@ -59,7 +59,7 @@ export async function authenticateRequest(
   // The activity log has an empty id for a caller who is not authenticated.
   if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
   const authenticated = caller
-  const filterVaults = caller.filterVaults?.bind(caller)
+  const { filterVaults } = caller
   return {
     id: authenticated.id,
     can(permission, vaultId, operation) {
@@ -73,7 +73,8 @@ export async function authenticateRequest(
     ...(filterVaults && {
       filterVaults: async (vaultIds) => {
         try {
-          return await withAuthTimeout(options, filterVaults(vaultIds))
+          const found = withAuthTimeout(options, filterVaults.call(authenticated, vaultIds))
+          return [...(await found)]
         } catch (error) {
           return rethrow(error)
         }

@@ -107,8 +107,9 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       const match = router.match(request.method, request.url)
       const { route, parameters, query } = match
       if ('probe' in route) {
-        name = route.probe
+        if (match.methodError === undefined) name = route.probe
         await checkProbeAccess(options, route.probe, request)
+        if (match.methodError !== undefined) throw match.methodError
         response =
           route.probe === 'openapi'
             ? jsonResponse(requestId, openApiText)

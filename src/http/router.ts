@@ -12,6 +12,11 @@ export interface Match {
   readonly parameters: Readonly<Record<string, string>>
   /** The part after the question mark; empty without one. */
   readonly query: string
+  /**
+   * Set if the path is a probe's that does not have the method. It must be thrown only to those who
+   * can request the probe, because it shows that there is one.
+   */
+  readonly methodError?: MethodNotAllowedError
 }
 
 /** Finds the routes of requests. */
@@ -19,7 +24,7 @@ export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
    * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it
-   * has no such method.
+   * has no such method, unless it is a probe's.
    */
   match(method: string, url: string): Match
 }
@@ -51,9 +56,12 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
         if (parameters === undefined) continue
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
-        throw new MethodNotAllowedError('this resource does not allow the method', {
+        const methodError = new MethodNotAllowedError('this resource does not allow the method', {
           headers: { allow: allowed(methods) },
         })
+        const probe = methods.get('GET')
+        if (probe === undefined || !('probe' in probe)) throw methodError
+        return { route: probe, parameters, query, methodError }
       }
       throw new RouteNotFoundError()
     },

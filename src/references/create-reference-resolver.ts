@@ -4,6 +4,7 @@ import { anyFunction, assertLike } from '../assert-argument.js'
 import type { Caller } from '../core/access/caller.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
+import { createPacer } from '../pacer.js'
 import type { Item } from '../schema/item.js'
 import { findTags, type Tag } from './find-tags.js'
 import { forEachConcurrently } from './for-each-concurrently.js'
@@ -23,6 +24,8 @@ const maxReferences = 1000
 const maxResultLength = 16_777_216
 /** The number of items that are read at a time. */
 const maxConcurrentItems = 8
+/** The size in bytes that the pacer assumes for a field or a file that is compared with a name. */
+const elementBytes = 16
 
 /**
  * Resolves secret references with the permissions of one caller. Nothing is kept between calls, so
@@ -95,11 +98,14 @@ export function createReferenceResolver(
   ): Promise<ReadonlyMap<string, string>> {
     const readItem = createItemReader(source.vault, references)
     const values = new Map<string, string>()
+    const pace = createPacer()
     let length = 0
     await forEachConcurrently(groupByItem(references), maxConcurrentItems, async (group) => {
       let item: Item | undefined
       for (const reference of group) {
         item ??= await readItem(reference)
+        const pause = pace((item.fields.length + item.files.length) * elementBytes)
+        if (pause) await pause
         const value = await readValue(source, item, reference)
         length += value.length
         checkLength(length)

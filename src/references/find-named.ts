@@ -15,10 +15,15 @@ export function findNamed<Element extends { readonly id: string }>(
   const withName = elements.filter((element) => nameOf(element) === name)
   if (withName.length > 0) return withName
   const folded = foldCase(name)
-  return elements.filter((element) =>
-    [element.id, nameOf(element)].some((text) => text !== undefined && foldCase(text) === folded),
-  )
+  return elements.filter((element) => {
+    const texts = foldedTexts.get(element) ?? [element.id, nameOf(element) ?? ''].map(foldCase)
+    foldedTexts.set(element, texts)
+    return folded !== '' && texts.includes(folded)
+  })
 }
+
+/** Of each element, its id and name after `foldCase`: a call can look for 1,000 names in an item. */
+const foldedTexts = new WeakMap<object, readonly string[]>()
 
 /**
  * Replaces the letters A to Z by lower-case ones. Any other letter is kept: the Kelvin sign, for

@@ -119,6 +119,9 @@ describe('createHttpHandler authenticate', () => {
     ['throws', () => expect.fail('no database'), 503],
     ['rejects', () => Promise.reject(new Error('no database')), 503],
     ['never settles', () => new Promise(() => {}), 503],
+    ['returns no list', (() => undefined) as never, 503],
+    ['resolves with a number', (async () => 5) as never, 503],
+    ['is no function', 5 as never, 503],
   ])('responds to a list of vaults when filterVaults %s', async (_how, filterVaults, status) => {
     const caller = { id: 'x', can: () => true, filterVaults } as Caller
     const { response } = await requestWith(() => caller, '/v1/vaults')

@@ -1,6 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createOpenApiDocument, type HttpHandlerOptions, type ProbeName } from '../../src/http.js'
+import {
+  createOpenApiDocument,
+  createHttpHandler as createUncheckedHandler,
+  type HttpHandlerOptions,
+  type ProbeName,
+} from '../../src/http.js'
 import {
   createCaller,
   ForbiddenError,
@@ -126,6 +131,35 @@ describe.each(probes)('createHttpHandler probes.%s', (name, path) => {
     const { response, errors } = await request(path, { [name]: () => Promise.reject(error) })
     expect(parseResponse(response)).toEqual({ status, body: { status, message: error.message } })
     expect(errors).toEqual([])
+  })
+})
+
+describe.each(probes)('createHttpHandler probes.%s with another method', (name, path) => {
+  /** Sends a request to a handler without checks: the OpenAPI document describes open probes. */
+  async function send(method: string, access: Access) {
+    const vault = await createTestVault()
+    const handler = createUncheckedHandler(vault.service, {
+      authenticate: () => undefined,
+      openApiDocument,
+      probes: { [name]: access },
+    })
+    return handler(createRequest(vault, method, path))
+  }
+
+  it.each(['POST', 'OPTIONS', 'DELETE'])(
+    'responds to %s as for an unknown path',
+    async (method) => {
+      for (const access of [false, () => false]) {
+        const response = await send(method, access)
+        expect(parseResponse(response)).toEqual(notFound)
+        expect(response.headers).not.toHaveProperty('allow')
+      }
+    },
+  )
+
+  it('responds with 405 when the probe is open', async () => {
+    const { status, headers } = await send('POST', () => true)
+    expect([status, headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 })
 

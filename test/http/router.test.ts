@@ -11,7 +11,8 @@ const item = `/v1/vaults/${id}/items/${id}`
 /** Returns the name of the matching route and the query, or the status and headers of the error. */
 function match(method: string, url: string, basePath = '', extensions = false): unknown {
   try {
-    const { route, query } = createRouter(basePath, extensions).match(method, url)
+    const { route, query, methodError } = createRouter(basePath, extensions).match(method, url)
+    if (methodError !== undefined) throw methodError
     return ['probe' in route ? route.probe : route.operation, query]
   } catch (error) {
     return error instanceof HttpError ? [error.status, error.headers] : error

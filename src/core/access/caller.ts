@@ -114,10 +114,12 @@ export async function filterReadableVaults(
     const found = new Set(await caller.filterVaults(vaultIds))
     return vaultIds.filter((id) => found.has(id))
   }
+  // If it throws, the calls before it have already begun: their rejections must be handled.
+  const check = async (id: string) => caller.can('read', id, operation)
   const readable: string[] = []
   for (let start = 0; start < vaultIds.length; start += maxConcurrentChecks) {
     const batch = vaultIds.slice(start, start + maxConcurrentChecks)
-    const isGranted = await Promise.all(batch.map((id) => caller.can('read', id, operation)))
+    const isGranted = await Promise.all(batch.map(check))
     readable.push(...batch.filter((_, index) => isGranted[index] === true))
   }
   return readable

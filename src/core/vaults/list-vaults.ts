@@ -30,6 +30,9 @@ export interface ListVaultsInput {
   readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
+/** The fewest vaults that are checked at a time. With 1, each hidden vault would cost a query. */
+const minPageSize = 100
+
 /**
  * Returns the vaults that the caller can read, sorted or in ascending order of their ids; empty if
  * no vault exists or matches the filter. The records of other vaults are not parsed.
@@ -46,7 +49,8 @@ export const listVaults = defineOperation({
     const { records } = context.store
     const readable = new Set<string>()
     const list: RecordStore['list'] = async (collection, page) => {
-      const found = await records.list(collection, page)
+      const limit = Math.max(page.limit, minPageSize)
+      const found = await records.list(collection, { ...page, limit })
       const ids = found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id)
       // A whole page at once, because a check can be a query of a database.
       for (const id of await filterReadableVaults(caller, ids, 'listVaults')) readable.add(id)

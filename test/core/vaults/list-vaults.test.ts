@@ -92,6 +92,35 @@ describe('listVaults', () => {
     expect(pages).toEqual([[idOf('a'), idOf('b'), idOf('c')]])
   })
 
+  it('calls filterVaults for many vaults when the limit is low', async () => {
+    const { store, service } = await fourVaults()
+    for (let count = 0; count < 200; count++) await service.createVault(everyone, { name: 'More' })
+    let calls = 0
+    const filterVaults = () => {
+      calls++
+      return []
+    }
+    expect(await list(store, { id: 'none', can: () => false, filterVaults }, { limit: 1 })).toEqual(
+      [],
+    )
+    expect(calls).toBe(3)
+  })
+
+  it('handles the rejections of all checks when one of them throws', async () => {
+    const { store } = await fourVaults()
+    const unhandled: unknown[] = []
+    const listener = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', listener)
+    const can = (_: unknown, vaultId: string) => {
+      if (vaultId === idOf('d')) throw new Error('the pool is closed')
+      return Promise.reject(new Error('no database'))
+    }
+    await expect(list(store, { id: 'x', can })).rejects.toThrow()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('unhandledRejection', listener)
+    expect(unhandled).toEqual([])
+  })
+
   it('does not call filterVaults when there are no vaults', async () => {
     const caller: Caller = {
       id: 'filtered',

@@ -31,7 +31,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/filter/filter-reader', 'core/filter/word-search'],
   ],
   references: [
-    ...['assert-argument', 'core/access/caller', 'core/filter/format-filter', 'core/vault-service'],
+    ...[
+      'assert-argument',
+      'pacer',
+      'core/access/caller',
+      'core/filter/format-filter',
+      'core/vault-service',
+    ],
     ...['dialects/connect/totp', 'errors', 'schema'],
   ],
   storage: [...shared, 'store', 'walk-pages'],
