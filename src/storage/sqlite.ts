@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path'
-import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
@@ -86,7 +86,8 @@ export function createSqliteStore(
  * there is no other driver, the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
  * the four files belongs to a user other than that of the process, even if that user is root, or if
  * one of the three files beside the database is a symbolic link.
- * @throws TypeError if `path` is not a string, or `options` is not an object.
+ * @throws TypeError if `path` is not a string, `options` is not an object, or its `driver` is not a
+ * function.
  * @throws RangeError if the busy timeout is out of range.
  *
  * @example
@@ -115,6 +116,7 @@ export async function openSqliteStore(
 ): Promise<SqliteStore> {
   assertLike(path, '', 'path')
   assertOptions(options)
+  assertCallbacks(options, 'driver')
   const { driver, ...storeOptions } = options
   const Driver = driver ?? (await importDriver())
   // An absolute path is never a URI or the name of a database in memory.

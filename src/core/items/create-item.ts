@@ -72,7 +72,10 @@ function completeInput(input: unknown): unknown {
   const { id } = Object(vault)
   if (vaultId === undefined) return id === undefined ? input : { ...Object(input), vaultId: id }
   const isComplete = vault !== undefined || Object(item) !== item || Array.isArray(item)
-  return isComplete ? input : { ...Object(input), item: { ...item, vault: { id: vaultId } } }
+  if (isComplete) return input
+  // Attributes that the item inherits, as from a class, are kept.
+  const whole = { __proto__: Object.getPrototypeOf(item), ...item, vault: { id: vaultId } }
+  return { ...Object(input), item: whole }
 }
 
 /**

@@ -24,7 +24,8 @@ export interface RetryOptions {
   readonly maxTotalMs?: number
   /**
    * Resolves after this number of milliseconds, 0 to 250. It is called between two attempts, and
-   * after a successful one that was not the first. Timers of the platform if absent.
+   * after a successful one that was not the first. If it rejects between two attempts, the call
+   * rejects with that reason. Timers of the platform if absent.
    */
   readonly sleep?: (ms: number) => Promise<unknown>
 }
@@ -69,15 +70,21 @@ export function createOptimisticRetry(
         const durationMs = now - startedAt
         if (result !== undefined) {
           // The winner pauses too, so that the other processes get a turn.
-          if (attempts > 1) await sleep(jitter(durationMs * 12))
+          try {
+            if (attempts > 1) await sleep(jitter(durationMs * 12))
+          } catch {
+            // The write is done, so an error of the pause must not fail it.
+          }
           return result
         }
         onConflict()
         endsAt ??= now + maxTotalMs
         const delayMs = jitter(durationMs * 2 ** (attempts + 1))
-        if (attempts >= maxAttempts || now + delayMs > endsAt)
+        const isLast = attempts >= maxAttempts || now + delayMs > endsAt
+        if (!isLast) await sleep(delayMs)
+        // A pause can take longer than it should.
+        if (isLast || performance.now() > endsAt)
           throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
-        await sleep(delayMs)
       }
     })
 }

@@ -165,6 +165,24 @@ describe('createItem', () => {
     expect(entries.at(-2)).toMatchObject({ action: 'CREATE', resource: { vault: { id: vaultId } } })
   })
 
+  it('keeps inherited attributes when it adds the vault of the item', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    class Draft {
+      readonly category = 'CUSTOM'
+      get title(): string {
+        return 'from a getter'
+      }
+    }
+    const { title } = await service.createItem(caller, { vaultId, item: new Draft() })
+    expect(title).toBe('from a getter')
+  })
+
+  it('ignores a key __proto__ when it adds the vault of the item', async () => {
+    const { service, caller, vaultId } = await createTestVault({ strict: false })
+    const item = JSON.parse('{"category":"CUSTOM","__proto__":{"title":"inherited"}}')
+    expect(await service.createItem(caller, { vaultId, item })).not.toHaveProperty('title')
+  })
+
   it('takes the vault of the item from vaultId when the item has none', async () => {
     for (const dialect of [undefined, connectDialect]) {
       const { service, caller, vaultId } = await createTestVault(dialect && { dialect })

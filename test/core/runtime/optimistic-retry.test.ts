@@ -80,6 +80,32 @@ describe('createOptimisticRetry', () => {
     const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
     expect(await retry(key, 'item', async () => 'won')).toBe('won')
   })
+
+  it.each<[string, RetryOptions['sleep']]>([
+    ['rejects', () => Promise.reject(new Error('no timers'))],
+    [
+      'throws',
+      () => {
+        throw new Error('no timers')
+      },
+    ],
+  ])('returns what was written when the sleep after it %s', async (_, fail) => {
+    let attempts = 0
+    const sleep: RetryOptions['sleep'] = async (ms) => (attempts > 1 ? fail?.(ms) : undefined)
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    const win = async (): Promise<string | undefined> => (++attempts > 1 ? 'won' : undefined)
+    expect(await retry(key, 'item', win)).toBe('won')
+  })
+
+  it('makes no attempt after a sleep that took longer than the time for all', async () => {
+    let attempts = 0
+    const sleep = (): Promise<void> => wait(60)
+    const options = { maxTotalMs: 40, sleep }
+    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    const lose = async (): Promise<undefined> => void attempts++
+    await expect(retry(key, 'item', lose)).rejects.toMatchObject(conflict)
+    expect(attempts).toBe(1)
+  })
 })
 
 describe('createVaultService with the option retry', () => {

@@ -27,6 +27,7 @@ export const storeCalls: WrongCallsByName = {
   openSqliteStore: {
     'path must be a string': [[], ...notStrings.map((value) => [value])],
     'options must be an object': notOptions.map((value) => ['vault.db', value]),
+    'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
   },
   createPostgresStore: {
     'client.query must be a function': [
