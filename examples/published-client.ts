@@ -43,10 +43,8 @@ test('gives a login a new password, and keeps the rest', async () => {
   assert.match(value, /^[\w!@.*-]{40}$/)
   const { version, fields } = await service.getItem(caller, { vaultId, itemId: item.id })
   assert.equal(version, item.version + 1)
-  assert.deepEqual(
-    fields.map((field) => field.value),
-    ['wendy', value, '1234'],
-  )
+  const valueOf = (name: string) => fields.find(({ id }) => id === name)?.value
+  assert.deepEqual(['username', 'password', 'pin'].map(valueOf), ['wendy', value, '1234'])
 })
 
 test('rejects with the error of the client when no login has the title', async () => {

@@ -64,6 +64,7 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
     store: createEncryptedStore(file, { keys }),
     history: { maxVersions: 10 },
     activity: createMemoryActivityLog(),
+    filters: extendedFilters,
     strict: true,
   }
   const service = createVaultService(options)

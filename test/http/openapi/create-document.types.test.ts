@@ -24,7 +24,9 @@ export const version: Same<ours.ItemVersion, Theirs['ItemVersion']> = true
 export const field: Same<ours.Field, Theirs['Field']> = true
 export const file: Same<ours.FileDetails, Theirs['FileDetails']> = true
 export const vault: Same<ours.Vault, Theirs['Vault']> = true
-export const entry: Same<ours.ActivityEntry, Theirs['ActivityEntry']> = true
+// Over HTTP an entry has no name of its operation, and another name for the client's address.
+type Entry = Omit<ours.ActivityEntry, 'operation' | 'actor'>
+export const entry: Same<Entry, Omit<Theirs['ActivityEntry'], 'actor'>> = true
 export const error: Same<ours.ErrorBody, Theirs['ErrorBody']> = true
 export const operation: Same<ours.PatchOperation, Theirs['PatchOperation']> = true
 
