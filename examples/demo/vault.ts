@@ -20,6 +20,7 @@ import {
   createLocalKeyProvider,
   readKeyFile,
 } from 'cofferkit/encrypted'
+import { extendedFilters } from 'cofferkit/filters'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createNodeListener } from 'cofferkit/node'
 import { openSqliteStore } from 'cofferkit/sqlite'
