@@ -21,7 +21,7 @@ export async function createTargets(
   vaultId: string,
 ): Promise<Readonly<Record<TargetName, string>>> {
   const create = async ({ type = 'STRING', value = '' }: Partial<Field>): Promise<string> => {
-    const draft = { category: 'LOGIN', vault: { id: vaultId } } as const
+    const draft = { category: 'SERVER', vault: { id: vaultId } } as const
     const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
     // In steps, because the size of a body is limited.
     for (let first = 0; first < 1000; first += 250) {

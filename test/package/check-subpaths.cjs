@@ -22,6 +22,7 @@ exports.checkSubpaths = async ({
   express,
   fastify,
   fetch: fetchMount,
+  filters,
   hono,
   http,
   index: core,
@@ -31,13 +32,16 @@ exports.checkSubpaths = async ({
   multipart,
   node,
   postgres,
+  references,
   sqlite,
+  ssh,
   testing,
   tokens,
   ...others
 }) => {
   assert.deepEqual(Object.keys(others), [])
   checkClasses(core)
+  await checkOptional({ core, filters, memory, references, ssh })
 
   const caller = core.createCaller('smoke', '*')
   const keys = encrypted.createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
@@ -166,4 +170,19 @@ async function assertResponses(request, url) {
   assert.equal((await response.json()).status, 401)
   const found = await request(url, { headers: { authorization: 'Bearer secret' } })
   assert.equal((await found.json()).title, 'After')
+}
+
+/** Stores a key pair, finds it by an extended filter, and resolves a reference to it. */
+async function checkOptional({ core, filters, memory, references, ssh }) {
+  const store = memory.createMemoryStore()
+  const service = core.createVaultService({ store, filters: filters.extendedFilters })
+  const caller = core.createCaller('wendy', '*')
+  const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
+  const pair = await ssh.createSshKeyPair()
+  const item = { category: 'SSH_KEY', title: 'Deploy', fields: ssh.sshKeyFields(pair) }
+  await service.createItem(caller, { vaultId, item })
+  const filter = 'category eq "SSH_KEY"'
+  assert.equal((await service.listItems(caller, { vaultId, filter })).length, 1)
+  const { resolve } = references.createReferenceResolver(service, caller)
+  assert.equal(await resolve('op://Keys/Deploy/public_key'), pair.publicKey)
 }

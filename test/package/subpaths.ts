@@ -18,6 +18,7 @@ import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
 import { openSqliteStore } from 'cofferkit/sqlite'
+import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
@@ -72,4 +73,8 @@ export async function missing(store: VaultStore): Promise<string> {
     if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
     throw error
   }
+}
+
+export async function sshFields() {
+  return sshKeyFields(await createSshKeyPair({ comment: 'wendy' }))
 }
