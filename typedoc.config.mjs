@@ -26,7 +26,8 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    ...['fieldTypes', 'itemCategories', 'ManagedAttribute', 'VaultErrorBase'],
+    ...['attributes', 'fieldTypes', 'itemCategories', 'vaultEventTypes'],
+    ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],
   externalSymbolLinkMappings: {

@@ -18,7 +18,12 @@ import { createSqliteRecords } from './sqlite/records.js'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
 /** The class of a driver: `DatabaseSync` of node:sqlite or `Database` of better-sqlite3. */
-export type SqliteDriver = new (path: string) => SqliteDatabase & { close(): unknown }
+export type SqliteDriver = new (
+  path: string,
+) => SqliteDatabase & {
+  /** Closes the file. */
+  close(): unknown
+}
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
