@@ -1,6 +1,7 @@
 /** The caller of an operation and their permissions. */
 
 import { assertArgument } from '../../assert-argument.js'
+import { batchesOf } from '../runtime/batches.js'
 
 /**
  * A permission on a vault: to read the vault and its items, or to change them; or to create the
@@ -117,8 +118,7 @@ export async function filterReadableVaults(
   // If it throws, the calls before it have already begun: their rejections must be handled.
   const check = async (id: string) => caller.can('read', id, operation)
   const readable: string[] = []
-  for (let start = 0; start < vaultIds.length; start += maxConcurrentChecks) {
-    const batch = vaultIds.slice(start, start + maxConcurrentChecks)
+  for (const batch of batchesOf(vaultIds, maxConcurrentChecks)) {
     const isGranted = await Promise.all(batch.map(check))
     readable.push(...batch.filter((_, index) => isGranted[index] === true))
   }

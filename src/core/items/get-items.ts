@@ -6,6 +6,7 @@ import { getItemsInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
+import { batchesOf } from '../runtime/batches.js'
 
 /** The number of records that are read concurrently. */
 const maxConcurrentReads = 8
@@ -36,10 +37,8 @@ export const getItems = defineOperation({
     const pace = createPacer()
     const items: StoredItem[] = []
     let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes
-    for (let start = 0; start < itemIds.length; start += maxConcurrentReads) {
-      const refs = itemIds
-        .slice(start, start + maxConcurrentReads)
-        .map((itemId) => ({ vaultId, itemId }))
+    for (const batch of batchesOf(itemIds, maxConcurrentReads)) {
+      const refs = batch.map((itemId) => ({ vaultId, itemId }))
       const records = await Promise.all(refs.map((ref) => context.store.records.get(itemKey(ref))))
       for (const record of records) left -= record?.body.length ?? 0
       if (left < 0)

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { ConflictError } from '../../errors.js'
 import { type ItemRef, idSchema } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
+import { batchesOf } from '../runtime/batches.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { decodeText, encodeText, parseStored } from './stored-json.js'
@@ -130,10 +131,8 @@ export async function deleteBlobs(
   blobIds: readonly string[],
 ): Promise<number> {
   const own = blobIds.filter((id) => id.startsWith(`${vaultId}/`))
-  for (let start = 0; start < own.length; start += maxConcurrentDeletes) {
-    const batch = own.slice(start, start + maxConcurrentDeletes)
+  for (const batch of batchesOf(own, maxConcurrentDeletes))
     await Promise.all(batch.map((id) => store.blobs.delete(id)))
-  }
   return own.length
 }
 
