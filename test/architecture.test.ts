@@ -19,6 +19,7 @@ describe('src', () => {
       'adapters',
       'assert-argument',
       'auth',
+      'base64',
       'core',
       'dialects',
       'error-codes',

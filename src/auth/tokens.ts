@@ -4,6 +4,7 @@
  */
 
 import { assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { toBase64 } from '../base64.js'
 import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
@@ -79,10 +80,7 @@ export function createTokenAuthenticator(options: {
 /** Creates a token with the cryptographic random generator. */
 export async function createToken(): Promise<CreatedToken> {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
-  const token = btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '')
+  const token = toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
   return { token, sha256: await hashToken(token) }
 }
 

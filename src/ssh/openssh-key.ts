@@ -1,6 +1,8 @@
 /** Formats Ed25519 keys as OpenSSH does (PROTOCOL.key of OpenSSH; RFC 8709). */
 
 /** A key pair in the formats of OpenSSH. */
+import { toBase64 } from '../base64.js'
+
 export interface SshKeyPair {
   /** A file in the format of OpenSSH, not encrypted, with a line break at its end. */
   readonly privateKey: string
@@ -71,8 +73,4 @@ function utf8(text: string): Uint8Array {
 
 function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(parts.flatMap((part) => [...part]))
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
 }

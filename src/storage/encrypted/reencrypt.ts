@@ -7,10 +7,10 @@
  */
 
 import { anyFunction, assertLike } from '../../assert-argument.js'
+import { toBase64 } from '../../base64.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
-import { toBase64 } from './envelope/encoding.js'
 import { maxReencryptionCount, parseHeader } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
 import type { LoadedRing } from './keys/loaded-ring.js'

@@ -3,7 +3,7 @@
 import ts from 'typescript'
 
 const shared = [
-  ...['assert-argument', 'errors', 'open-calls', 'pacer', 'redact-error', 'safe-get'],
+  ...['assert-argument', 'base64', 'errors', 'open-calls', 'pacer', 'redact-error', 'safe-get'],
   'with-timeout',
 ]
 
@@ -12,6 +12,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   index: ['core', 'dialects/dialect', 'schema', 'error-codes', 'errors', 'store', 'redact-error'],
   'redact-error': ['safe-get'],
   'assert-argument': [],
+  base64: [],
   'error-codes': [],
   errors: ['error-codes', 'errors', 'safe-get'],
   'safe-get': [],
@@ -41,7 +42,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['dialects/connect/totp', 'errors', 'schema'],
   ],
   storage: [...shared, 'store', 'walk-pages'],
-  auth: ['assert-argument', 'core/access/caller', 'http/message', 'errors'],
+  auth: ['assert-argument', 'base64', 'core/access/caller', 'http/message', 'errors'],
   http: [
     ...[...shared, 'schema', 'error-codes'],
     ...['core/access/caller', 'core/create-vault-service', 'core/define-operation'],
@@ -49,7 +50,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
-  ssh: ['assert-argument', 'schema', 'errors'],
+  ssh: ['assert-argument', 'base64', 'schema', 'errors'],
   testing: ['assert-argument', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -60,7 +61,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:assert-argument|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:assert-argument|base64|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

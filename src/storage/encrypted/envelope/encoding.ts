@@ -53,11 +53,6 @@ function writeText(bytes: Uint8Array, start: number, text: string): number {
 const canonicalBase64 =
   /^(?:[\dA-Za-z+/]{4})*(?:[\dA-Za-z+/][AQgw]==|[\dA-Za-z+/]{2}[AEIMQUYcgkosw048]=)?$/
 
-/** Encodes at most some thousand bytes in base64. */
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-}
-
 /** Decodes the base64 that `toBase64` returns. @throws DecryptionError if it is not canonical. */
 export function fromBase64(text: string): Uint8Array {
   if (!canonicalBase64.test(text)) throw new DecryptionError()

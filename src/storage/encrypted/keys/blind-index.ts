@@ -3,7 +3,8 @@
  * of a collection are equal.
  */
 
-import { encodeFields, toBase64 } from '../envelope/encoding.js'
+import { toBase64 } from '../../../base64.js'
+import { encodeFields } from '../envelope/encoding.js'
 import { blindIndexLength } from '../envelope/record-envelope.js'
 
 /** The blind index of an index key in a collection. */

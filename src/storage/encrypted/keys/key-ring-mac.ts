@@ -8,8 +8,9 @@
  * fields that begin with `label`, so none of them is a ring key.
  */
 
+import { toBase64 } from '../../../base64.js'
 import { DecryptionError } from '../../../errors.js'
-import { encodeFields, fromBase64, toBase64 } from '../envelope/encoding.js'
+import { encodeFields, fromBase64 } from '../envelope/encoding.js'
 import { encodeRing, type KeyRing, type RingContent } from './key-ring.js'
 import { dataKeyLength } from './wrap-key.js'
 

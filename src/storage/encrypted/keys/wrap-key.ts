@@ -1,7 +1,8 @@
 /** Wraps and unwraps the keys of a scope with a provider, and checks what the provider returns. */
 
+import { toBase64 } from '../../../base64.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
-import { fromBase64, toBase64 } from '../envelope/encoding.js'
+import { fromBase64 } from '../envelope/encoding.js'
 import {
   assertKnownKek,
   type KeyContext,

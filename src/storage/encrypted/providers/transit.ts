@@ -7,7 +7,8 @@ import {
   assertLike,
   assertOptions,
 } from '../../../assert-argument.js'
-import { fromBase64, toBase64 } from '../envelope/encoding.js'
+import { toBase64 } from '../../../base64.js'
+import { fromBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 import { postToTransit } from './transit/request.js'
 
