@@ -2,7 +2,6 @@
 
 import {
   closingParenthesis,
-  connectives,
   consume,
   consumeOpeningQuote,
   consumeValue,
@@ -11,6 +10,7 @@ import {
   maxConditions,
   maxDepth,
   openingParenthesis,
+  parseGroup,
 } from '../core/filter/filter-reader.js'
 import { InvalidInputError } from '../errors.js'
 import {
@@ -80,17 +80,6 @@ function parseOr<Result>(parser: Parser<Result>, depth: number): Expression<Resu
   return parseGroup(parser, 'or', () =>
     parseGroup(parser, 'and', () => parsePrimary(parser, depth)),
   )
-}
-
-function parseGroup<Result>(
-  parser: Parser<Result>,
-  op: 'and' | 'or',
-  parseTerm: () => Expression<Result>,
-): Expression<Result> {
-  const first = parseTerm()
-  const rest: Expression<Result>[] = []
-  while (consume(parser, connectives[op]) !== undefined) rest.push(parseTerm())
-  return rest.length === 0 ? first : { op, terms: [first, ...rest] }
 }
 
 function parsePrimary<Result>(parser: Parser<Result>, depth: number): Expression<Result> {

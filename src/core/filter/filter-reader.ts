@@ -17,7 +17,7 @@ export interface FilterReader {
  */
 export const openingParenthesis = /\(\s*/y
 export const closingParenthesis = /\)\s*/y
-export const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
+const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
 const word = /[\w.]+\s*/y
 const openingQuote = /"/y
 
@@ -34,6 +34,20 @@ export function consume(reader: FilterReader, token: RegExp): string | undefined
 /** Consumes a word and returns it in lower case; an empty string if no word follows. */
 export function consumeWord(reader: FilterReader): string {
   return consume(reader, word)?.trimEnd().toLowerCase() ?? ''
+}
+
+/**
+ * Parses terms that are separated by a connective.
+ * @returns The group of the terms; the term itself if there is only one.
+ */
+export function parseGroup<Term, Op extends keyof typeof connectives>(
+  reader: FilterReader,
+  op: Op,
+  parseTerm: () => Term,
+): Term | { readonly op: Op; readonly terms: readonly Term[] } {
+  const terms = [parseTerm()]
+  while (consume(reader, connectives[op]) !== undefined) terms.push(parseTerm())
+  return terms.length === 1 ? (terms[0] as Term) : { op, terms }
 }
 
 /** Returns true if a quote follows, and consumes it. */

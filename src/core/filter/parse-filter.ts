@@ -4,7 +4,6 @@ import { InvalidInputError } from '../../errors.js'
 import type { Filter, FilterAttribute, FilterCondition } from './filter.js'
 import {
   closingParenthesis,
-  connectives,
   consume,
   consumeOpeningQuote,
   consumeValue,
@@ -13,6 +12,7 @@ import {
   maxConditions,
   maxDepth,
   openingParenthesis,
+  parseGroup,
 } from './filter-reader.js'
 
 /**
@@ -55,13 +55,6 @@ export function parseFilter(text: string, allowed: readonly FilterAttribute[]): 
 function parseOr(parser: Parser, depth: number): Filter {
   const parseAnd = (): Filter => parseGroup(parser, 'and', () => parsePrimary(parser, depth))
   return parseGroup(parser, 'or', parseAnd)
-}
-
-function parseGroup(parser: Parser, op: 'and' | 'or', parseTerm: () => Filter): Filter {
-  const first = parseTerm()
-  const rest: Filter[] = []
-  while (consume(parser, connectives[op]) !== undefined) rest.push(parseTerm())
-  return rest.length === 0 ? first : { op, terms: [first, ...rest] }
 }
 
 function parsePrimary(parser: Parser, depth: number): Filter {
