@@ -75,11 +75,13 @@ export function errorResponse(
   return { status: body.status, headers, body: JSON.stringify(body) }
 }
 
+/** The contract's text of a 401. */
+const bearerMessage = new UnauthorizedError().message
+
 /** Returns the body of an error; the contract's text of a 401 only if the challenge is `Bearer`. */
 function withoutBearer(body: ErrorBody, challenge: string | null): ErrorBody {
   if (body.status !== 401 || (challenge !== null && /^Bearer\b/i.test(challenge))) return body
-  const isDefault = body.message === new UnauthorizedError().message
-  return isDefault ? { ...body, message: 'Authentication is required' } : body
+  return body.message === bearerMessage ? { ...body, message: 'Authentication is required' } : body
 }
 
 /** Returns the response with additional headers. */

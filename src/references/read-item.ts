@@ -38,7 +38,7 @@ export function createItemReader(
   vault: CallerOperations,
   references: readonly SecretReference[],
 ): (reference: SecretReference) => Promise<Item> {
-  const findVault = memoize((name: string) => findVaultIds(name))
+  const findVault = memoize(findVaultIds)
   const vaultSearch = createNameSearch(
     async (page) => vault.listVaults(page),
     references.map((reference) => reference.vault),
