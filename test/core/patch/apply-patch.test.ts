@@ -87,3 +87,15 @@ describe('patchItem with a field that is referred to twice', () => {
     expect(fields).toEqual([{ id: 'password', type: 'CONCEALED' }])
   })
 })
+
+describe('patchItem with a section id that is not a string', () => {
+  it('keeps it for a later reference to its field, and rejects it', async () => {
+    const pin = { id: 'pin', type: 'STRING', section: {} } as const
+    const harness = await createPatchHarness({ fields: [pin] })
+    const reason = await harness.rejection([
+      { op: 'add', path: '/fields/pin/section/id', value: null },
+      { op: 'replace', path: '/fields', value: [{ id: 'pin' }] },
+    ])
+    expect(reason).toBe('fields/0/section/id must be a string')
+  })
+})

@@ -2,4 +2,4 @@
 
 import fc from 'fast-check'
 
-fc.configureGlobal({ interruptAfterTimeLimit: 300 })
+fc.configureGlobal({ ...fc.readConfigureGlobal(), interruptAfterTimeLimit: 300 })

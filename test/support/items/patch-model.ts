@@ -79,7 +79,7 @@ function resolveReferences(fields: unknown, before: ModelState, after: ModelStat
     require(isObject(found))
     const { section: old, ...kept } = found as Json
     const isSectionRemoved =
-      getId(old) !== undefined &&
+      typeof getId(old) === 'string' &&
       listIn(after, 'sections').every((section) => getId(section) !== getId(old))
     const section = (field as Json)['section'] ?? (isSectionRemoved ? undefined : old)
     return section === undefined ? kept : { ...kept, section }
