@@ -1,8 +1,8 @@
 /** Formats Ed25519 keys as OpenSSH does (PROTOCOL.key of OpenSSH; RFC 8709). */
 
-/** A key pair in the formats of OpenSSH. */
 import { toBase64 } from '../base64.js'
 
+/** A key pair in the formats of OpenSSH. */
 export interface SshKeyPair {
   /** A file in the format of OpenSSH, not encrypted, with a line break at its end. */
   readonly privateKey: string
