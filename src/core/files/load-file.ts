@@ -3,6 +3,7 @@
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
+import type { BlobContent } from '../../store.js'
 import type { ItemHeader } from '../records/item-record.js'
 import { loadHeader } from '../records/item-record.js'
 import { corruptRecordError } from '../records/stored-json.js'
@@ -17,9 +18,12 @@ export interface LoadedFile {
   readonly file: FileDetails
   /**
    * Opens the content.
-   * @throws StorageError if the content is missing. Its stream fails if the length is wrong.
+   * @throws StorageError if the content is missing or has the wrong length. That of a stream is
+   * only known when it is read: then the stream fails.
    */
-  open(): Promise<ReadableStream<Uint8Array>>
+  open(): Promise<BlobContent>
+  /** Reads the whole content. @throws StorageError if it is missing or has the wrong length. */
+  read(): Promise<Uint8Array>
 }
 
 /**
@@ -62,13 +66,32 @@ function assertOwnFile(file: FileDetails, ref: ItemRef): FileDetails {
 }
 
 function toLoadedFile({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
+  const find = async (): Promise<BlobContent> => {
+    const blobId = blobs[file.id]
+    const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
+    if (content === undefined) throw contentMismatchError()
+    if (content instanceof Uint8Array && content.length !== file.size) throw contentMismatchError()
+    return content
+  }
   return {
     file,
-    open: async () => {
-      const blobId = blobs[file.id]
-      const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
-      if (content === undefined) throw contentMismatchError()
-      return withLengthCheck(content, file.size, store.guard)
+    async open() {
+      const content = await find()
+      return content instanceof Uint8Array
+        ? content
+        : toStream(readChunks(content, file.size, store.guard))
+    },
+    async read() {
+      const content = await find()
+      if (content instanceof Uint8Array) return content
+      const { next } = readChunks(content, file.size, store.guard)
+      const bytes = new Uint8Array(file.size)
+      let length = 0
+      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+        bytes.set(chunk, length)
+        length += chunk.length
+      }
+      return bytes
     },
   }
 }
@@ -81,27 +104,34 @@ export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
+/** A stream of the store that is being read. */
+interface ChunkReader {
+  /** Returns the next chunk, which is not empty; undefined at the end. */
+  next(): Promise<Uint8Array | undefined>
+  cancel(reason: unknown): Promise<void>
+}
+
 /**
- * Returns the content without empty chunks. The stream fails with a StorageError if the store fails
- * or does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty
- * chunks in a row.
+ * Reads the content without its empty chunks. `next` rejects with a StorageError, and the content
+ * is cancelled, if the store fails or does not respond in time, if the content has not exactly
+ * `size` bytes, or after 1,001 empty chunks in a row.
  */
-function withLengthCheck(
+function readChunks(
   content: ReadableStream<Uint8Array>,
   size: number,
   guard: StoreGuard,
-): ReadableStream<Uint8Array> {
+): ChunkReader {
   const reader = content.getReader()
   let remainingBytes = size
-  return new ReadableStream({
-    async pull(controller) {
+  return {
+    async next() {
       try {
         for (let count = 0; count <= maxEmptyChunks; count++) {
           const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
           remainingBytes -= value?.length ?? 0
           if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
-          if (done) return controller.close()
-          if (value.length > 0) return controller.enqueue(value)
+          if (done) return undefined
+          if (value.length > 0) return value
         }
         throw contentMismatchError()
       } catch (error) {
@@ -110,6 +140,17 @@ function withLengthCheck(
       }
     },
     cancel: (reason) => wrapStoreErrors(() => reader.cancel(reason), guard),
+  }
+}
+
+function toStream({ next, cancel }: ChunkReader): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = await next()
+      if (chunk === undefined) controller.close()
+      else controller.enqueue(chunk)
+    },
+    cancel,
   })
 }
 

@@ -3,6 +3,7 @@
  * calls have a timeout.
  */
 
+import { cancelContent } from '../../blob-content.js'
 import {
   isVaultError,
   StorageError,
@@ -10,7 +11,7 @@ import {
   type VaultError,
 } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
-import type { BlobStore, VaultStore } from '../../store.js'
+import type { BlobContent, BlobStore, VaultStore } from '../../store.js'
 import { withTimeout } from '../../with-timeout.js'
 
 /** The timeout and the error handling of a store's calls. */
@@ -35,7 +36,7 @@ interface GuardedBlobs extends BlobStore {
    * The timeout is measured from the time that `idleSince` returns, on the clock of
    * `performance.now()`; from the call if absent.
    */
-  write(id: string, content: ReadableStream<Uint8Array>, idleSince?: () => number): Promise<void>
+  write(id: string, content: BlobContent, idleSince?: () => number): Promise<void>
 }
 
 /**
@@ -75,7 +76,7 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
       list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
     },
     blobs: {
-      read: (id) => readBlob(() => blobs.read(id), guard),
+      read: (id) => readBlob(blobs, id, guard),
       write: (id, content, idleSince) =>
         wrapStoreErrors(() => blobs.write(id, content), guard, idleSince),
       delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
@@ -102,16 +103,16 @@ export function wrapStoreErrors<Result>(
   return withTimeout(called, timeoutMs, timeoutError, { toError, idleSince })
 }
 
-/** Reads a blob. If it is opened after the timeout, it is cancelled. */
-async function readBlob(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
+/** Reads a blob. A content that is opened after the timeout is cancelled. */
+async function readBlob(blobs: BlobStore, id: string, guard: StoreGuard) {
   let opening: ReturnType<BlobStore['read']> | undefined
   try {
     return await wrapStoreErrors(() => {
-      opening = read()
+      opening = blobs.read(id)
       return opening
     }, guard)
   } catch (error) {
-    opening?.then((content) => content?.cancel()).catch(() => {})
+    opening?.then((content) => cancelContent(content)).catch(() => {})
     throw error
   }
 }
