@@ -23,10 +23,10 @@ export function toStream(content: BlobContent): ReadableStream<Uint8Array> {
   )
 }
 
-/** Reads the whole content. Rejects with the error of the stream. */
-export async function readContent(content: BlobContent): Promise<Uint8Array> {
+/** Returns the whole content, that of a stream as a promise, which rejects with its error. */
+export function readContent(content: BlobContent): Uint8Array | Promise<Uint8Array> {
   if (content instanceof Uint8Array) return content
-  return new Uint8Array(await new Response(content).arrayBuffer())
+  return new Response(content).arrayBuffer().then((buffer) => new Uint8Array(buffer))
 }
 
 /** Releases a content that is not read. Rejects if its stream cannot be cancelled. */

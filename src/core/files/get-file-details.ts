@@ -1,13 +1,15 @@
 /** Returns the details of a file, on request with its content. */
 
 import { toBase64 } from '../../base64.js'
+import { readContent } from '../../blob-content.js'
 import { ContentTooLargeError, NotFoundError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { findHeader } from '../records/item-record.js'
-import { type LoadedFile, requireLoadedFile } from './load-file.js'
+import type { Context } from '../runtime/context.js'
+import { type LoadedFile, openContent, requireLoadedFile } from './load-file.js'
 
 /** Input of `getFileDetails`. */
 export interface GetFileDetailsInput extends FileRef {
@@ -35,7 +37,7 @@ export const getFileDetails = defineOperation({
     const { vaultId, itemId, fileId } = ref
     const header = isId(vaultId) && isId(itemId) ? await findHeader(context, ref) : undefined
     if (header === undefined) throw new NotFoundError('file', fileId)
-    const loadedFile = requireLoadedFile(context, header, ref)
+    const loadedFile = requireLoadedFile(header, ref)
     const { file } = loadedFile
     if (!inlineFiles) return file
     if (file.size > context.maxInlineBytes) {
@@ -43,11 +45,15 @@ export const getFileDetails = defineOperation({
         `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
       )
     }
-    return withInlineContent(loadedFile)
+    return withInlineContent(context, loadedFile)
   },
 })
 
 /** Returns the details of a file with its content in base64 (RFC 4648, section 4). */
-export async function withInlineContent({ file, read }: LoadedFile): Promise<FileDetails> {
-  return { ...file, content: toBase64(await read()) }
+export async function withInlineContent(
+  context: Context,
+  loadedFile: LoadedFile,
+): Promise<FileDetails> {
+  const content = await openContent(context, loadedFile)
+  return { ...loadedFile.file, content: toBase64(await readContent(content)) }
 }

@@ -16,14 +16,8 @@ const maxEmptyChunks = 1000
 /** A file of a loaded item. */
 export interface LoadedFile {
   readonly file: FileDetails
-  /**
-   * Opens the content.
-   * @throws StorageError if the content is missing or has the wrong length. That of a stream is
-   * only known when it is read: then the stream fails.
-   */
-  open(): Promise<BlobContent>
-  /** Reads the whole content. @throws StorageError if it is missing or has the wrong length. */
-  read(): Promise<Uint8Array>
+  /** Undefined if the item has lost it. */
+  readonly blobId: string | undefined
 }
 
 /**
@@ -31,21 +25,21 @@ export interface LoadedFile {
  * @throws NotFoundError for the vault, the item or the file, whichever is missing first.
  */
 export async function loadFile(context: Context, ref: FileRef): Promise<LoadedFile> {
-  return requireLoadedFile(context, await loadHeader(context, ref), ref)
+  return requireLoadedFile(await loadHeader(context, ref), ref)
 }
 
 /** Loads all files of an item, in its order. @throws NotFoundError for the vault or the item. */
 export async function loadFiles(context: Context, ref: ItemRef): Promise<readonly LoadedFile[]> {
   const header = await loadHeader(context, ref)
-  return header.files.map((file) => toLoadedFile(context, header, assertOwnFile(file, ref)))
+  return header.files.map((file) => toLoadedFile(header, assertOwnFile(file, ref)))
 }
 
 /**
  * Returns a file of an item whose header is loaded.
  * @throws NotFoundError if the item has no such file.
  */
-export function requireLoadedFile(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
-  return toLoadedFile(context, header, requireFile(header, ref))
+export function requireLoadedFile(header: ItemHeader, ref: FileRef): LoadedFile {
+  return toLoadedFile(header, requireFile(header, ref))
 }
 
 /**
@@ -65,35 +59,24 @@ function assertOwnFile(file: FileDetails, ref: ItemRef): FileDetails {
   return file
 }
 
-function toLoadedFile({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
-  const find = async (): Promise<BlobContent> => {
-    const blobId = blobs[file.id]
-    const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
-    if (content === undefined) throw contentMismatchError()
-    if (content instanceof Uint8Array && content.length !== file.size) throw contentMismatchError()
-    return content
-  }
-  return {
-    file,
-    async open() {
-      const content = await find()
-      return content instanceof Uint8Array
-        ? content
-        : toStream(readChunks(content, file.size, store.guard))
-    },
-    async read() {
-      const content = await find()
-      if (content instanceof Uint8Array) return content
-      const { next } = readChunks(content, file.size, store.guard)
-      const bytes = new Uint8Array(file.size)
-      let length = 0
-      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
-        bytes.set(chunk, length)
-        length += chunk.length
-      }
-      return bytes
-    },
-  }
+function toLoadedFile({ blobs }: ItemHeader, file: FileDetails): LoadedFile {
+  return { file, blobId: blobs[file.id] }
+}
+
+/**
+ * Opens the content of a file.
+ * @throws StorageError if the content is missing, or if it is bytes and has the wrong length. A
+ * stream fails if its length is wrong.
+ */
+export async function openContent(
+  { store }: Context,
+  { file, blobId }: LoadedFile,
+): Promise<BlobContent> {
+  const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
+  if (content === undefined) throw contentMismatchError()
+  if (!(content instanceof Uint8Array)) return withLengthCheck(content, file.size, store.guard)
+  if (content.length !== file.size) throw contentMismatchError()
+  return content
 }
 
 /**
@@ -104,34 +87,27 @@ export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
   return `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
 }
 
-/** A stream of the store that is being read. */
-interface ChunkReader {
-  /** Returns the next chunk, which is not empty; undefined at the end. */
-  next(): Promise<Uint8Array | undefined>
-  cancel(reason: unknown): Promise<void>
-}
-
 /**
- * Reads the content without its empty chunks. `next` rejects with a StorageError, and the content
- * is cancelled, if the store fails or does not respond in time, if the content has not exactly
- * `size` bytes, or after 1,001 empty chunks in a row.
+ * Returns the content without empty chunks. The stream fails with a StorageError if the store fails
+ * or does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty
+ * chunks in a row.
  */
-function readChunks(
+function withLengthCheck(
   content: ReadableStream<Uint8Array>,
   size: number,
   guard: StoreGuard,
-): ChunkReader {
+): ReadableStream<Uint8Array> {
   const reader = content.getReader()
   let remainingBytes = size
-  return {
-    async next() {
+  return new ReadableStream({
+    async pull(controller) {
       try {
         for (let count = 0; count <= maxEmptyChunks; count++) {
           const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
           remainingBytes -= value?.length ?? 0
           if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
-          if (done) return undefined
-          if (value.length > 0) return value
+          if (done) return controller.close()
+          if (value.length > 0) return controller.enqueue(value)
         }
         throw contentMismatchError()
       } catch (error) {
@@ -140,17 +116,6 @@ function readChunks(
       }
     },
     cancel: (reason) => wrapStoreErrors(() => reader.cancel(reason), guard),
-  }
-}
-
-function toStream({ next, cancel }: ChunkReader): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const chunk = await next()
-      if (chunk === undefined) controller.close()
-      else controller.enqueue(chunk)
-    },
-    cancel,
   })
 }
 

@@ -4,7 +4,7 @@ import { toStream } from '../../blob-content.js'
 import type { BlobContent } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { withSignal } from '../runtime/abort.js'
-import { loadFile } from './load-file.js'
+import { loadFile, openContent } from './load-file.js'
 
 /** The content of a file, with its name and size. */
 export interface FileContent {
@@ -33,12 +33,10 @@ export const readFileContent = defineOperation({
   returns: 'content',
   async run({ context }, ref): Promise<StoredFileContent> {
     const { signal } = context
-    const { file, open } = await loadFile(context, ref)
-    const content = await open()
-    return {
-      name: file.name,
-      size: file.size,
-      content: signal === undefined ? content : withSignal(toStream(content), signal),
-    }
+    const loadedFile = await loadFile(context, ref)
+    const { name, size } = loadedFile.file
+    const content = await openContent(context, loadedFile)
+    if (signal === undefined) return { name, size, content }
+    return { name, size, content: withSignal(toStream(content), signal) }
   },
 })

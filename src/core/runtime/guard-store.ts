@@ -12,7 +12,7 @@ import {
 } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import type { BlobContent, BlobStore, VaultStore } from '../../store.js'
-import { withTimeout } from '../../with-timeout.js'
+import { type TimeoutOptions, withTimeout } from '../../with-timeout.js'
 
 /** The timeout and the error handling of a store's calls. */
 export interface StoreGuard {
@@ -76,9 +76,9 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
       list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
     },
     blobs: {
-      read: (id) => readBlob(blobs, id, guard),
+      read: (id) => wrapStoreErrors(() => blobs.read(id), guard, { onLate: releaseContent }),
       write: (id, content, idleSince) =>
-        wrapStoreErrors(() => blobs.write(id, content), guard, idleSince),
+        wrapStoreErrors(() => blobs.write(id, content), guard, { idleSince }),
       delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
     },
   }
@@ -92,7 +92,7 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
   { timeoutMs, toError }: StoreGuard,
-  idleSince?: () => number,
+  options?: Omit<TimeoutOptions<Result>, 'toError'>,
 ): Promise<Result> {
   let called: Promise<Result>
   try {
@@ -100,21 +100,12 @@ export function wrapStoreErrors<Result>(
   } catch (error) {
     called = Promise.reject(error)
   }
-  return withTimeout(called, timeoutMs, timeoutError, { toError, idleSince })
+  return withTimeout(called, timeoutMs, timeoutError, { ...options, toError })
 }
 
-/** Reads a blob. A content that is opened after the timeout is cancelled. */
-async function readBlob(blobs: BlobStore, id: string, guard: StoreGuard) {
-  let opening: ReturnType<BlobStore['read']> | undefined
-  try {
-    return await wrapStoreErrors(() => {
-      opening = blobs.read(id)
-      return opening
-    }, guard)
-  } catch (error) {
-    opening?.then((content) => cancelContent(content)).catch(() => {})
-    throw error
-  }
+/** Cancels a content that was opened after the timeout. */
+function releaseContent(content: BlobContent | undefined): void {
+  cancelContent(content).catch(() => {})
 }
 
 /**
