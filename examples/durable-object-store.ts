@@ -69,7 +69,10 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
         return parts.length === 0 ? undefined : new Blob(parts.map(({ bytes }) => bytes)).stream()
       },
       async write(id, content) {
-        const bytes = await new Response(content).arrayBuffer()
+        const bytes =
+          content instanceof Uint8Array
+            ? content.slice().buffer
+            : await new Response(content).arrayBuffer()
         storage.transactionSync(() => {
           for (let part = 0; part === 0 || part * partLength < bytes.byteLength; part++) {
             const piece = bytes.slice(part * partLength, (part + 1) * partLength)

@@ -51,11 +51,13 @@ function createSqlStore(database: DatabaseSync): VaultStore {
     },
     blobs: {
       async read(id) {
-        const [row] = all<{ bytes: BlobPart }>('select bytes from blobs where id = ?', id)
-        return row && new Blob([row.bytes]).stream()
+        const [row] = all<{ bytes: Uint8Array }>('select bytes from blobs where id = ?', id)
+        return row?.bytes
       },
       async write(id, content) {
-        run('insert into blobs values (?, ?)', id, await new Response(content).bytes())
+        const isBytes = content instanceof Uint8Array
+        const bytes = isBytes ? content : await new Response(content).bytes()
+        run('insert into blobs values (?, ?)', id, bytes)
       },
       delete: async (id) => void run('delete from blobs where id = ?', id),
     },

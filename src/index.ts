@@ -144,6 +144,7 @@ export type {
 export type { PatchOperation } from './schema/patch.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {
+  BlobContent,
   BlobStore,
   ListedRecord,
   RecordInput,

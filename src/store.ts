@@ -2,8 +2,9 @@
  * The interface between a vault service and the database it uses: a map from keys to versioned
  * bytes, written by compare-and-swap, and a place for immutable blobs.
  *
- * A store does not look inside what it stores. The bytes of a record are never modified after they
- * were passed in or returned, so they need not be copied. Chunks of blobs belong to the receiver.
+ * A store does not look inside what it stores. The bytes of a record, and those of a blob that are
+ * not in a stream, are never modified after they were passed in or returned, so they need not be
+ * copied. Chunks of a stream belong to the receiver.
  * A rejected promise leaves open whether a write happened. A store that is locked, full or
  * unreachable rejects, and never returns a guess.
  *
@@ -56,17 +57,26 @@ export interface RecordStore {
   list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
 }
 
+/**
+ * The content of a blob: bytes, or a stream of them. Bytes are in memory as a whole, so a store
+ * returns them only for small contents, for which a stream costs more than everything else.
+ */
+export type BlobContent = Uint8Array | ReadableStream<Uint8Array>
+
 /** A place for immutable blobs. Each id is written once. */
 export interface BlobStore {
-  /** Returns the content that was written under `id`, or undefined if the id does not exist. */
-  read(id: string): Promise<ReadableStream<Uint8Array> | undefined>
+  /**
+   * Returns the content that was written under `id`, or undefined if the id does not exist. Whether
+   * it is bytes or a stream does not depend on how it was written.
+   */
+  read(id: string): Promise<BlobContent | undefined>
 
   /**
-   * Writes the whole of `content` under `id`, or nothing. If the stream fails, the promise rejects
-   * with the stream's error, and nothing can be read under `id`. Rejects if `id` exists, and leaves
-   * the existing content unchanged.
+   * Writes the whole of `content`, bytes or a stream, under `id`, or nothing. If the stream fails,
+   * the promise rejects with the stream's error, and nothing can be read under `id`. Rejects if
+   * `id` exists, and leaves the existing content unchanged.
    */
-  write(id: string, content: ReadableStream<Uint8Array>): Promise<void>
+  write(id: string, content: BlobContent): Promise<void>
 
   /**
    * Removes the content under `id` and everything that an unfinished `write` of it has left. Does

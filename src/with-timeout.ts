@@ -4,7 +4,7 @@
 const maxTimerMs = 2 ** 31 - 1
 
 /** Options of `withTimeout`. */
-export interface TimeoutOptions {
+export interface TimeoutOptions<Result = unknown> {
   /**
    * Returns the time, as of `performance.now()`, from which the timeout counts. Called when the
    * timeout is over; if the time has moved, the timeout is extended. If absent, the timeout counts
@@ -13,6 +13,8 @@ export interface TimeoutOptions {
   readonly idleSince?: (() => number) | undefined
   /** Converts the reason of a rejection. Called at most once. */
   readonly toError?: (reason: unknown) => Error
+  /** Called with a result that arrives after the timeout. Must not throw. */
+  readonly onLate?: (result: Result) => void
 }
 
 /**
@@ -25,7 +27,7 @@ export function withTimeout<Result>(
   promise: Promise<Result>,
   ms: number,
   createError: () => Error,
-  { idleSince, toError }: TimeoutOptions = {},
+  { idleSince, toError, onLate }: TimeoutOptions<Result> = {},
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     let isSettled = false
@@ -37,6 +39,7 @@ export function withTimeout<Result>(
       reject(toError === undefined ? reason : toError(reason))
     }
     promise.then((result) => {
+      if (isSettled) return onLate?.(result)
       isSettled = true
       clearTimeout(timer)
       resolve(result)

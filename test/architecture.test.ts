@@ -20,6 +20,7 @@ describe('src', () => {
       'assert-argument',
       'auth',
       'base64',
+      'blob-content',
       'core',
       'dialects',
       'error-codes',

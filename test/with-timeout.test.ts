@@ -26,6 +26,18 @@ describe('withTimeout', () => {
     },
   )
 
+  it('calls onLate with a result that arrives after the timeout, and only then', async () => {
+    const late: unknown[] = []
+    const onLate = (result: unknown): void => void late.push(result)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    await expect(withTimeout(promise, 1, () => new Error('late'), { onLate })).rejects.toThrow()
+    expect(await withTimeout(Promise.resolve('in time'), 1000, Error, { onLate })).toBe('in time')
+    expect(late).toEqual([])
+    resolve('result')
+    await promise
+    expect(late).toEqual(['result'])
+  })
+
   it('waits for all of a timeout that is more than a timer allows', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {

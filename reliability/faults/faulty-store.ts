@@ -1,6 +1,13 @@
 /** A store whose calls go wrong according to a plan, and that records its calls. */
 
-import type { BlobStore, ListedRecord, RecordQuery, RecordStore, VaultStore } from 'cofferkit'
+import type {
+  BlobContent,
+  BlobStore,
+  ListedRecord,
+  RecordQuery,
+  RecordStore,
+  VaultStore,
+} from 'cofferkit'
 import {
   driverError,
   type FaultableCall,
@@ -84,15 +91,15 @@ function wrapBlobs(blobs: BlobStore, run: Run): BlobStore {
     read: (id) =>
       run('blobs.read', {
         make: () => blobs.read(id),
-        interrupt: (content) => content?.pipeThrough(failAfterFirstBytes()),
-        shorten: (content) => content?.pipeThrough(dropLastByte()),
+        interrupt: (content) => content && toStream(content).pipeThrough(failAfterFirstBytes()),
+        shorten: (content) => content && toStream(content).pipeThrough(dropLastByte()),
         nothing: () => undefined,
       }),
     write: (id, content) =>
       run('blobs.write', {
         make: () => blobs.write(id, content),
         retry: () => blobs.write(id, new Blob().stream()),
-        shortenInput: () => blobs.write(id, content.pipeThrough(dropLastByte())),
+        shortenInput: () => blobs.write(id, toStream(content).pipeThrough(dropLastByte())),
         nothing: () => undefined,
       }),
     delete: (id) =>
@@ -105,6 +112,10 @@ function selectPage(
   { after = '', limit }: RecordQuery,
 ): readonly ListedRecord[] {
   return records.filter(({ id }) => id > after).slice(0, limit)
+}
+
+function toStream(content: BlobContent): ReadableStream<Uint8Array> {
+  return content instanceof Uint8Array ? new Blob([new Uint8Array(content)]).stream() : content
 }
 
 /** Passes the first byte of the stream on, then fails. */

@@ -1,10 +1,12 @@
 /** Creates a vault service: every operation, bound to a store. */
 
+import { toStream } from '../blob-content.js'
 import { closeCalls, countCall } from '../open-calls.js'
 import type { Caller } from './access/caller.js'
 import { createActivityRecorder } from './activity/activity-recorder.js'
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
+import type { StoredFileContent } from './files/read-file-content.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
 import type { StoredItem } from './records/item-record.js'
@@ -18,18 +20,18 @@ import type { VaultService } from './vault-service.js'
 export interface BoundOperation {
   (caller: Caller | undefined, input: never, options?: CallOptions): Promise<unknown>
   /**
-   * The variant that also returns the JSON of the items as they are stored. Absent unless the
-   * method returns items.
+   * The variant for HTTP: it also returns the JSON of the items as they are stored, or the content
+   * of a file as the store has returned it. Absent unless the method returns one of these.
    */
   readonly serialized?: SerializedOperation
 }
 
-/** An operation that returns stored items. */
+/** An operation that returns stored items or a stored content. */
 type SerializedOperation = (
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
-) => Promise<StoredItem | readonly StoredItem[]>
+) => Promise<StoredItem | readonly StoredItem[] | StoredFileContent>
 
 /**
  * Creates a vault service on a store. All state is in the store, so any number of services can
@@ -90,7 +92,9 @@ function bindOperation(context: Context, operation: AnyOperation): BoundOperatio
     options?: CallOptions,
   ): Promise<unknown> => {
     const stored = await serialized(caller, completeInput?.(input) ?? input, options)
-    return 'item' in stored ? stored.item : stored.map(({ item }) => item)
+    if ('item' in stored) return stored.item
+    if ('content' in stored) return { ...stored, content: toStream(stored.content) }
+    return stored.map(({ item }) => item)
   }
   return Object.assign(method, { serialized })
 }

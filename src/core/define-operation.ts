@@ -56,10 +56,10 @@ export interface AnyOperation<Result = unknown> {
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
   /**
-   * Set if `run` resolves with a `StoredItem` or a list of them. The service returns only their
-   * `item`.
+   * Set if `run` resolves with a `StoredItem`, a list of them or a `StoredFileContent`. The service
+   * returns only the `item` of the former, and the content as a stream.
    */
-  readonly returns?: 'item' | 'items'
+  readonly returns?: 'item' | 'items' | 'content'
   /**
    * Returns true if `run` is also called with malformed ids, which must not reach the store. False
    * if absent.

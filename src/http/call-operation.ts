@@ -38,6 +38,7 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
       const { text } = formatItem(service, operation, stored)
       return jsonResponse(requestId, text, { etag: `"${stored.item.version}"` })
     }
+    if ('content' in stored) return downloadResponse(requestId, stored)
     const format = (one: StoredText) => formatItem(service, operation, one)
     return jsonResponse(requestId, await formatList(stored, format))
   }

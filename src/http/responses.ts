@@ -36,7 +36,7 @@ export function downloadResponse(
   file: {
     readonly name: string
     readonly size: number
-    readonly content: ReadableStream<Uint8Array>
+    readonly content: Uint8Array | ReadableStream<Uint8Array>
   },
 ): HttpResponse {
   const headers = {

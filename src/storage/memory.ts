@@ -3,8 +3,10 @@
  * @module cofferkit/memory
  */
 
+import { toStream } from '../blob-content.js'
 import { StorageError } from '../errors.js'
 import type {
+  BlobContent,
   BlobStore,
   ListedRecord,
   RecordKey,
@@ -13,6 +15,9 @@ import type {
   StoredRecord,
   VaultStore,
 } from '../store.js'
+
+/** The most bytes of a blob that is returned as bytes, not as a stream. */
+const maxSmallBytes = 65_536
 
 interface Entry extends StoredRecord {
   readonly indexKey: string | undefined
@@ -151,21 +156,30 @@ function updateIndex(
 }
 
 function createBlobs(): BlobStore {
-  const blobs = new Map<string, Blob>()
+  // A `Blob` streams its bytes without a copy of the whole.
+  const blobs = new Map<string, Uint8Array | Blob>()
   return {
     async read(id) {
-      return blobs.get(id)?.stream()
+      const content = blobs.get(id)
+      return content instanceof Blob ? content.stream() : content
     },
     async write(id, content) {
-      const chunks: Uint8Array<ArrayBuffer>[] = []
-      const append = (chunk: Uint8Array): void => void chunks.push(new Uint8Array(chunk))
-      await content.pipeTo(new WritableStream({ write: append }))
-      const blob = new Blob(chunks)
+      const stored = await keepContent(content)
       if (blobs.has(id)) throw new StorageError('a blob with this id already exists')
-      blobs.set(id, blob)
+      blobs.set(id, stored)
     },
     async delete(id) {
       blobs.delete(id)
     },
   }
+}
+
+/** Returns small contents as bytes, others as a blob. */
+async function keepContent(content: BlobContent): Promise<Uint8Array | Blob> {
+  if (content instanceof Uint8Array && content.length <= maxSmallBytes) return content
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const append = (chunk: Uint8Array): void => void chunks.push(new Uint8Array(chunk))
+  await toStream(content).pipeTo(new WritableStream({ write: append }))
+  const blob = new Blob(chunks)
+  return blob.size <= maxSmallBytes ? new Uint8Array(await blob.arrayBuffer()) : blob
 }

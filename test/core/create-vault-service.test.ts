@@ -12,6 +12,7 @@ import {
   noteDraft,
 } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
+import { fileRef } from '../support/items/refs.js'
 import { storageFailed } from '../support/service/rejections.js'
 import { readRecords } from '../support/stores/stores.js'
 
@@ -84,6 +85,16 @@ describe('createVaultService: the stored JSON of an item', () => {
     const input = { vaultId, item: noteDraft(vaultId) }
     const described = await describedBy(service.createItem, input)
     expect(JSON.parse(described.text)).toMatchObject({ title: 'Note', version: 1 })
+  })
+
+  it('is the content as the store has returned it for readFileContent', async () => {
+    const vault = await createTestVault()
+    const { service, smallFile: file } = vault
+    const stored = await serialized(service.readFileContent)?.(caller, fileRef(vault))
+    expect(stored).toEqual({ name: file.name, size: 5, content: utf8('hello') })
+    const { content } = await service.readFileContent(caller, fileRef(vault))
+    expect(content).toBeInstanceOf(ReadableStream)
+    await content.cancel()
   })
 
   it('is not available for other operations or a wrapped operation', async () => {

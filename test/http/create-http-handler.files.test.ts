@@ -26,6 +26,53 @@ describe('createHttpHandler files', () => {
     }
   })
 
+  it('stores, inlines and sends a small file without a stream', async () => {
+    const streams = vi.fn()
+    const construct: ProxyHandler<typeof ReadableStream>['construct'] = (target, args) => {
+      streams()
+      return Reflect.construct(target, args)
+    }
+    vi.stubGlobal('ReadableStream', new Proxy(ReadableStream, { construct }))
+    try {
+      const vault = await createTestVault()
+      const { id, content_path } = vault.smallFile
+      const get = (target: string) => vault.handler(createRequest(vault, 'GET', target))
+      const inlined = parseResponse(await get(itemUrl(vault, `/files/${id}?inline_files=true`)))
+      expect(inlined).toMatchObject({ status: 200, body: { content: btoa('hello') } })
+      expect(await get(content_path)).toMatchObject({
+        status: 200,
+        headers: { 'content-length': '5', 'content-type': 'application/octet-stream' },
+        body: utf8('hello'),
+      })
+      expect(streams).not.toHaveBeenCalled()
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
+  it('sends the content of a store that spreads another one and overrides read', async () => {
+    for (const read of [() => utf8('HELLO'), () => streamOf([utf8('HELLO')])]) {
+      const inner = createMemoryStore()
+      const blobs = { ...inner.blobs, read: async () => read() }
+      const vault = await createTestVault({ store: { ...inner, blobs } })
+      const request = createRequest(vault, 'GET', vault.smallFile.content_path)
+      const { body } = await vault.handler(request)
+      expect(await readBytes(body as Uint8Array | ReadableStream<Uint8Array>)).toEqual(
+        utf8('HELLO'),
+      )
+    }
+  })
+
+  it('responds with 500 when the stored bytes have another length than the file', async () => {
+    const inner = createMemoryStore()
+    const blobs = { ...inner.blobs, read: async () => utf8('hell') }
+    const vault = await createTestVault({ store: { ...inner, blobs } })
+    const { status } = await vault.handler(
+      createRequest(vault, 'GET', vault.smallFile.content_path),
+    )
+    expect(status).toBe(500)
+  })
+
   it('inlines a file of the largest size, and responds with 413 to a larger one', async () => {
     const vault = await createTestVault()
     const attach = (size: number) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toStream } from '../../src/blob-content.js'
 import type { VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { streamOf, utf8 } from '../support/bytes.js'
@@ -33,7 +34,7 @@ describe('createHttpHandler uploads', () => {
     })
     let isWatched = false
     const write: VaultStore['blobs']['write'] = (id, content) =>
-      blobs.write(id, isWatched ? content.pipeThrough(watching) : content)
+      blobs.write(id, isWatched ? toStream(content).pipeThrough(watching) : content)
     const vault = await createUploadVault({}, { records, blobs: { ...blobs, write } })
     isWatched = true
     let sent = 0

@@ -159,6 +159,22 @@ describe('createEncryptedStore', () => {
     await expect(store.blobs.read('v1/b')).rejects.toThrow(DecryptionError)
   })
 
+  it.each([
+    [0, true],
+    [65_536, true],
+    [65_536 + 1, false],
+  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    const { blobs } = encryptStore()
+    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
+    await blobs.write('v/bytes', bytes)
+    await blobs.write('v/stream', streamOf([bytes]))
+    for (const id of ['v/bytes', 'v/stream']) {
+      const content = await blobs.read(id)
+      expect(content instanceof Uint8Array).toBe(isBytes)
+      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
+    }
+  })
+
   it('rejects with the same DecryptionError for every failure', async () => {
     const inner = createMemoryStore()
     const store = encryptStore(inner)

@@ -23,6 +23,22 @@ describe('createMemoryStore', () => {
     expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('abc'))
   })
 
+  it.each([
+    [0, true],
+    [65_536, true],
+    [65_537, false],
+  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    const { blobs } = createMemoryStore()
+    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
+    await blobs.write('v/bytes', bytes)
+    await blobs.write('v/stream', streamOf([bytes]))
+    for (const id of ['v/bytes', 'v/stream']) {
+      const content = await blobs.read(id)
+      expect(content instanceof Uint8Array).toBe(isBytes)
+      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
+    }
+  })
+
   it('rejects a second write of an id with a StorageError', async () => {
     const { blobs } = createMemoryStore()
     await blobs.write('v/a', streamOf([]))

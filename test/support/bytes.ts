@@ -1,5 +1,8 @@
 /** Bytes and streams of bytes. */
 
+import { toStream } from '../../src/blob-content.js'
+import type { BlobContent } from '../../src/index.js'
+
 /** Creates a stream of these chunks, which then ends or fails with `error`. */
 export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableStream<Uint8Array> {
   const left = [...chunks]
@@ -12,9 +15,18 @@ export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableS
   })
 }
 
-/** Reads a stream completely. */
-export async function readBytes(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+/** Reads a content completely. */
+export async function readBytes(content: BlobContent): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return new Uint8Array(content)
   return new Uint8Array(await new Response(content).arrayBuffer())
+}
+
+/** Reads a content in chunks. */
+export function openReader(
+  content: BlobContent | undefined,
+): ReadableStreamDefaultReader<Uint8Array> {
+  if (content === undefined) throw new Error('there is no content')
+  return toStream(content).getReader()
 }
 
 /** Encodes a string as UTF-8. */

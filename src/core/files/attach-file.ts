@@ -26,7 +26,7 @@ import {
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId, newUuid } from '../runtime/random.js'
 import { contentPath } from './load-file.js'
-import { assertNotErrored, storeContent, toByteStream } from './store-content.js'
+import { assertNotErrored, storeContent, toBlobContent } from './store-content.js'
 
 /** Input of `attachFile`. */
 export interface AttachFileInput {
@@ -72,7 +72,7 @@ export const attachFile = defineOperation({
     const fileId = input.fileId?.toLowerCase() ?? newFileId(context)
     checkStrings({ name, sectionId }, context.limits)
     checkFileName(name, context.limits)
-    const content = toByteStream(input.content)
+    const content = toBlobContent(input.content)
     const toDetails = (size: number): FileDetails => ({
       id: fileId,
       name,

@@ -70,7 +70,7 @@ export interface FileOperations {
   /**
    * Returns the content of a file. Needs read on the vault.
    * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled.
-   * The stream fails with a StorageError if the stored content has another length.
+   * The call or the stream fails with a StorageError if the stored content has another length.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    */
   readFileContent(

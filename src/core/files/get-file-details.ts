@@ -1,12 +1,15 @@
 /** Returns the details of a file, on request with its content. */
 
+import { toBase64 } from '../../base64.js'
+import { readContent } from '../../blob-content.js'
 import { ContentTooLargeError, NotFoundError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { findHeader } from '../records/item-record.js'
-import { type LoadedFile, requireLoadedFile } from './load-file.js'
+import type { Context } from '../runtime/context.js'
+import { type LoadedFile, openContent, requireLoadedFile } from './load-file.js'
 
 /** Input of `getFileDetails`. */
 export interface GetFileDetailsInput extends FileRef {
@@ -34,7 +37,7 @@ export const getFileDetails = defineOperation({
     const { vaultId, itemId, fileId } = ref
     const header = isId(vaultId) && isId(itemId) ? await findHeader(context, ref) : undefined
     if (header === undefined) throw new NotFoundError('file', fileId)
-    const loadedFile = requireLoadedFile(context, header, ref)
+    const loadedFile = requireLoadedFile(header, ref)
     const { file } = loadedFile
     if (!inlineFiles) return file
     if (file.size > context.maxInlineBytes) {
@@ -42,25 +45,15 @@ export const getFileDetails = defineOperation({
         `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
       )
     }
-    return withInlineContent(loadedFile)
+    return withInlineContent(context, loadedFile)
   },
 })
 
 /** Returns the details of a file with its content in base64 (RFC 4648, section 4). */
-export async function withInlineContent({ file, open }: LoadedFile): Promise<FileDetails> {
-  return { ...file, content: await encodeBase64(await open()) }
-}
-
-/** Divisible by 3, so that only the last chunk has padding. */
-const chunkBytes = 24_576
-
-async function encodeBase64(content: ReadableStream<Uint8Array>): Promise<string> {
-  const bytes = new Uint8Array(await new Response(content).arrayBuffer())
-  let text = ''
-  for (let start = 0; start < bytes.length; start += chunkBytes) {
-    // Spread arguments would cost five times as much.
-    const chunk = bytes.subarray(start, start + chunkBytes)
-    text += btoa(Reflect.apply(String.fromCharCode, undefined, chunk))
-  }
-  return text
+export async function withInlineContent(
+  context: Context,
+  loadedFile: LoadedFile,
+): Promise<FileDetails> {
+  const content = await openContent(context, loadedFile)
+  return { ...loadedFile.file, content: toBase64(await readContent(content)) }
 }

@@ -37,7 +37,7 @@ export const listFiles = defineOperation({
       const isInlined =
         inlineFiles === true && size <= Math.min(context.maxInlineBytes, remainingBytes)
       if (isInlined) remainingBytes -= size
-      details.push(isInlined ? await withInlineContent(loadedFile) : loadedFile.file)
+      details.push(isInlined ? await withInlineContent(context, loadedFile) : loadedFile.file)
     }
     return details
   },

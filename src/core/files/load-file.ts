@@ -3,6 +3,7 @@
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
+import type { BlobContent } from '../../store.js'
 import type { ItemHeader } from '../records/item-record.js'
 import { loadHeader } from '../records/item-record.js'
 import { corruptRecordError } from '../records/stored-json.js'
@@ -15,11 +16,8 @@ const maxEmptyChunks = 1000
 /** A file of a loaded item. */
 export interface LoadedFile {
   readonly file: FileDetails
-  /**
-   * Opens the content.
-   * @throws StorageError if the content is missing. Its stream fails if the length is wrong.
-   */
-  open(): Promise<ReadableStream<Uint8Array>>
+  /** Undefined if the item has lost it. */
+  readonly blobId: string | undefined
 }
 
 /**
@@ -27,21 +25,21 @@ export interface LoadedFile {
  * @throws NotFoundError for the vault, the item or the file, whichever is missing first.
  */
 export async function loadFile(context: Context, ref: FileRef): Promise<LoadedFile> {
-  return requireLoadedFile(context, await loadHeader(context, ref), ref)
+  return requireLoadedFile(await loadHeader(context, ref), ref)
 }
 
 /** Loads all files of an item, in its order. @throws NotFoundError for the vault or the item. */
 export async function loadFiles(context: Context, ref: ItemRef): Promise<readonly LoadedFile[]> {
   const header = await loadHeader(context, ref)
-  return header.files.map((file) => toLoadedFile(context, header, assertOwnFile(file, ref)))
+  return header.files.map((file) => toLoadedFile(header, assertOwnFile(file, ref)))
 }
 
 /**
  * Returns a file of an item whose header is loaded.
  * @throws NotFoundError if the item has no such file.
  */
-export function requireLoadedFile(context: Context, header: ItemHeader, ref: FileRef): LoadedFile {
-  return toLoadedFile(context, header, requireFile(header, ref))
+export function requireLoadedFile(header: ItemHeader, ref: FileRef): LoadedFile {
+  return toLoadedFile(header, requireFile(header, ref))
 }
 
 /**
@@ -61,16 +59,24 @@ function assertOwnFile(file: FileDetails, ref: ItemRef): FileDetails {
   return file
 }
 
-function toLoadedFile({ store }: Context, { blobs }: ItemHeader, file: FileDetails): LoadedFile {
-  return {
-    file,
-    open: async () => {
-      const blobId = blobs[file.id]
-      const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
-      if (content === undefined) throw contentMismatchError()
-      return withLengthCheck(content, file.size, store.guard)
-    },
-  }
+function toLoadedFile({ blobs }: ItemHeader, file: FileDetails): LoadedFile {
+  return { file, blobId: blobs[file.id] }
+}
+
+/**
+ * Opens the content of a file.
+ * @throws StorageError if the content is missing, or if it is bytes and has the wrong length. A
+ * stream fails if its length is wrong.
+ */
+export async function openContent(
+  { store }: Context,
+  { file, blobId }: LoadedFile,
+): Promise<BlobContent> {
+  const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
+  if (content === undefined) throw contentMismatchError()
+  if (!(content instanceof Uint8Array)) return withLengthCheck(content, file.size, store.guard)
+  if (content.length !== file.size) throw contentMismatchError()
+  return content
 }
 
 /**

@@ -1,27 +1,42 @@
 /** Returns the content of a file as a stream. */
 
+import { toStream } from '../../blob-content.js'
+import type { BlobContent } from '../../store.js'
 import { defineOperation, operationErrors } from '../define-operation.js'
 import { withSignal } from '../runtime/abort.js'
-import { loadFile } from './load-file.js'
+import { loadFile, openContent } from './load-file.js'
 
 /** The content of a file, with its name and size. */
 export interface FileContent {
   readonly name: string
-  /** Bytes. If the stored content has another length, the stream fails with a StorageError. */
+  /** Bytes. If the stored content has another length, the call or the stream fails. */
   readonly size: number
   /** Must be read to its end or cancelled. */
   readonly content: ReadableStream<Uint8Array>
 }
 
-/** Returns the content of a file as a stream, which must be read to its end or cancelled. */
+/** The content of a file as the store has returned it. */
+export interface StoredFileContent extends Omit<FileContent, 'content'> {
+  readonly content: BlobContent
+}
+
+/**
+ * Returns the content of a file, which must be read to its end or cancelled. In process it is a
+ * stream; over HTTP, bytes of the store are sent as they are.
+ */
 export const readFileContent = defineOperation({
   name: 'readFileContent',
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   errors: operationErrors.read,
-  async run({ context }, ref): Promise<FileContent> {
-    const { file, open } = await loadFile(context, ref)
-    return { name: file.name, size: file.size, content: withSignal(await open(), context.signal) }
+  returns: 'content',
+  async run({ context }, ref): Promise<StoredFileContent> {
+    const { signal } = context
+    const loadedFile = await loadFile(context, ref)
+    const { name, size } = loadedFile.file
+    const content = await openContent(context, loadedFile)
+    if (signal === undefined) return { name, size, content }
+    return { name, size, content: withSignal(toStream(content), signal) }
   },
 })

@@ -1,31 +1,27 @@
 /** Stores the content of a file while it is read, and counts its bytes. */
 
+import { toStream } from '../../blob-content.js'
 import { InvalidInputError, StorageError } from '../../errors.js'
+import type { BlobContent } from '../../store.js'
 import { withSignal } from '../runtime/abort.js'
 import type { Context } from '../runtime/context.js'
 
 /**
- * Converts the content of a file into a stream, without reading from it. Bytes are copied, so the
+ * Returns the content of a file to be stored, without reading from it. Bytes are copied, so the
  * caller can change them later.
  * @throws InvalidInputError if the content is neither bytes nor a stream, or if the stream is
  * locked or was read from before: the bytes that were read would be missing.
  */
-export function toByteStream(content: unknown): ReadableStream<Uint8Array> {
-  if (content instanceof ReadableStream) {
-    if (!isUndisturbed(content)) throw usedStreamError()
-    return content
-  }
-  if (!(content instanceof Uint8Array)) throw notBytesError()
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new Uint8Array(content))
-      controller.close()
-    },
-  })
+export function toBlobContent(content: unknown): BlobContent {
+  if (content instanceof Uint8Array) return new Uint8Array(content)
+  if (!(content instanceof ReadableStream)) throw notBytesError()
+  if (!isUndisturbed(content)) throw usedStreamError()
+  return content
 }
 
 /** Rejects with the error of a stream that has already failed. Reads nothing from it. */
-export async function assertNotErrored(content: ReadableStream): Promise<void> {
+export async function assertNotErrored(content: BlobContent): Promise<void> {
+  if (content instanceof Uint8Array) return
   const reader = lockStream(content)
   await Promise.race([reader.closed, undefined]).finally(() => reader.releaseLock())
 }
@@ -52,9 +48,13 @@ function isUndisturbed(content: ReadableStream): boolean {
 export async function storeContent(
   { store, signal }: Pick<Context, 'store' | 'signal'>,
   blobId: string,
-  content: ReadableStream<Uint8Array>,
+  content: BlobContent,
 ): Promise<number> {
-  const reader = lockStream(content, signal)
+  if (content instanceof Uint8Array && signal === undefined) {
+    await store.blobs.write(blobId, content)
+    return content.length
+  }
+  const reader = lockStream(toStream(content), signal)
   let size = 0
   let isReadToEnd = false
   let sourceFailure: { readonly error: unknown } | undefined
@@ -113,7 +113,7 @@ function lockStream<Chunk>(
   signal?: AbortSignal,
 ): ReadableStreamDefaultReader<Chunk> {
   if (content.locked) throw usedStreamError()
-  return withSignal(content, signal).getReader()
+  return (signal === undefined ? content : withSignal(content, signal)).getReader()
 }
 
 function usedStreamError(): InvalidInputError {

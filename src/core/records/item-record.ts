@@ -40,6 +40,9 @@ const headerSchema = z.object({
   blobs: z.record(z.string(), z.string()),
 })
 
+/** Ends the header of a record. `JSON.stringify` escapes those in strings. */
+const lineFeed = 0x0a
+
 /** Returns the key of an item's record. */
 export function itemKey({ vaultId, itemId }: ItemRef): RecordKey {
   return { collection: `items/${vaultId}`, id: itemId }
@@ -83,6 +86,17 @@ export function decodeRecord(body: Uint8Array): RecordLines {
   const headerEnd = lines.indexOf('\n')
   if (headerEnd < 0) throw corruptRecordError()
   return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
+}
+
+/**
+ * Parses the header of a record, without decoding the item. That takes a third of the time of
+ * decoding 2.3 KB that are not only ASCII.
+ * @throws StorageError if the header is not UTF-8 or invalid, or if the record has only one line.
+ */
+function decodeHeader(body: Uint8Array): ItemHeader {
+  const headerEnd = body.indexOf(lineFeed)
+  if (headerEnd < 0) throw corruptRecordError()
+  return parseHeader(decodeText(body.subarray(0, headerEnd)))
 }
 
 /** An item and the lines of its record. */
@@ -134,7 +148,7 @@ export async function loadHeader(context: Context, ref: ItemRef): Promise<ItemHe
  */
 export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHeader | undefined> {
   const record = await context.store.records.get(itemKey(ref))
-  const header = record && parseHeader(decodeRecord(record.body).header)
+  const header = record && decodeHeader(record.body)
   return header?.state === 'DELETED' ? undefined : header
 }
 
@@ -147,7 +161,7 @@ export async function listBlobIds(
   ref: ItemRef,
 ): Promise<readonly string[] | undefined> {
   const record = await context.store.records.get(itemKey(ref))
-  return record && Object.values(parseHeader(decodeRecord(record.body).header).blobs)
+  return record && Object.values(decodeHeader(record.body).blobs)
 }
 
 /**

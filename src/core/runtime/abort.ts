@@ -62,9 +62,7 @@ export function runWithSignal<Result>(
 /** Returns the stream, which fails with the reason of the signal as soon as that is aborted. */
 export function withSignal<Chunk>(
   content: ReadableStream<Chunk>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): ReadableStream<Chunk> {
-  return signal === undefined
-    ? content
-    : content.pipeThrough(new TransformStream<Chunk, Chunk>(), { signal })
+  return content.pipeThrough(new TransformStream<Chunk, Chunk>(), { signal })
 }

@@ -3,6 +3,7 @@
  * calls have a timeout.
  */
 
+import { cancelContent } from '../../blob-content.js'
 import {
   isVaultError,
   StorageError,
@@ -10,8 +11,8 @@ import {
   type VaultError,
 } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
-import type { BlobStore, VaultStore } from '../../store.js'
-import { withTimeout } from '../../with-timeout.js'
+import type { BlobContent, BlobStore, VaultStore } from '../../store.js'
+import { type TimeoutOptions, withTimeout } from '../../with-timeout.js'
 
 /** The timeout and the error handling of a store's calls. */
 export interface StoreGuard {
@@ -35,7 +36,7 @@ interface GuardedBlobs extends BlobStore {
    * The timeout is measured from the time that `idleSince` returns, on the clock of
    * `performance.now()`; from the call if absent.
    */
-  write(id: string, content: ReadableStream<Uint8Array>, idleSince?: () => number): Promise<void>
+  write(id: string, content: BlobContent, idleSince?: () => number): Promise<void>
 }
 
 /**
@@ -75,9 +76,9 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
       list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
     },
     blobs: {
-      read: (id) => readBlob(() => blobs.read(id), guard),
+      read: (id) => wrapStoreErrors(() => blobs.read(id), guard, { onLate: releaseContent }),
       write: (id, content, idleSince) =>
-        wrapStoreErrors(() => blobs.write(id, content), guard, idleSince),
+        wrapStoreErrors(() => blobs.write(id, content), guard, { idleSince }),
       delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
     },
   }
@@ -91,7 +92,7 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
   { timeoutMs, toError }: StoreGuard,
-  idleSince?: () => number,
+  options?: Omit<TimeoutOptions<Result>, 'toError'>,
 ): Promise<Result> {
   let called: Promise<Result>
   try {
@@ -99,21 +100,12 @@ export function wrapStoreErrors<Result>(
   } catch (error) {
     called = Promise.reject(error)
   }
-  return withTimeout(called, timeoutMs, timeoutError, { toError, idleSince })
+  return withTimeout(called, timeoutMs, timeoutError, { ...options, toError })
 }
 
-/** Reads a blob. If it is opened after the timeout, it is cancelled. */
-async function readBlob(read: () => ReturnType<BlobStore['read']>, guard: StoreGuard) {
-  let opening: ReturnType<BlobStore['read']> | undefined
-  try {
-    return await wrapStoreErrors(() => {
-      opening = read()
-      return opening
-    }, guard)
-  } catch (error) {
-    opening?.then((content) => content?.cancel()).catch(() => {})
-    throw error
-  }
+/** Cancels a content that was opened after the timeout. */
+function releaseContent(content: BlobContent | undefined): void {
+  cancelContent(content).catch(() => {})
 }
 
 /**

@@ -7,9 +7,11 @@
  * blob nor change what another writer has stored under the same id.
  */
 
+import { cancelContent } from '../../blob-content.js'
 import { StorageError } from '../../errors.js'
-import type { BlobStore } from '../../store.js'
-import { forEachChunk, streamChunks } from '../sql/chunks.js'
+import { safeGet } from '../../safe-get.js'
+import type { BlobContent, BlobStore } from '../../store.js'
+import { forEachChunk, openChunks } from '../sql/chunks.js'
 import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
 import type { TableNames } from './tables.js'
@@ -28,9 +30,11 @@ export function createPostgresBlobs(query: Query, names: TableNames): BlobStore 
       const [row] = await query(sql.find, [id])
       if (row === undefined) return undefined
       const writer = getText(row, 'writer')
-      return streamChunks(getCount(row, 'chunks'), async (number) => {
-        const [chunk] = await query(sql.readChunk, [id, writer, number])
-        if (chunk === undefined) throw new StorageError('a chunk of the blob is missing')
+      const count = getCount(row, 'chunks')
+      return openChunks(count, async (number) => {
+        const chunk = count === 1 ? row : (await query(sql.readChunk, [id, writer, number]))[0]
+        const isFound = (safeGet(chunk, 'bytes') ?? undefined) !== undefined
+        if (!isFound) throw new StorageError('a chunk of the blob is missing')
         return getBytes(chunk, 'bytes')
       })
     },
@@ -40,7 +44,7 @@ export function createPostgresBlobs(query: Query, names: TableNames): BlobStore 
         await writeBlob(query, sql, [id, writer], content)
       } catch (error) {
         await query(sql.abort, [id, writer]).catch(() => {})
-        if (!content.locked) await content.cancel(error).catch(() => {})
+        await cancelContent(content, error).catch(() => {})
         throw error
       }
     },
@@ -63,7 +67,11 @@ interface BlobStatements {
 function blobStatements({ blobs, chunks }: TableNames): BlobStatements {
   const isOwner = 'id = $1 AND writer = $2'
   return {
-    find: `SELECT writer, chunks FROM ${blobs} WHERE id = $1 AND chunks IS NOT NULL`,
+    // With the bytes of the only chunk, which saves a round trip.
+    find:
+      `SELECT b.writer, b.chunks, c.bytes FROM ${blobs} b LEFT JOIN ${chunks} c` +
+      ' ON c.id = b.id AND c.writer = b.writer AND c.n = 0 AND b.chunks = 1' +
+      ' WHERE b.id = $1 AND b.chunks IS NOT NULL',
     readChunk: `SELECT bytes FROM ${chunks} WHERE ${isOwner} AND n = $3`,
     claim: `INSERT INTO ${blobs} (id, writer) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id`,
     append: `INSERT INTO ${chunks} (id, writer, n, bytes) VALUES ($1, $2, $3, $4)`,
@@ -77,7 +85,7 @@ async function writeBlob(
   query: Query,
   { claim, append, complete }: BlobStatements,
   owner: readonly [id: string, writer: string],
-  content: ReadableStream<Uint8Array>,
+  content: BlobContent,
 ): Promise<void> {
   if ((await query(claim, [...owner])).length === 0)
     throw new StorageError('a blob with this id already exists')

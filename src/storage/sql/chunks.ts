@@ -1,4 +1,6 @@
-/** Divides the content of a blob into chunks of one size, and streams stored chunks. */
+/** Divides the content of a blob into chunks of one size, and reads stored chunks. */
+
+import type { BlobContent } from '../../store.js'
 
 /**
  * Calls `store` with the bytes of `content`, in chunks of exactly `size` bytes, one after the
@@ -10,10 +12,16 @@
  * the error of `content`, or with that of `store`, in which case `content` is cancelled.
  */
 export async function forEachChunk(
-  content: ReadableStream<Uint8Array>,
+  content: BlobContent,
   size: number,
   store: (chunk: Uint8Array) => Promise<void>,
 ): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) {
+    let start = 0
+    for (; content.length - start > size; start += size)
+      await store(content.subarray(start, start + size))
+    return content.subarray(start)
+  }
   let buffer = new Uint8Array(0)
   let length = 0
   for await (const piece of content) {
@@ -45,15 +53,17 @@ function growBuffer(
 }
 
 /**
- * Returns a stream of `count` chunks. Each is loaded when it is read, and none is buffered. The
- * stream fails with the error of `loadChunk`.
- *
- * @param loadChunk Returns the chunk with the given number, from 0.
+ * Returns the content of `count` chunks: bytes if it is at most one, otherwise a stream. Each chunk
+ * of a stream is loaded when it is read, and none is buffered.
+ * @param loadChunk Returns the chunk with the given number, from 0. Its error is thrown, or fails
+ * the stream.
  */
-export function streamChunks(
+export async function openChunks(
   count: number,
   loadChunk: (number: number) => Uint8Array | Promise<Uint8Array>,
-): ReadableStream<Uint8Array> {
+): Promise<BlobContent> {
+  if (count === 0) return new Uint8Array(0)
+  if (count === 1) return loadChunk(0)
   let next = 0
   return new ReadableStream(
     {

@@ -1,8 +1,8 @@
 /** Stores blobs in SQLite, divided into chunks. */
 
 import { StorageError } from '../../errors.js'
-import type { BlobStore } from '../../store.js'
-import { forEachChunk, streamChunks } from '../sql/chunks.js'
+import type { BlobContent, BlobStore } from '../../store.js'
+import { forEachChunk, openChunks } from '../sql/chunks.js'
 import { getBytes, getInteger } from '../sql/row.js'
 import { didChange, type SqliteDatabase } from './connection.js'
 import { wrapSqliteErrors } from './errors.js'
@@ -25,7 +25,7 @@ export function createSqliteBlobs(
     async read(id) {
       const blob = wrapSqliteErrors(() => statements.findComplete(id))
       if (blob === undefined) return undefined
-      return streamChunks(blob.chunks, (number) =>
+      return openChunks(blob.chunks, (number) =>
         wrapSqliteErrors(() => statements.readChunk(blob.key, number)),
       )
     },
@@ -42,7 +42,7 @@ async function writeBlob(
   statements: BlobStatements,
   commit: GroupCommit['commit'],
   id: string,
-  content: ReadableStream<Uint8Array>,
+  content: BlobContent,
 ): Promise<void> {
   let key: number | undefined
   let number = 0

@@ -1,5 +1,6 @@
 /** A memory store that can be compared as a whole, to detect any change. */
 
+import { readContent } from '../../blob-content.js'
 import type { VaultStore } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 
@@ -24,8 +25,7 @@ export function createSnapshotStore(): SnapshotStore {
     const found: [string, string][] = []
     for (const id of writtenBlobIds) {
       const content = await blobs.read(id)
-      if (content !== undefined)
-        found.push([id, latin1(new Uint8Array(await new Response(content).arrayBuffer()))])
+      if (content !== undefined) found.push([id, latin1(await readContent(content))])
     }
     return found
   }

@@ -103,7 +103,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'streams the content of a file from its content_path, as an attachment with its name',
+    name: 'returns the content of a file from its content_path, as an attachment with its name',
     async run(mount) {
       const response = await request(mount, 'GET', mount.vault.largeFile.content_path)
       assertEqual([response.status, response.text], [200, '\x07'.repeat(1025)], 'the content')
@@ -119,6 +119,20 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
         ],
         'the headers',
       )
+    },
+  },
+  {
+    name: 'streams a content that the store returns as a stream',
+    async run(mount) {
+      const { service, caller, vaultId, item } = mount.vault
+      const text = 'chunk '.repeat(50_000)
+      const content = new TextEncoder().encode(text)
+      const input = { vaultId, itemId: item.id, name: 'long.txt', content }
+      const { content_path } = await service.attachFile(caller, input)
+      const response = await request(mount, 'GET', content_path)
+      const length = response.headers.get('content-length')
+      assertEqual([response.status, response.text === text], [200, true], 'the content is complete')
+      assertEqual(length === null || length === String(text.length), true, 'the content-length')
     },
   },
   {

@@ -1,6 +1,7 @@
 /** The contract of a blob store. */
 
 import { anyStore } from '../../assert-argument.js'
+import { cancelContent } from '../../blob-content.js'
 import type { BlobStore } from '../../index.js'
 import {
   assertEqual,
@@ -108,8 +109,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
     name: 'can be read repeatedly and concurrently, also after a reader that stopped early',
     async run(blobs) {
       await blobs.write(id, streamOf(utf8('again')))
-      const stopped = await blobs.read(id)
-      await stopped?.cancel()
+      await cancelContent(await blobs.read(id))
       const readers = await Promise.all([readBytes(blobs), readBytes(blobs)])
       assertEqual(readers, [utf8('again'), utf8('again')], 'the contents')
     },
@@ -121,10 +121,41 @@ const cases: readonly ContractCase<BlobStore>[] = [
       await blobs.write(id, streamOf(bytes))
       bytes.fill(0)
       assertEqual(await readBytes(blobs), utf8('mine'), 'after the writer modified its bytes')
-      const reader = (await blobs.read(id))?.getReader()
-      ;(await reader?.read())?.value?.fill(0)
-      await reader?.cancel()
-      assertEqual(await readBytes(blobs), utf8('mine'), 'after a reader modified its bytes')
+      const content = await blobs.read(id)
+      // Bytes that are no chunk of a stream are never modified.
+      if (content === undefined || content instanceof Uint8Array) return
+      const reader = content.getReader()
+      ;(await reader.read()).value?.fill(0)
+      await reader.cancel()
+      assertEqual(await readBytes(blobs), utf8('mine'), 'after a reader modified its chunk')
+    },
+  },
+  {
+    name: 'stores content that is passed as bytes, like that of a stream',
+    async run(blobs) {
+      const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255)
+      for (const length of [0, 5, 300_000]) {
+        // A part of a larger buffer: the bytes around it do not belong to the content.
+        const content = bytes.subarray(bytes.length - length)
+        await blobs.write(`v/${length}`, content)
+        assertEqual(await readBytes(blobs, `v/${length}`), content, `${length} bytes`)
+      }
+      await captureRejection(blobs.write('v/5', utf8('other')), 'a second write')
+      assertEqual((await readBytes(blobs, 'v/5'))?.length, 5, 'the bytes after a second write')
+    },
+  },
+  {
+    name: 'never modifies bytes that it has returned',
+    async run(blobs) {
+      await blobs.write(id, streamOf(utf8('first')))
+      await blobs.write('v/other', streamOf(utf8('other')))
+      const content = await blobs.read(id)
+      await readBytes(blobs, 'v/other')
+      await blobs.delete(id)
+      await blobs.write(id, streamOf(utf8('again')))
+      await readBytes(blobs)
+      if (!(content instanceof Uint8Array)) return cancelContent(content)
+      assertEqual(new Uint8Array(content), utf8('first'), 'bytes after later calls')
     },
   },
 ]
@@ -164,8 +195,10 @@ function failAfter(chunk: Uint8Array, error: Error): ReadableStream<Uint8Array> 
  * Reads a blob chunk by chunk and copies its bytes, so that the store's own chunks are compared.
  */
 async function readBytes(blobs: BlobStore, blobId = id): Promise<Uint8Array | undefined> {
-  const reader = (await blobs.read(blobId))?.getReader()
-  if (reader === undefined) return undefined
+  const content = await blobs.read(blobId)
+  if (content === undefined || content instanceof Uint8Array)
+    return content && new Uint8Array(content)
+  const reader = content.getReader()
   const chunks: number[] = []
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     for (const byte of read.value) chunks.push(byte)

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AttachFileInput, createCaller, createVaultService } from '../../../src/index.js'
+import { readContent } from '../../../src/blob-content.js'
+import {
+  type AttachFileInput,
+  type BlobContent,
+  createCaller,
+  createVaultService,
+} from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { getCurrentItem, itemRef } from '../../support/items/refs.js'
@@ -294,15 +300,10 @@ describe('attachFile', () => {
       records,
       blobs: {
         ...blobs,
-        write: (id: string, content: ReadableStream<Uint8Array>) =>
-          blobs.write(
-            id,
-            content.pipeThrough(
-              new TransformStream<Uint8Array, Uint8Array>({
-                transform: (chunk, controller) => controller.enqueue(chunk.fill(0)),
-              }),
-            ),
-          ),
+        write: async (id: string, content: BlobContent) => {
+          const bytes = await readContent(content)
+          await blobs.write(id, bytes.fill(0))
+        },
       },
     }
     const service = createVaultService({ store: overwritingStore })

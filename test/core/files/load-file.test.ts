@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { itemKey } from '../../../src/core/records/item-record.js'
-import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
+import {
+  type BlobContent,
+  createVaultService,
+  type VaultService,
+  type VaultStore,
+} from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { formatRecord, parseRecord } from '../../support/items/item-records.js'
@@ -25,6 +30,35 @@ describe('loadFile', () => {
     await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
     const { content } = await readContent(service, vault)
     await expect(readBytes(content)).rejects.toMatchObject(mismatch)
+  })
+
+  it.each(['', 'hell', 'hello!'])('rejects the stored bytes %j, in both calls', async (text) => {
+    const vault = await createTestVault()
+    const service = createVaultService({ store: withContent(vault.store, () => utf8(text)) })
+    await expect(getInlined(service, vault)).rejects.toMatchObject(mismatch)
+    await expect(readContent(service, vault)).rejects.toMatchObject(mismatch)
+  })
+
+  it('returns a stream of its own when the store returns bytes', async () => {
+    const vault = await createTestVault()
+    const bytes = utf8('hello')
+    const service = createVaultService({ store: withContent(vault.store, () => bytes) })
+    expect((await getInlined(service, vault)).content).toBe(btoa('hello'))
+    const { value } = await (await readContent(service, vault)).content.getReader().read()
+    expect(value).toEqual(bytes)
+    value?.fill(0)
+    expect(bytes).toEqual(utf8('hello'))
+  })
+
+  it.each<[string, () => BlobContent]>([
+    ['bytes', () => utf8('HELLO')],
+    ['a stream', () => streamOf([utf8('HELLO')])],
+  ])('reads from a store that spreads another one and returns %s', async (_, read) => {
+    const vault = await createTestVault()
+    const service = createVaultService({ store: withContent(vault.store, read) })
+    expect((await getInlined(service, vault)).content).toBe(btoa('HELLO'))
+    const { content } = await readContent(service, vault)
+    expect(await readBytes(content)).toEqual(utf8('HELLO'))
   })
 
   it.each([
@@ -138,7 +172,7 @@ describe('loadFile', () => {
 
 function withContent(
   { records, blobs }: VaultStore,
-  read: () => ReadableStream<Uint8Array> | undefined,
+  read: () => BlobContent | undefined,
 ): VaultStore {
   return { records, blobs: { ...blobs, read: async () => read() } }
 }

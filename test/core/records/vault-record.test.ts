@@ -39,7 +39,7 @@ describe('parseItemRecord of a corrupt record', () => {
 
   it.each<[string, CorruptBody]>([
     ['no bytes', () => new Uint8Array(0)],
-    ['invalid UTF-8', (body) => body.with(body.length - 3, 0xff)],
+    ['a header that is not UTF-8', (body) => body.with(3, 0xff)],
     ['a header that is not JSON', (body) => body.slice(1)],
     ['a header of another shape', () => utf8('{"SECRET":1}\n{}')],
     ['a file of another item', (body) => replaced(body, '/items/', '/items/z')],

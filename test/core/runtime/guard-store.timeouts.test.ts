@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toStream } from '../../../src/blob-content.js'
 import {
   createStoredActivityLog,
   createVaultService,
@@ -223,7 +224,7 @@ describe('guardStore with an upload', () => {
     const slowWrite: VaultStore['blobs']['write'] = (id, content) =>
       vault.store.blobs.write(
         id,
-        content.pipeThrough(
+        toStream(content).pipeThrough(
           new TransformStream({
             async transform(chunk, controller) {
               await sleep(storeTimeoutMs / 2)
@@ -242,7 +243,7 @@ describe('guardStore with an upload', () => {
     let received = ''
     let end: unknown
     const { service, caller, ref } = await vaultWithWrite(async (_id, content) => {
-      const reader = content.getReader()
+      const reader = toStream(content).getReader()
       received = new TextDecoder().decode((await reader.read()).value)
       await sleep(4 * storeTimeoutMs)
       end = await reader.read().then(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
-import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { openReader, readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { createTables, openPGlite } from '../../support/stores/postgres.js'
 
 const database = openPGlite()
@@ -17,6 +17,8 @@ afterAll(() => database.close())
 interface Place extends VaultStore {
   /** Returns the numbers of rows in the tables of blobs and of chunks. */
   rows(): Promise<unknown>
+  /** Removes all chunks, as only a damaged database does. */
+  removeChunks(): Promise<unknown>
   /**
    * Returns the same tables through a client that fails from the nth statement on that contains
    * `part`.
@@ -32,6 +34,7 @@ async function freshPlace(): Promise<Place> {
     ...createPostgresStore(database, tables),
     rows: async () =>
       (await database.query(`SELECT ${count('blobs')}, ${count('chunks')}`)).rows[0],
+    removeChunks: () => database.query(`DELETE FROM ${tables.tablePrefix}chunks`),
     failingAt(part, nth = 1) {
       let met = 0
       const client: PostgresClient = {
@@ -70,10 +73,34 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
     expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
   })
 
+  it.each([
+    [0, true],
+    [aChunk, true],
+    [aChunk + 1, false],
+  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    const { blobs } = await freshPlace()
+    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
+    await blobs.write('v/bytes', bytes)
+    await blobs.write('v/stream', streamOf([bytes]))
+    for (const id of ['v/bytes', 'v/stream']) {
+      const content = await blobs.read(id)
+      expect(content instanceof Uint8Array).toBe(isBytes)
+      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
+    }
+  })
+
+  it('reads a blob of one chunk by one statement, and rejects when the chunk is missing', async () => {
+    const { blobs, failingAt, removeChunks } = await freshPlace()
+    await blobs.write(id, utf8('small'))
+    expect(await failingAt('SELECT bytes').blobs.read(id)).toEqual(utf8('small'))
+    await removeChunks()
+    await expect(blobs.read(id)).rejects.toThrow('a chunk of the blob is missing')
+  })
+
   it('reads each chunk on demand', async () => {
     const { blobs, failingAt } = await freshPlace()
     await blobs.write(id, streamOf([patterned(3 * aChunk)]))
-    const reader = (await failingAt('SELECT bytes', 2).blobs.read(id))?.getReader()
+    const reader = openReader(await failingAt('SELECT bytes', 2).blobs.read(id))
     expect((await reader?.read())?.value?.length).toBe(aChunk)
     await expect(reader?.read()).rejects.toThrow(StorageError)
   })
@@ -81,7 +108,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it('fails a read when the blob is deleted during it', async () => {
     const { blobs } = await freshPlace()
     await blobs.write(id, streamOf([patterned(2 * aChunk)]))
-    const reader = (await blobs.read(id))?.getReader()
+    const reader = openReader(await blobs.read(id))
     await reader?.read()
     await blobs.delete(id)
     await expect(reader?.read()).rejects.toThrow('a chunk of the blob is missing')
@@ -90,7 +117,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it('fails a read when the blob is replaced during it', async () => {
     const { blobs } = await freshPlace()
     await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(1)]))
-    const reader = (await blobs.read(id))?.getReader()
+    const reader = openReader(await blobs.read(id))
     await reader?.read()
     await blobs.delete(id)
     await blobs.write(id, streamOf([new Uint8Array(2 * aChunk).fill(2)]))

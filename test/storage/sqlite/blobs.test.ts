@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BlobStore } from '../../../src/index.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
-import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { openReader, readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import {
   createDatabasePath,
   drivers,
@@ -47,6 +47,22 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
       expect(Buffer.compare(await readBytes(read ?? streamOf([])), bytes)).toBe(0)
     },
   )
+
+  it.each([
+    [0, true],
+    [chunk, true],
+    [chunk + 1, false],
+  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    const { blobs } = createSqliteStore(open(createDatabasePath()))
+    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
+    await blobs.write('v/bytes', bytes)
+    await blobs.write('v/stream', streamOf([bytes]))
+    for (const id of ['v/bytes', 'v/stream']) {
+      const content = await blobs.read(id)
+      expect(content instanceof Uint8Array).toBe(isBytes)
+      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
+    }
+  })
 
   it('writes a blob of one chunk in one commit', async () => {
     const { database, log } = recordStatements(open(createDatabasePath()))
@@ -103,7 +119,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   it('fails a read when the blob is deleted during it', async () => {
     const { blobs } = createSqliteStore(open(createDatabasePath()))
     await blobs.write('v/a', streamOf([new Uint8Array(3 * chunk).fill(1)]))
-    const reader = (await blobs.read('v/a'))?.getReader()
+    const reader = openReader(await blobs.read('v/a'))
     expect((await reader?.read())?.value).toHaveLength(chunk)
     await blobs.delete('v/a')
     await blobs.write('v/a', streamOf([new Uint8Array(3 * chunk).fill(2)]))

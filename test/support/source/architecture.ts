@@ -3,8 +3,8 @@
 import ts from 'typescript'
 
 const shared = [
-  ...['assert-argument', 'base64', 'errors', 'open-calls', 'pacer', 'redact-error', 'safe-get'],
-  'with-timeout',
+  ...['assert-argument', 'base64', 'blob-content', 'errors', 'open-calls', 'pacer'],
+  ...['redact-error', 'safe-get', 'with-timeout'],
 ]
 
 /** Imports from src that a folder or file of src can have, besides its own folder. */
@@ -13,6 +13,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'redact-error': ['safe-get'],
   'assert-argument': [],
   base64: [],
+  'blob-content': ['store'],
   'error-codes': [],
   errors: ['error-codes', 'errors', 'safe-get'],
   'safe-get': [],
@@ -51,7 +52,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
   ssh: ['assert-argument', 'base64', 'schema', 'errors'],
-  testing: ['assert-argument', 'index', 'http', 'auth/tokens', 'storage/memory'],
+  testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
 /** Further imports of the entry file of a folder, such as `http.ts` beside `http/`. */
@@ -61,7 +62,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:assert-argument|base64|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:assert-argument|base64|blob-content|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,12 +1,15 @@
 /** Broken variants of a blob store. */
 
-import type { BlobStore } from '../../../src/index.js'
+import { toStream } from '../../../src/blob-content.js'
+import type { BlobContent, BlobStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { BrokenVariant } from '../broken-variant.js'
 import { streamOf } from '../bytes.js'
 
 type Store = () => BlobStore
 
+const bytesWrites = 'stores content that is passed as bytes, like that of a stream'
+const returnedBytes = 'never modifies bytes that it has returned'
 const isolation = 'is not affected when a writer or a reader modifies its bytes'
 
 /** At least one for every case of `blobStoreContract`. */
@@ -40,7 +43,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
         try {
-          for await (const chunk of content) chunks.push(chunk)
+          for await (const chunk of toStream(content)) chunks.push(chunk)
         } finally {
           await inner.write(id, streamOf(chunks))
         }
@@ -61,7 +64,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       read: async (id) => (coming.has(id) ? streamOf(coming.get(id) ?? []) : inner.read(id)),
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
-        const observed = content.pipeThrough(
+        const observed = toStream(content).pipeThrough(
           new TransformStream<Uint8Array, Uint8Array>({
             transform(chunk, controller) {
               chunks.push(chunk)
@@ -117,6 +120,33 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       },
     }),
   ),
+  variant(bytesWrites, /pipeThrough/, (inner) => ({
+    write: async (id, content) => {
+      const stream = content as ReadableStream<Uint8Array>
+      await inner.write(id, stream.pipeThrough(new TransformStream()))
+    },
+  })),
+  variant(bytesWrites, /^0 bytes/, (inner) => ({
+    write: (id, content) =>
+      inner.write(id, content instanceof Uint8Array ? new Uint8Array(content.buffer) : content),
+  })),
+  variant(bytesWrites, /expected a rejection/, (inner) => ({
+    async write(id, content) {
+      if (content instanceof Uint8Array) await inner.delete(id)
+      await inner.write(id, content)
+    },
+  })),
+  variant(returnedBytes, /^bytes after later calls/, (inner) => {
+    const shared = new Uint8Array(1000)
+    return {
+      async read(id) {
+        const content = await inner.read(id)
+        if (!(content instanceof Uint8Array) || content.length > shared.length) return content
+        shared.set(content)
+        return shared.subarray(0, content.length)
+      },
+    }
+  }),
   variant(isolation, /^after the writer/, () => keeping((chunk) => chunk)),
   variant(isolation, /^after a reader/, () => keeping((chunk) => chunk.slice())),
 ]
@@ -150,8 +180,8 @@ function variant(
   return { caseName, message, subject }
 }
 
-async function chunksOf(content: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {
+async function chunksOf(content: BlobContent): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of content) chunks.push(chunk)
+  for await (const chunk of toStream(content)) chunks.push(chunk)
   return chunks
 }

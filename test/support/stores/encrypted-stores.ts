@@ -8,6 +8,7 @@ import {
   type KeyProvider,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
+import { readBytes, streamOf } from '../bytes.js'
 
 /** Creates a key provider with a new key. */
 export function createKeys(): KeyProvider {
@@ -55,9 +56,9 @@ export function copyWrites({ records, blobs }: VaultStore): CopyingStore {
     blobs: {
       ...blobs,
       async write(id, content) {
-        const bytes = new Uint8Array(await new Response(content).arrayBuffer())
+        const bytes = await readBytes(content)
         contents.push({ id, bytes })
-        await blobs.write(id, new Blob([bytes]).stream())
+        await blobs.write(id, streamOf([bytes]))
       },
     },
   }

@@ -1,37 +1,42 @@
-/** Reads a stream of bytes in pieces of given lengths. Holds one piece and one chunk at a time. */
+/**
+ * Reads the content of a blob in pieces of given lengths. Of a stream, it holds one piece and one
+ * chunk at a time.
+ */
 
 import { createPacer } from '../../../pacer.js'
+import type { BlobContent } from '../../../store.js'
 
 /** Reading a piece takes at least as long as work on some hundred bytes, however small it is. */
 const minPieceBytes = 1024
 
-/** A stream that is being read. */
+/** A content that is being read. */
 export interface ByteReader {
   /**
-   * Returns the next `length` bytes as new bytes, fewer only at the end of the stream. Rejects with
+   * Returns the next `length` bytes as new bytes, fewer only at the end of the content. Rejects with
    * the error of the stream.
    */
   read(length: number): Promise<Uint8Array>
   /** Returns true if no bytes are left. Rejects with the error of the stream. */
   isAtEnd(): Promise<boolean>
-  /** Cancels the stream. */
+  /** Cancels the stream. Does nothing for bytes. */
   cancel(reason?: unknown): Promise<void>
 }
 
 /**
- * Creates a reader, which locks the stream. The event loop gets a turn after at most 256 pieces,
+ * Creates a reader, which locks a stream. The event loop gets a turn after at most 256 pieces,
  * even if they are empty.
  */
-export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader {
-  const reader = stream.getReader()
-  let rest: Uint8Array = new Uint8Array(0)
-  let ended = false
+export function createByteReader(content: BlobContent): ByteReader {
+  const isBytes = content instanceof Uint8Array
+  let rest = isBytes ? content : new Uint8Array(0)
+  // Undefined at the end of the stream.
+  let reader = isBytes ? undefined : content.getReader()
   const pace = createPacer()
 
   const isAtEnd = async (): Promise<boolean> => {
-    while (rest.length === 0 && !ended) {
+    while (rest.length === 0 && reader !== undefined) {
       const { done, value } = await reader.read()
-      if (done) ended = true
+      if (done) reader = undefined
       else {
         rest = value
         const pause = pace(Math.max(value.length, minPieceBytes))
@@ -44,7 +49,7 @@ export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader
   return {
     isAtEnd,
     async read(length) {
-      const piece = new Uint8Array(length)
+      const piece = new Uint8Array(reader === undefined ? Math.min(length, rest.length) : length)
       let filled = 0
       while (filled < length && !(await isAtEnd())) {
         const part = rest.subarray(0, length - filled)
@@ -54,7 +59,7 @@ export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader
       }
       return filled < length ? piece.slice(0, filled) : piece
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: async (reason) => reader?.cancel(reason),
   }
 }
 
@@ -80,4 +85,21 @@ export function toByteStream(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Returns all pieces as bytes. */
+export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const found: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    found.push(piece)
+    length += piece.length
+  }
+  const bytes = new Uint8Array(length)
+  let end = 0
+  for (const piece of found) {
+    bytes.set(piece, end)
+    end += piece.length
+  }
+  return bytes
 }
