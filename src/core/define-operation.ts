@@ -2,7 +2,7 @@
 
 import type * as z from 'zod/mini'
 import type { ErrorCode } from '../error-codes.js'
-import type { ActivityAction, ActivityResource } from '../schema/activity.js'
+import type { ActivityAction, ActivityResource } from '../schema/activity-entry.js'
 import type { FileRef, ItemRef } from '../schema/ids.js'
 import type { Caller, Permission } from './access/caller.js'
 import type { Context } from './runtime/context.js'

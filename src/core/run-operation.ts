@@ -5,12 +5,9 @@ import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
-import {
-  type ActivityRecorder,
-  createActivityRecorder,
-  targetOf,
-} from './activity/activity-recorder.js'
+import type { ActivityRecorder } from './activity-log.js'
 import type { CallOptions } from './call-options.js'
+import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
 import { rejectUnknown } from './reject-unknown.js'
 import { runWithSignal } from './runtime/abort.js'
@@ -40,7 +37,7 @@ export function runOperation<Result>(
     const run = (): Promise<Result> => {
       if (activity === undefined) return checkAndRun(context, operation, caller, input, options)
       const actor = isCaller(caller) ? caller : undefined
-      const recorder = createActivityRecorder(context, activity, operation, actor, input)
+      const recorder = activity.start(operation, actor, input)
       const recorded = { ...context, beforeWrite: recorder.recordChange }
       return countCall(calls, () =>
         recordResult(recorder, checkAndRun(recorded, operation, caller, input, options)),

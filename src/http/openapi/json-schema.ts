@@ -2,12 +2,12 @@
 
 import * as z from 'zod/mini'
 import type { OperationName } from '../../core/vault-service.js'
-import { activityEntrySchema } from '../../schema/activity.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
 import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
 import { patchOperationSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
+import { activityEntrySchema } from './activity-entry-schema.js'
 import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */

@@ -5,13 +5,13 @@ import type { AnyOperation, Target } from '../../core/define-operation.js'
 import { operations } from '../../core/operations.js'
 import type { OperationName } from '../../core/vault-service.js'
 import type { ErrorCode } from '../../error-codes.js'
-import { activityEntrySchema } from '../../schema/activity.js'
 import { fieldSchema } from '../../schema/field.js'
 import { fileDetailsSchema } from '../../schema/file.js'
 import { fileIdSchema, idSchema } from '../../schema/ids.js'
 import { itemDraftSchema, itemSchema } from '../../schema/item.js'
 import { patchSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
+import { activityEntrySchema } from './activity-entry-schema.js'
 
 /** Parses an ItemSummary. */
 export const itemSummarySchema = /* @__PURE__ */ z.omit(itemSchema, {

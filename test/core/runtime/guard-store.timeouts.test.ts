@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createStoredActivityLog } from '../../../src/activity.js'
 import {
-  createStoredActivityLog,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,
