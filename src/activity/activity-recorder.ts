@@ -102,23 +102,38 @@ export function createActivityRecorder(
       lastChange = change
       return false
     },
-    async recordResult(result) {
-      const items = itemsIn(result)
-      if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
-      for (const item of items)
-        if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
-    },
-    async recordFailure(error) {
-      if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
-      const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
-      if (actor?.id !== undefined) return record('DENY', denied)
-      const omitted = rejections.take()
-      if (omitted === undefined) return
-      await record('DENY', denied, omitted).catch((failure) => {
-        rejections.addOmitted(omitted + 1)
-        throw failure
+    async recordOutcome(call) {
+      const result = await call.catch(async (error) => {
+        await recordFailure(error)
+        throw error
       })
+      await recordResult(result).catch((error) => {
+        const content: unknown = Reflect.get(Object(result), 'content')
+        if (content instanceof ReadableStream) content.cancel().catch(() => {})
+        throw error
+      })
+      return result
     },
+    recordFailure,
+  }
+
+  async function recordResult(result: unknown): Promise<void> {
+    const items = itemsIn(result)
+    if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
+    for (const item of items)
+      if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
+  }
+
+  async function recordFailure(error: unknown): Promise<void> {
+    if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
+    const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
+    if (actor?.id !== undefined) return record('DENY', denied)
+    const omitted = rejections.take()
+    if (omitted === undefined) return
+    await record('DENY', denied, omitted).catch((failure) => {
+      rejections.addOmitted(omitted + 1)
+      throw failure
+    })
   }
 }
 

@@ -82,8 +82,11 @@ export interface ActivityRecorder {
    * @returns False: nothing of the change is written yet.
    */
   recordChange(change: Change, newFileId?: string): Promise<false>
-  /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
-  recordResult(result: unknown): Promise<void>
+  /**
+   * Records the outcome of the call, and settles as it does after that. A result that cannot be
+   * recorded is not returned. Records nothing if all of it was recorded as a change.
+   */
+  recordOutcome<Result>(call: Promise<Result>): Promise<Result>
   /**
    * Called before a call fails. Records nothing if the call has attempted a change and fails with a
    * status of 500 or more: the change may have been made. Rejected calls of unknown callers are

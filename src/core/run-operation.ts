@@ -5,7 +5,6 @@ import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
-import type { ActivityRecorder } from './activity-log.js'
 import type { CallOptions } from './call-options.js'
 import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
@@ -40,7 +39,7 @@ export function runOperation<Result>(
       const recorder = activity.start(operation, actor, input)
       const recorded = { ...context, beforeWrite: recorder.recordChange }
       return countCall(calls, () =>
-        recordResult(recorder, checkAndRun(recorded, operation, caller, input, options)),
+        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options)),
       )
     }
     if (!isTraced) return run()
@@ -50,26 +49,6 @@ export function runOperation<Result>(
     // A getter or a proxy of the caller or the input has thrown.
     return Promise.reject(error)
   }
-}
-
-/**
- * Resolves with the result after it has been recorded. A result that cannot be recorded is not
- * returned.
- */
-async function recordResult<Result>(
-  recorder: ActivityRecorder,
-  call: Promise<Result>,
-): Promise<Result> {
-  const result = await call.catch(async (error) => {
-    await recorder.recordFailure(error)
-    throw error
-  })
-  await recorder.recordResult(result).catch((error) => {
-    const content: unknown = Reflect.get(Object(result), 'content')
-    if (content instanceof ReadableStream) content.cancel().catch(() => {})
-    throw error
-  })
-  return result
 }
 
 /** The permissions for a vault that gets a random id. */
