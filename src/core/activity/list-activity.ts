@@ -2,7 +2,7 @@
 
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
 import type { PageInput } from '../activity-log.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 
 /** Input of `listActivity`. */
 export interface ListActivityInput extends PageInput {}
@@ -13,7 +13,6 @@ export const listActivity = defineOperation({
   target: 'service',
   permissions: [],
   activity: ['READ', 'VAULT'],
-  errors: operationErrors.list,
   input: activityInputSchema,
   async run({ context, caller }, page): Promise<ActivityPage> {
     return context.activity?.list(caller, page, context.signal) ?? { entries: [], total: 0 }

@@ -1,6 +1,6 @@
 /** Returns the content of a file as a stream. */
 
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { withSignal } from '../runtime/abort.js'
 import { loadFile } from './load-file.js'
 
@@ -19,7 +19,6 @@ export const readFileContent = defineOperation({
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   async run({ context }, ref): Promise<FileContent> {
     const { file, open } = await loadFile(context, ref)
     return { name: file.name, size: file.size, content: withSignal(await open(), context.signal) }
