@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const unit =
-  'test/{filters.test.ts,{auth,core,dialects,filters,http,references,schema}/**/*.test.ts}'
+  'test/{filters.test.ts,{activity,auth,core,dialects,filters,http,references,schema}/**/*.test.ts}'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
@@ -10,7 +10,7 @@ const setUpFile = 'test/support/set-up-file.ts'
 
 /** Tests that mutants are run against. Properties only where nothing else detects a mutant. */
 const mutation = {
-  include: ['test/{auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
+  include: ['test/{activity,auth,core,schema,dialects}/**/*.test.ts', 'test/http/activity.test.ts'],
   exclude: ['test/core/patch/apply-patch*.property.test.ts', 'test/auth/jwt.property.test.ts'],
   setupFiles: [setUpFile, 'test/support/arbitraries/short-properties.ts'],
   testTimeout: 20_000,
@@ -61,6 +61,7 @@ export default defineConfig({
       provider: 'custom',
       customProviderModule: './test/support/coverage.ts',
       include: [
+        'src/activity{.ts,/**/*.ts}',
         'src/auth/**/*.ts',
         'src/core/**/*.ts',
         'src/dialects/**/*.ts',

@@ -1,6 +1,7 @@
 /** The attributes of a shape as rows of a table: name, type, required or not, and bounds. */
 
 import * as z from 'zod'
+import { keywords } from '../src/http/openapi/keywords.js'
 
 /** A shape. */
 export type Schema = z.core.$ZodType
@@ -16,7 +17,12 @@ export function elementOf(schema: Schema): Schema | undefined {
 
 /** One row for each attribute at any depth. */
 export function attributesOf(schema: Schema): string[][] {
-  const root = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', reused: 'inline' })
+  const root = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    reused: 'inline',
+    metadata: keywords,
+  })
   const resolve = (json: Json): Json => {
     const name = json.$ref?.split('/').at(-1)
     return name === undefined ? json : ((root.$defs?.[name] as Json | undefined) ?? json)

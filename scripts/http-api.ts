@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { type ErrorCode, errorStatuses } from '../src/error-codes.js'
+import { activityEntrySchema } from '../src/http/openapi/activity-entry-schema.js'
 import { errorBodySchema } from '../src/http/openapi/json-schema.js'
 import {
   type DescribedOperation,
@@ -17,7 +18,6 @@ import {
   routes,
   routingErrors,
 } from '../src/http/routes.js'
-import { activityEntrySchema } from '../src/schema/activity.js'
 import { fileDetailsSchema } from '../src/schema/file.js'
 import { itemDraftSchema, itemSchema } from '../src/schema/item.js'
 import { patchOperationSchema } from '../src/schema/patch.js'

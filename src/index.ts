@@ -23,9 +23,8 @@ export {
   type Permission,
   type VaultPermissions,
 } from './core/access/caller.js'
-export { createCallbackActivityLog, createMemoryActivityLog } from './core/activity/activity-log.js'
 export type { ListActivityInput } from './core/activity/list-activity.js'
-export { createStoredActivityLog } from './core/activity/stored-activity-log.js'
+export type { ActivityLog } from './core/activity-log.js'
 export type { CallOptions } from './core/call-options.js'
 export { createVaultService } from './core/create-vault-service.js'
 export type { AttachFileInput } from './core/files/attach-file.js'
@@ -112,10 +111,9 @@ export { redactError } from './redact-error.js'
 export type {
   ActivityAction,
   ActivityEntry,
-  ActivityLog,
   ActivityPage,
   ActivityResource,
-} from './schema/activity.js'
+} from './schema/activity-entry.js'
 export type {
   CharacterSet,
   Field,

@@ -16,6 +16,7 @@ describe('src', () => {
   it('has exactly these folders and files at the top', () => {
     const folders = new Set(sources.map(({ name }) => name.split('/')[0]))
     expect([...folders].sort()).toEqual([
+      'activity',
       'adapters',
       'assert-argument',
       'auth',

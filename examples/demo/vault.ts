@@ -8,11 +8,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   createCaller,
-  createMemoryActivityLog,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,
 } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
 import { connectDialect } from 'cofferkit/connect'
 import {
   createEncryptedStore,

@@ -1,7 +1,8 @@
 /** The server process of the check `soak`. It sends its memory on request. */
 
 import { createServer } from 'node:http'
-import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'

@@ -3,7 +3,6 @@
 import { toStream } from '../blob-content.js'
 import { closeCalls, countCall } from '../open-calls.js'
 import type { Caller } from './access/caller.js'
-import { createActivityRecorder } from './activity/activity-recorder.js'
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
 import type { StoredFileContent } from './files/read-file-content.js'
@@ -62,10 +61,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     },
     logRejectedCall: (operation, actor, input, error) =>
       countCall(calls, async () => {
-        if (activity === undefined) return
-        const recorded = operations[operation]
-        const recorder = createActivityRecorder(context, activity, recorded, actor, input)
-        await recorder.recordFailure(error)
+        await activity?.start(operations[operation], actor, input).recordFailure(error)
       }),
     on: context.events.on,
     checkHealth: () =>

@@ -1,8 +1,7 @@
 /** Operations as values: everything that is known of an operation is one object in one file. */
 
 import type * as z from 'zod/mini'
-import type { ErrorCode } from '../error-codes.js'
-import type { ActivityAction, ActivityResource } from '../schema/activity.js'
+import type { ActivityAction, ActivityResource } from '../schema/activity-entry.js'
 import type { FileRef, ItemRef } from '../schema/ids.js'
 import type { Caller, Permission } from './access/caller.js'
 import type { Context } from './runtime/context.js'
@@ -49,8 +48,6 @@ export interface AnyOperation<Result = unknown> {
   readonly permissions: readonly Permission[]
   /** How a call is recorded in the activity log. */
   readonly activity: readonly [ActivityAction, ActivityResource]
-  /** The codes of the errors of its contract, besides those of a failing store. */
-  readonly errors: readonly ErrorCode[]
   /** The member of the input that is parsed first, if there is one. */
   readonly body?: InputBody<string, unknown> | undefined
   /** The other members of the input besides its ids, if there are any. */
@@ -109,15 +106,3 @@ export function defineOperation<
 ): Operation<Name, TargetName, Body, Input, Result> {
   return operation
 }
-
-const listErrors = ['INVALID_INPUT', 'UNAUTHORIZED'] as const
-const createErrors = [...listErrors, 'FORBIDDEN'] as const
-const readErrors = [...createErrors, 'NOT_FOUND'] as const
-
-/** The errors of operations of one kind. */
-export const operationErrors = {
-  list: listErrors,
-  create: createErrors,
-  read: readErrors,
-  change: [...readErrors, 'CONFLICT', 'PRECONDITION_FAILED'],
-} as const satisfies Record<string, readonly ErrorCode[]>

@@ -1,10 +1,10 @@
 /** The options of a vault service. */
 
 import type { Dialect } from '../dialects/dialect.js'
-import type { ActivityLog } from '../schema/activity.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
+import type { ActivityLog } from './activity-log.js'
 import type { FilterLanguage } from './filter/filter-language.js'
 import type { Limits } from './runtime/limits.js'
 import type { RetryOptions } from './runtime/optimistic-retry.js'
@@ -68,7 +68,9 @@ export interface VaultServiceOptions {
   /**
    * The log in which every call is recorded, successful or rejected: before a change is written, or
    * before the result is returned. A call that cannot be recorded fails. At most 60 rejections of
-   * unknown callers are recorded per minute, the others are counted. Nothing is recorded if absent.
+   * unknown callers are recorded per minute, the others are counted. The logs of
+   * `cofferkit/activity`, or `createActivityLog` of it with a storage of your own; nothing is
+   * recorded if absent.
    */
   readonly activity?: ActivityLog
   /**

@@ -5,12 +5,8 @@ import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
-import {
-  type ActivityRecorder,
-  createActivityRecorder,
-  targetOf,
-} from './activity/activity-recorder.js'
 import type { CallOptions } from './call-options.js'
+import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
 import { rejectUnknown } from './reject-unknown.js'
 import { runWithSignal } from './runtime/abort.js'
@@ -40,10 +36,10 @@ export function runOperation<Result>(
     const run = (): Promise<Result> => {
       if (activity === undefined) return checkAndRun(context, operation, caller, input, options)
       const actor = isCaller(caller) ? caller : undefined
-      const recorder = createActivityRecorder(context, activity, operation, actor, input)
+      const recorder = activity.start(operation, actor, input)
       const recorded = { ...context, beforeWrite: recorder.recordChange }
       return countCall(calls, () =>
-        recordResult(recorder, checkAndRun(recorded, operation, caller, input, options)),
+        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options)),
       )
     }
     if (!isTraced) return run()
@@ -53,26 +49,6 @@ export function runOperation<Result>(
     // A getter or a proxy of the caller or the input has thrown.
     return Promise.reject(error)
   }
-}
-
-/**
- * Resolves with the result after it has been recorded. A result that cannot be recorded is not
- * returned.
- */
-async function recordResult<Result>(
-  recorder: ActivityRecorder,
-  call: Promise<Result>,
-): Promise<Result> {
-  const result = await call.catch(async (error) => {
-    await recorder.recordFailure(error)
-    throw error
-  })
-  await recorder.recordResult(result).catch((error) => {
-    const content: unknown = Reflect.get(Object(result), 'content')
-    if (content instanceof ReadableStream) content.cancel().catch(() => {})
-    throw error
-  })
-  return result
 }
 
 /** The permissions for a vault that gets a random id. */

@@ -1,6 +1,6 @@
 /** The interface of the operations on vaults, items and files. */
 
-import type { ActivityPage } from '../schema/activity.js'
+import type { ActivityPage } from '../schema/activity-entry.js'
 import type { Vault } from '../schema/vault.js'
 import type { Caller } from './access/caller.js'
 import type { ListActivityInput } from './activity/list-activity.js'

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../dialects/dialect.js'
 import type { Caller } from './access/caller.js'
-import type { Actor } from './activity/activity-recorder.js'
+import type { Actor } from './activity-log.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'

@@ -75,7 +75,8 @@ export interface Field {
   readonly entropy?: number
 }
 
-const fieldTypes = [
+/** Every {@link FieldType}. */
+export const fieldTypes = [
   'STRING',
   'EMAIL',
   'CONCEALED',
@@ -92,7 +93,6 @@ const quotedFieldTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', 
 const fieldTypeSchema = z
   .string()
   .check(z.refine((type) => fieldTypeNames.has(type), `must be one of ${quotedFieldTypes}`))
-  .register(z.globalRegistry, { enum: [...fieldTypes], default: 'STRING' })
 
 /** Parses a {@link StoredFieldType}. */
 export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))
@@ -104,18 +104,13 @@ const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
 /** Parses a {@link Recipe}. */
 export const recipeSchema = z.object({
   characterSets: z.optional(
-    z
-      .array(characterSetSchema)
-      .check(
-        z.maxLength(3),
-        z.refine((sets) => new Set(sets).size === sets.length, 'must not contain duplicates'),
-      )
-      .register(z.globalRegistry, { uniqueItems: true }),
+    z.array(characterSetSchema).check(
+      z.maxLength(3),
+      z.refine((sets) => new Set(sets).size === sets.length, 'must not contain duplicates'),
+    ),
   ),
   excludeCharacters: z.optional(z.string()),
-  length: z.optional(
-    z.int().check(z.gte(1), z.lte(64)).register(z.globalRegistry, { default: 32 }),
-  ),
+  length: z.optional(z.int().check(z.gte(1), z.lte(64))),
 })
 
 /** Parses a {@link FieldDraft}. */

@@ -33,7 +33,7 @@ export const fileDetailsSchema = z.object({
   name: z.string(),
   size: z.int().check(z.gte(0)),
   content_path: z.string(),
-  content: z.exactOptional(z.string().register(z.globalRegistry, { format: 'byte' })),
+  content: z.exactOptional(z.string()),
   section: z.exactOptional(sectionReferenceSchema),
 })
 
@@ -52,8 +52,6 @@ export const fileDraftSchema = z.object({
   name: z.optional(z.string()),
   size: z.optional(z.int()),
   content_path: z.optional(z.string()),
-  content: z.optional(
-    z.string().check(z.regex(base64Pattern)).register(z.globalRegistry, { format: 'byte' }),
-  ),
+  content: z.optional(z.string().check(z.regex(base64Pattern))),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
 })

@@ -48,14 +48,11 @@ export const updateVaultInputSchema = z.extend(ifVersionInputSchema, {
 
 /** Parses the ids that `getItems` reads: 1 to 100, without duplicates. */
 export const getItemsInputSchema = z.object({
-  itemIds: z
-    .array(idSchema)
-    .check(
-      z.minLength(1),
-      z.maxLength(maxItemIds),
-      z.refine((ids) => new Set(ids).size === ids.length, 'must not contain duplicates'),
-    )
-    .register(z.globalRegistry, { uniqueItems: true }),
+  itemIds: z.array(idSchema).check(
+    z.minLength(1),
+    z.maxLength(maxItemIds),
+    z.refine((ids) => new Set(ids).size === ids.length, 'must not contain duplicates'),
+  ),
 })
 
 /** Parses the names of the field that `getField` returns, and of its section. */

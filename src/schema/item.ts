@@ -161,7 +161,7 @@ export const itemStateSchema = z.enum(['ARCHIVED', 'DELETED'])
  * A scheme of two or more characters, and no blanks, backslashes, `<>"{}|^` or backticks. The
  * OpenAPI document contains this pattern, so it must work in every dialect of regular expressions.
  */
-const hrefPattern = /^[A-Za-z][A-Za-z\d+.-]+:[^\s\\<>"{}|^`]*$/
+export const hrefPattern = /^[A-Za-z][A-Za-z\d+.-]+:[^\s\\<>"{}|^`]*$/
 
 /**
  * Returns true if `href` is an absolute URL or an IRI (RFC 3987). The pattern comes first, because
@@ -196,10 +196,7 @@ export const itemDraftSchema = z.object({
   urls: z.optional(
     z.array(
       z.object({
-        href: z
-          .string()
-          .check(z.refine(isHref, 'must be a URL'))
-          .register(z.globalRegistry, { pattern: hrefPattern.source }),
+        href: z.string().check(z.refine(isHref, 'must be a URL')),
         label: z.optional(z.string()),
         primary: z.optional(z.boolean()),
       }),

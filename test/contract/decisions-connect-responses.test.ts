@@ -1,6 +1,7 @@
 import { connectDialect } from 'cofferkit/connect'
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog, createVaultService } from '../../src/index.js'
+import { createMemoryActivityLog } from '../../src/activity.js'
+import { createVaultService } from '../../src/index.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import {
   connectClient,

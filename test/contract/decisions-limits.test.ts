@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog } from '../../src/index.js'
+import { createMemoryActivityLog } from '../../src/activity.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createRequest, parseResponse } from '../support/http/requests.js'
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createCaller, createMemoryActivityLog } from '../../src/index.js'
+import { createMemoryActivityLog } from '../../src/activity.js'
+import { createCaller } from '../../src/index.js'
 import { noteDraft } from '../../src/testing.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog, createVaultService } from '../../src/index.js'
+import { createMemoryActivityLog } from '../../src/activity.js'
+import { createVaultService } from '../../src/index.js'
 import { createTestVault } from '../../src/testing.js'
 import { itemRef } from '../support/items/refs.js'
 import { readEntries } from '../support/service/activity-entries.js'

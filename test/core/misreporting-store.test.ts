@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ActivityEntry,
-  createCallbackActivityLog,
-  createVaultService,
-  type VaultStore,
-} from '../../src/index.js'
+import { createCallbackActivityLog } from '../../src/activity.js'
+import { type ActivityEntry, createVaultService, type VaultStore } from '../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { fileRef, itemRef } from '../support/items/refs.js'

@@ -24,7 +24,6 @@ function authorize(
     target,
     permissions,
     activity: ['READ', 'ITEM'],
-    errors: [],
     run: async (call) => call.caller,
   })
   return runOperation(createContext({ store: createMemoryStore() }), operation, caller, input)

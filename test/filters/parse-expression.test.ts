@@ -135,6 +135,7 @@ describe('parseExpression', () => {
       'version gt',
     ]
     const garbage = fc.oneof(
+      fc.string({ unit: fc.constantFrom('title', ' pr', ' and ', '(', ')'), maxLength: 3 }),
       fc.string({ unit: fc.constantFrom(...tokens), maxLength: 40 }),
       fc.string({ unit: codePoint }),
       fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createMemoryActivityLog } from '../../src/activity.js'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandlerOptions, HttpRequest } from '../../src/http.js'
 import {
   type ActivityEntry,
   type Caller,
   createCaller,
-  createMemoryActivityLog,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,

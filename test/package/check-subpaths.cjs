@@ -17,6 +17,7 @@ exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
  * used here.
  */
 exports.checkSubpaths = async ({
+  activity,
   connect,
   encrypted,
   express,
@@ -46,7 +47,8 @@ exports.checkSubpaths = async ({
   const caller = core.createCaller('smoke', '*')
   const keys = encrypted.createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
   const store = encrypted.createEncryptedStore(memory.createMemoryStore(), { keys })
-  const service = core.createVaultService({ store })
+  const log = activity.createMemoryActivityLog()
+  const service = core.createVaultService({ store, activity: log })
   const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
 
   const draft = testing.loginDraft(vaultId, { title: 'Before' })
@@ -56,6 +58,11 @@ exports.checkSubpaths = async ({
   const item = await service.getItem(caller, { vaultId, itemId })
   assert.equal(item.title, 'After')
   assert.equal(item.fields[1].value, draft.fields[1].value)
+  const { entries } = await service.listActivity(caller, {})
+  assert.deepEqual(
+    entries.map(({ operation }) => operation),
+    ['getItem', 'patchItem', 'createItem', 'createVault'],
+  )
 
   const authenticate = tokens.createTokenAuthenticator({
     tokens: [{ id: 'smoke', sha256: await tokens.hashToken('secret'), vaults: '*' }],

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
+import { createCallbackActivityLog } from 'cofferkit/activity'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
@@ -40,6 +41,7 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
     store,
     dialect: connectDialect,
     filters: extendedFilters,
+    activity: createCallbackActivityLog(({ operation }) => operation),
   })
   return [fromGateway, ...authenticators.map(bearerAuth)].map((authenticate) =>
     createHttpHandler(service, { authenticate, multipart: multipartUploads() }),

@@ -2,7 +2,8 @@
  * A ready vault on any store: a service, three callers, and a function that sends HTTP requests.
  */
 
-import { createCaller, createMemoryActivityLog, createVaultService } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
+import type { recordedEntrySchema } from '../../src/activity/recorded-entry.js'
 import type { InputBody, Operation } from '../../src/core/define-operation.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
 import type { operations } from '../../src/core/operations.js'
@@ -7,7 +8,7 @@ import type { OperationName, VaultService } from '../../src/core/vault-service.j
 import type { ErrorBody } from '../../src/error-codes.js'
 import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
 import type { descriptions, itemSummarySchema } from '../../src/http/openapi/operations.js'
-import type { ActivityEntry, recordedEntrySchema } from '../../src/schema/activity.js'
+import type { ActivityEntry } from '../../src/schema/activity-entry.js'
 import type {
   CharacterSet,
   Field,

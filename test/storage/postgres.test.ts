@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createStoredActivityLog } from '../../src/activity.js'
 import { StorageError } from '../../src/errors.js'
 import {
   type ActivityLog,
   createCaller,
-  createStoredActivityLog,
   createVaultService,
   type VaultStore,
 } from '../../src/index.js'

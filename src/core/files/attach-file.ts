@@ -6,7 +6,7 @@ import type { FileDetails } from '../../schema/file.js'
 import { type ItemRef, isSameFileId } from '../../schema/ids.js'
 import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { listBlobIds, loadItem } from '../records/item-record.js'
 import {
   dropPendingBlobs,
@@ -64,7 +64,6 @@ export const attachFile = defineOperation({
   target: 'item',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   input: z.extend(attachFileInputSchema, { content: z.unknown() }),
   async run({ context, caller }, { vaultId, itemId, ...input }): Promise<FileDetails> {
     const ref = { vaultId, itemId }

@@ -6,7 +6,7 @@ import { ContentTooLargeError, NotFoundError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { findHeader } from '../records/item-record.js'
 import type { Context } from '../runtime/context.js'
 import { type LoadedFile, openContent, requireLoadedFile } from './load-file.js'
@@ -30,7 +30,6 @@ export const getFileDetails = defineOperation({
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: [...operationErrors.read, 'CONTENT_TOO_LARGE'],
   input: inlineFilesInputSchema,
   allowsMalformedIds: ({ dialect }) => dialect.fileIds === 'uuid',
   async run({ context }, { inlineFiles, ...ref }): Promise<FileDetails> {

@@ -3,7 +3,7 @@
 import type { FileDetails } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { withInlineContent } from './get-file-details.js'
 import { loadFiles } from './load-file.js'
 
@@ -27,7 +27,6 @@ export const listFiles = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   input: inlineFilesInputSchema,
   async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {
     const details: FileDetails[] = []

@@ -2,7 +2,7 @@
 
 import { toStream } from '../../blob-content.js'
 import type { BlobContent } from '../../store.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { withSignal } from '../runtime/abort.js'
 import { loadFile, openContent } from './load-file.js'
 
@@ -29,7 +29,6 @@ export const readFileContent = defineOperation({
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   returns: 'content',
   async run({ context }, ref): Promise<StoredFileContent> {
     const { signal } = context

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../errors.js'
 import { type FileRef, isSameFileId } from '../../schema/ids.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { parseHeader } from '../records/item-record.js'
 import type { PendingBlobs } from '../records/pending-blobs.js'
 import { withPendingRemoval } from '../records/pending-removal.js'
@@ -28,7 +28,6 @@ export const removeFile = defineOperation({
   target: 'file',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   input: ifVersionInputSchema,
   async run({ context, caller }, ref) {
     const { fileId } = ref

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft, VaultReference } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
@@ -32,7 +32,6 @@ export const createItem = defineOperation({
   target: 'vault',
   permissions: ['write'],
   activity: ['CREATE', 'ITEM'],
-  errors: [...operationErrors.read, 'CONFLICT', 'GENERATION_FAILED'],
   body: itemBody,
   returns: 'item',
   completeInput,

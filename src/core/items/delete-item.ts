@@ -1,7 +1,7 @@
 /** Deletes an item and its files permanently. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { deleteItemRecord } from '../records/delete-item-record.js'
 
 /** Input of `deleteItem`. */
@@ -18,7 +18,6 @@ export const deleteItem = defineOperation({
   target: 'item',
   permissions: ['write'],
   activity: ['DELETE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   input: ifVersionInputSchema,
   async run({ context }, ref) {
     await deleteItemRecord(context, ref)

@@ -4,7 +4,7 @@ import { InvalidInputError, NotFoundError } from '../../errors.js'
 import type { Field } from '../../schema/field.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { getFieldInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `getField`. */
@@ -23,7 +23,6 @@ export const getField = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   input: getFieldInputSchema,
   async run({ context }, { field: name, section, ...ref }): Promise<Field> {
     const { fields, sections } = (await loadItem(context, ref)).item

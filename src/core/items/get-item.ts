@@ -1,6 +1,6 @@
 /** Returns an item. */
 
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `getItem`. */
@@ -15,7 +15,6 @@ export const getItem = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   returns: 'item',
   async run({ context }, ref) {
     return loadItem(context, ref)

@@ -3,7 +3,7 @@
 import { ContentTooLargeError } from '../../errors.js'
 import { createPacer } from '../../pacer.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { batchesOf } from '../runtime/batches.js'
@@ -30,7 +30,6 @@ export const getItems = defineOperation({
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: [...operationErrors.read, 'CONTENT_TOO_LARGE'],
   input: getItemsInputSchema,
   returns: 'items',
   async run({ context }, { vaultId, itemIds }) {

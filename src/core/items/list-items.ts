@@ -3,7 +3,7 @@
 import { createPacer } from '../../pacer.js'
 import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { itemCollection, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
@@ -50,7 +50,6 @@ export const listItems = defineOperation({
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
-  errors: operationErrors.read,
   input: listItemsInputSchema,
   async run({ context }, { vaultId, ...query }) {
     const plan = context.filters.planItems(query)

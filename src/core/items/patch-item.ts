@@ -2,7 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import { defineOperation, type InputBody, operationErrors } from '../define-operation.js'
+import { defineOperation, type InputBody } from '../define-operation.js'
 import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
 import { loadItem } from '../records/item-record.js'
 import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
@@ -40,7 +40,6 @@ export const patchItem = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   body: patchBody,
   input: ifVersionInputSchema,
   returns: 'item',

@@ -3,7 +3,7 @@
 import { InvalidInputError } from '../../errors.js'
 import type { Recipe } from '../../schema/field.js'
 import { regenerateFieldInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { missingFieldMessage } from '../patch/resolve-field-references.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { buildItem } from './build-item.js'
@@ -28,7 +28,6 @@ export const regenerateField = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   input: regenerateFieldInputSchema,
   returns: 'item',
   async run({ context, caller }, { fieldId, recipe, ...ref }) {

@@ -2,7 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { resolveFieldReferences } from '../patch/resolve-field-references.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { buildItem, itemBody } from './build-item.js'
@@ -22,7 +22,6 @@ export const replaceItem = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   body: itemBody,
   input: ifVersionInputSchema,
   returns: 'item',

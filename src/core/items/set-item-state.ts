@@ -2,7 +2,7 @@
 
 import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 
 /** Input of `setItemState`. */
@@ -25,7 +25,6 @@ export const setItemState = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: operationErrors.change,
   input: setItemStateInputSchema,
   returns: 'item',
   async run({ context, caller }, { state, ...ref }) {

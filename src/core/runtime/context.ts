@@ -1,10 +1,10 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
-import { anyFunction, assertCallbacks, assertLike } from '../../assert-argument.js'
+import { anyFunction, assertArgument, assertCallbacks, assertLike } from '../../assert-argument.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { OpenCalls } from '../../open-calls.js'
-import type { ActivityLog } from '../../schema/activity.js'
+import type { ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import type { VaultServiceOptions } from '../options.js'
@@ -20,7 +20,6 @@ import {
   type OptimisticRetry,
 } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
-import { createRejectionQuota, type RejectionQuota } from './rejection-quota.js'
 import { createTracer, type Tracer } from './tracing.js'
 
 /** The context of an operation. */
@@ -43,7 +42,7 @@ export interface Context {
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
   readonly retry: OptimisticRetry
-  readonly activity?: RecordedActivity
+  readonly activity: ServiceActivity | undefined
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
@@ -55,13 +54,6 @@ export interface Context {
   readonly hooks?: ChangeHooks
   /** The signal of this call. */
   readonly signal?: AbortSignal
-}
-
-/** The activity log of a service. */
-export interface RecordedActivity {
-  readonly log: ActivityLog
-  /** Limits the entries about unknown callers. */
-  readonly rejections: RejectionQuota
 }
 
 /** Counters of a service since it was created. */
@@ -102,8 +94,13 @@ export function createContext(options: VaultServiceOptions): Context {
   }
   assertCallbacks(options, 'beforeCreateVault')
   assertLike(filters, contractFilters, 'options.filters')
-  if (activity)
-    assertLike(activity, { record: anyFunction, entries: anyFunction }, 'options.activity')
+  const isLog = !activity || typeof activity.open === 'function'
+  assertArgument(
+    isLog,
+    'options.activity',
+    'the result of createActivityLog or another activity log',
+  )
+  const limitedNow = createLimitedClock(now)
   return {
     store,
     maxInlineBytes: maxInlineFileSizeKb * 1024,
@@ -113,11 +110,11 @@ export function createContext(options: VaultServiceOptions): Context {
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     strict: options.strict,
     history: maxVersions,
-    now: createLimitedClock(now),
+    now: limitedNow,
     randomBytes,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
-    ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),
+    activity: activity?.open({ now: limitedNow, randomBytes }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,

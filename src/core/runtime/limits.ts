@@ -70,20 +70,13 @@ export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
  * @throws InvalidInputError if one is longer than its limit.
  */
 export function checkCounts(body: unknown, limits: Limits): void {
-  if (typeof body !== 'object' || body === null) return
-  for (const name of countedMembers) {
-    const list: unknown = Reflect.get(body, name)
-    if (Array.isArray(list) && list.length > limits[name]) throw tooLongError(name, limits[name])
-  }
+  for (const name of countedMembers) checkCount(Object(body)[name], name, limits[name])
 }
 
 /** @throws InvalidInputError if `value` is an array of more than `limit` elements. */
 export function checkCount(value: unknown, path: string, limit: number): void {
-  if (Array.isArray(value) && value.length > limit) throw tooLongError(path, limit)
-}
-
-function tooLongError(path: string, limit: number): InvalidInputError {
-  return InvalidInputError.at(path, `must be at most ${limit} elements long`)
+  if (Array.isArray(value) && value.length > limit)
+    throw InvalidInputError.at(path, `must be at most ${limit} elements long`)
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
@@ -34,7 +34,6 @@ export const collectGarbage = defineOperation({
   target: 'vault',
   permissions: ['write'],
   activity: ['UPDATE', 'VAULT'],
-  errors: [...operationErrors.read, 'CONFLICT'],
   input: collectGarbageInputSchema,
   async run({ context }, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {
     if (!(await hasVault(context, vaultId)))

@@ -4,7 +4,7 @@ import { ConflictError } from '../../errors.js'
 import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Caller } from '../access/caller.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
@@ -27,7 +27,6 @@ export const createVault = defineOperation({
   target: 'newVault',
   permissions: ['write'],
   activity: ['CREATE', 'VAULT'],
-  errors: [...operationErrors.create, 'CONFLICT', 'GENERATION_FAILED'],
   input: createVaultInputSchema,
   async run({ context, caller }, { vaultId, isNewId, name, description }): Promise<Vault> {
     checkStrings({ name, description }, context.limits)

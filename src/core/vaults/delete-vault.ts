@@ -2,7 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
@@ -38,7 +38,6 @@ export const deleteVault = defineOperation({
   target: 'vault',
   permissions: ['write'],
   activity: ['DELETE', 'VAULT'],
-  errors: [...operationErrors.change, 'GENERATION_FAILED'],
   input: ifVersionInputSchema,
   async run({ context }, { vaultId, ifVersion }) {
     const key = vaultKey(vaultId)

@@ -1,6 +1,6 @@
 /** Returns a vault. */
 
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { loadVault } from '../records/vault-record.js'
 
 /** Input of `getVault`. */
@@ -14,7 +14,6 @@ export const getVault = defineOperation({
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
-  errors: operationErrors.read,
   async run({ context }, { vaultId }) {
     return loadVault(context, vaultId)
   },

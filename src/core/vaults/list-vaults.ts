@@ -3,7 +3,7 @@
 import { listVaultsInputSchema } from '../../schema/inputs.js'
 import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
@@ -42,7 +42,6 @@ export const listVaults = defineOperation({
   target: 'service',
   permissions: [],
   activity: ['READ', 'VAULT'],
-  errors: operationErrors.list,
   input: listVaultsInputSchema,
   async run({ context, caller }, query) {
     const plan = context.filters.planVaults(query)

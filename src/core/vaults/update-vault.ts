@@ -2,7 +2,7 @@
 
 import { updateVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
@@ -33,7 +33,6 @@ export const updateVault = defineOperation({
   target: 'vault',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'VAULT'],
-  errors: operationErrors.change,
   input: updateVaultInputSchema,
   async run({ context }, { vaultId, ifVersion, ...changes }): Promise<Vault> {
     checkStrings(changes, context.limits)

@@ -3,7 +3,7 @@
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { versionInputSchema } from '../../schema/inputs.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { loadItem, type StoredItem } from '../records/item-record.js'
 import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
@@ -22,7 +22,6 @@ export const getVersion = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   input: versionInputSchema,
   returns: 'item',
   async run({ context }, { version, ...ref }) {

@@ -1,7 +1,7 @@
 /** Lists the versions of an item. */
 
 import type { ItemVersion } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { loadItem } from '../records/item-record.js'
 import { readVersions } from '../records/version-records.js'
 
@@ -17,7 +17,6 @@ export const listVersions = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  errors: operationErrors.read,
   async run({ context }, ref): Promise<readonly ItemVersion[]> {
     const { item } = await loadItem(context, ref)
     const versions = new Map([[item.version, toVersion(item)]])

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { defineOperation, operationErrors } from '../define-operation.js'
+import { defineOperation } from '../define-operation.js'
 import { withoutMissingSections } from '../items/build-item.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
@@ -23,7 +23,6 @@ export const restoreVersion = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: operationErrors.change,
   input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
   returns: 'item',
   async run({ context, caller }, { version, ifVersion, ...ref }) {

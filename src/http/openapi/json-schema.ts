@@ -2,12 +2,13 @@
 
 import * as z from 'zod/mini'
 import type { OperationName } from '../../core/vault-service.js'
-import { activityEntrySchema } from '../../schema/activity.js'
 import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
 import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
 import { patchOperationSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
+import { activityEntrySchema } from './activity-entry-schema.js'
+import { keywords } from './keywords.js'
 import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
@@ -47,6 +48,7 @@ export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
     target: 'draft-2020-12',
     io: 'input',
     uri: refTo,
+    metadata: keywords,
     override: ({ jsonSchema }) => simplify(jsonSchema),
   })
   const found = Object.entries(schemas)

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createActivityLog, createMemoryActivityLog } from '../../../src/activity.js'
 import {
   type ActivityEntry,
-  type ActivityLog,
   type Caller,
   createCaller,
-  createMemoryActivityLog,
   createVaultService,
   StorageError,
 } from '../../../src/index.js'
@@ -21,12 +20,12 @@ const caller = createCaller('tester', '*')
 
 /** A service whose log contains these entries and records no more. */
 function createServiceWithEntries(entries: readonly ActivityEntry[]) {
-  const activity: ActivityLog = {
+  const activity = createActivityLog({
     record: async () => {},
     async *entries() {
       yield* entries
     },
-  }
+  })
   return createVaultService({ store: createMemoryStore(), activity })
 }
 
@@ -140,13 +139,13 @@ describe('listActivity', () => {
     ['a foreign error', new Error('secret words')],
     ['an error of the library', new StorageError('the store failed')],
   ])('rejects with a StorageError when the log fails with %s', async (_, error) => {
-    const activity: ActivityLog = {
+    const activity = createActivityLog({
       record: async () => {},
       // biome-ignore lint/correctness/useYield: it fails before its first entry.
       async *entries() {
         throw error
       },
-    }
+    })
     const service = createVaultService({ store: createMemoryStore(), activity })
     const failure = await service.listActivity(caller, {}).catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(StorageError)

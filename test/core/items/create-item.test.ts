@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createCallbackActivityLog } from '../../../src/activity.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import {
   type ActivityEntry,
   type CreateItemInput,
-  createCallbackActivityLog,
   createCaller,
   createVaultService,
   type ItemDraft,

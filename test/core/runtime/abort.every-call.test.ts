@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { createMemoryActivityLog } from '../../../src/activity.js'
 import { operations } from '../../../src/core/operations.js'
-import {
-  createMemoryActivityLog,
-  createVaultService,
-  type VaultService,
-} from '../../../src/index.js'
+import { createVaultService, type VaultService } from '../../../src/index.js'
 import {
   createSnapshotStore,
   type SnapshotStore,

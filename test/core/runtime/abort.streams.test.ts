@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createMemoryActivityLog, createVaultService } from '../../../src/index.js'
+import { createMemoryActivityLog } from '../../../src/activity.js'
+import { createVaultService } from '../../../src/index.js'
 import { createSnapshotStore } from '../../../src/testing/hostile/snapshot-store.js'
 import { createTestVault } from '../../../src/testing.js'
 import { fileRef, itemRef } from '../../support/items/refs.js'

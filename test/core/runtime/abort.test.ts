@@ -1,12 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
+import { createMemoryActivityLog, createStoredActivityLog } from '../../../src/activity.js'
 import type { BoundOperation } from '../../../src/core/create-vault-service.js'
-import {
-  type Caller,
-  createMemoryActivityLog,
-  createStoredActivityLog,
-  createVaultService,
-} from '../../../src/index.js'
+import { type Caller, createVaultService } from '../../../src/index.js'
 import { createSnapshotStore } from '../../../src/testing/hostile/snapshot-store.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createCallbackActivityLog } from '../../../src/activity.js'
 import type { OperationName } from '../../../src/core/vault-service.js'
 import {
-  createCallbackActivityLog,
   createCaller,
   createVaultService,
   type VaultEvent,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createStoredActivityLog } from '../../../src/activity.js'
 import { toStream } from '../../../src/blob-content.js'
 import {
-  createStoredActivityLog,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,

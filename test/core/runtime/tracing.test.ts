@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCallbackActivityLog } from '../../../src/activity.js'
 import {
   type Caller,
-  createCallbackActivityLog,
   createCaller,
   createVaultService,
   type VaultService,

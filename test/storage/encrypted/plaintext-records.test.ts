@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createStoredActivityLog } from '../../../src/activity.js'
 import {
   createCaller,
-  createStoredActivityLog,
   createVaultService,
   DecryptionError,
   type VaultStore,

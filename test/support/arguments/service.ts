@@ -25,11 +25,12 @@ export const serviceCalls: WrongCallsByName = {
     'options.dialect.headers must be an object with any members': [
       [{ store, dialect: { ...connectDialect, headers: null } }],
     ],
-    'options.activity must be an object with record, entries': [
+    'options.activity must be the result of createActivityLog or another activity log': [
       [{ store, activity: secret }],
       [{ store, activity: () => {} }],
+      [{ store, activity: Promise.resolve({}) }],
+      [{ store, activity: { record: () => {}, entries: () => [] } }],
     ],
-    'options.activity.record must be a function': [[{ store, activity: Promise.resolve({}) }]],
     'options.now must be a function': notFunctions.map((now) => [{ store, now }]),
     'options.now().getTime must be a function': [
       [{ store, now: Date.now }],
@@ -87,6 +88,11 @@ export const serviceCalls: WrongCallsByName = {
       ['a', { ['v'.repeat(26)]: secret }],
       ['a', { ['v'.repeat(26)]: undefined }],
     ],
+  },
+  createActivityLog: {
+    'storage must be an object with record, entries': [[], [null], [secret], [() => {}]],
+    'storage.record must be a function': [[{}], [{ entries: () => [] }], [Promise.resolve({})]],
+    'storage.entries must be a function': [[{ record: () => {} }]],
   },
   createMemoryActivityLog: { 'options must be an object': notOptions.map((value) => [value]) },
   createCallbackActivityLog: {

@@ -1,6 +1,7 @@
 /** Schemas as JSON Schema. */
 
 import * as z from 'zod/mini'
+import { keywords } from '../../../src/http/openapi/keywords.js'
 
 /**
  * Returns a schema as one document, with all named parts inlined.
@@ -11,7 +12,7 @@ export function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): unk
     $schema: _version,
     $defs = {},
     ...document
-  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' })
+  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', metadata: keywords })
   return JSON.parse(
     JSON.stringify(document),
     function inline(key: string, value: unknown): unknown {

@@ -1,8 +1,9 @@
 /** Replays recorded requests of other clients, byte by byte over a socket. */
 
+import { createMemoryActivityLog } from '../../../src/activity.js'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
-import { createMemoryActivityLog, type Item } from '../../../src/index.js'
+import type { Item } from '../../../src/index.js'
 import { rawRequest } from '../../../src/testing/http/client.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'

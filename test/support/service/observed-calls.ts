@@ -1,8 +1,8 @@
 /** Every operation as a call that succeeds on a new test vault, and its activity entry. */
 
+import { createCallbackActivityLog } from '../../../src/activity.js'
 import type { OperationName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
-import { createCallbackActivityLog } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallRef, vaultCalls } from './vault-calls.js'
 

@@ -42,6 +42,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['dialects/connect/totp', 'errors', 'schema'],
   ],
+  activity: [
+    ...[...shared, 'schema', 'store', 'core/access/caller', 'core/activity-log'],
+    ...['core/call-target', 'core/records/list-records', 'core/records/stored-json'],
+    ...['core/runtime/change', 'core/runtime/guard-store', 'core/runtime/random'],
+  ],
   storage: [...shared, 'store', 'walk-pages'],
   auth: ['assert-argument', 'base64', 'core/access/caller', 'http/message', 'errors'],
   http: [
@@ -62,11 +67,11 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:assert-argument|base64|blob-content|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|assert-argument|base64|blob-content|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  'zod/mini': /^(?:schema|dialects|core|http\/openapi)\//,
+  'zod/mini': /^(?:activity|schema|dialects|core|http\/openapi)\//,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
   busboy: /^multipart$/,

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../../src/core/operations.js'
+import { operations } from '../../src/core/operations.js'
 import {
   createCaller,
   createVaultService,
   type OperationName,
   type VaultStore,
-} from '../../../src/index.js'
-import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
+} from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
 import {
   createSpyLog,
   expectedEntries,
   observedCalls,
   toCallRef,
-} from '../../support/service/observed-calls.js'
-import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
+} from '../support/service/observed-calls.js'
+import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})

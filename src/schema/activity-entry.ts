@@ -1,7 +1,6 @@
 /** The activity log: which caller did what to which vault or item, and with which result. */
 
 import * as z from 'zod/mini'
-import { fileIdSchema, idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
 
 /** The effect of an operation on its resource. */
@@ -76,50 +75,6 @@ export interface ActivityPage {
   /** The number of entries that are visible to the caller, on all pages together. */
   readonly total: number
 }
-
-/** Stores and lists activity entries. */
-export interface ActivityLog {
-  /**
-   * Stores an entry. The operation fails with 503 (`ACTIVITY_UNAVAILABLE`) if this rejects or does
-   * not resolve within ten seconds.
-   */
-  record(entry: ActivityEntry): Promise<void>
-  /** Returns the stored entries in descending order of time. */
-  entries(): AsyncIterable<ActivityEntry>
-}
-
-/** Parses an {@link ActivityEntry} as HTTP publishes it: clients accept no other members. */
-export const activityEntrySchema = z.object({
-  requestId: z.guid(),
-  timestamp: z.iso.datetime(),
-  action: z.enum(['READ', 'CREATE', 'UPDATE', 'DELETE']),
-  result: z.enum(['SUCCESS', 'DENY']),
-  actor: z.object({
-    id: z.string(),
-    jti: z.exactOptional(z.string()),
-    userAgent: z.exactOptional(z.string()),
-    ip: z.exactOptional(z.string()),
-  }),
-  resource: z.object({
-    type: z.enum(['ITEM', 'VAULT']),
-    vault: z.exactOptional(z.object({ id: idSchema })),
-    item: z.exactOptional(z.object({ id: idSchema })),
-    itemVersion: z.exactOptional(z.int().check(z.gte(0))),
-  }),
-})
-
-/** Parses an {@link ActivityEntry} as a log stores it. */
-export const recordedEntrySchema = z.extend(activityEntrySchema, {
-  operation: z.string(),
-  actor: z.extend(z.omit(activityEntrySchema.shape.actor, { ip: true }), {
-    requestIp: z.exactOptional(z.string()),
-  }),
-  resource: z.extend(activityEntrySchema.shape.resource, {
-    file: z.exactOptional(z.object({ id: fileIdSchema })),
-  }),
-  clientRequestId: z.exactOptional(z.string()),
-  omitted: z.exactOptional(z.int().check(z.gte(1))),
-})
 
 /** Parses the page that `listActivity` returns. */
 export const activityInputSchema = z.object({

@@ -1,7 +1,9 @@
 /** Activity logs in memory, and logs that call a function. */
 
-import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
-import type { ActivityEntry, ActivityLog } from '../../schema/activity.js'
+import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
+import type { ActivityLog } from '../core/activity-log.js'
+import type { ActivityEntry } from '../schema/activity-entry.js'
+import { createActivityLog } from './create-activity-log.js'
 
 /**
  * Creates a log that stores the newest entries in memory, for tests and small services. Rejected
@@ -21,7 +23,7 @@ export function createMemoryActivityLog(
   const known = createRingBuffer(maxEntries)
   const unknown = createRingBuffer(Math.ceil(maxEntries / 10))
   let count = 0
-  return {
+  return createActivityLog({
     async record(entry) {
       const buffer = entry.actor.id === '' ? unknown : known
       buffer.add({ entry, position: count++ })
@@ -31,7 +33,7 @@ export function createMemoryActivityLog(
       slots.sort((left, right) => right.position - left.position)
       for (const { entry } of slots) yield entry
     },
-  }
+  })
 }
 
 /**
@@ -42,12 +44,12 @@ export function createMemoryActivityLog(
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
   assertLike(record, anyFunction, 'record')
-  return {
+  return createActivityLog({
     async record(entry) {
       await record(entry)
     },
     async *entries() {},
-  }
+  })
 }
 
 /** An entry and the number of entries that were recorded before it. */

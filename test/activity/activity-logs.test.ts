@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type ActivityEntry,
-  type ActivityLog,
+  createActivityLog,
   createCallbackActivityLog,
   createMemoryActivityLog,
-} from '../../../src/index.js'
-import { createEntry, readEntries } from '../../support/service/activity-entries.js'
+} from '../../src/activity.js'
+import {
+  type ActivityEntry,
+  type ActivityLog,
+  createCaller,
+  createVaultService,
+} from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createEntry, readEntries } from '../support/service/activity-entries.js'
 
 async function recordAll(log: ActivityLog, entries: readonly ActivityEntry[]): Promise<void> {
   for (const entry of entries) await log.record(entry)
@@ -124,6 +130,42 @@ describe('createCallbackActivityLog', () => {
   it('lists no entries', async () => {
     const log = createCallbackActivityLog(() => undefined)
     await log.record(createEntry('a'))
+    expect(await readEntries(log)).toEqual([])
+  })
+})
+
+describe('createActivityLog', () => {
+  /** A storage whose functions need `this`. */
+  class Storage {
+    readonly stored: ActivityEntry[] = []
+    async record(entry: ActivityEntry): Promise<void> {
+      this.stored.unshift(entry)
+    }
+    async *entries(): AsyncGenerator<ActivityEntry> {
+      yield* this.stored
+    }
+  }
+
+  it('records the calls of a service in the storage, and lists them', async () => {
+    const storage = new Storage()
+    const service = createVaultService({
+      store: createMemoryStore(),
+      activity: createActivityLog(storage),
+    })
+    const caller = createCaller('wendy', '*')
+    await service.listVaults(caller, {})
+    const { entries } = await service.listActivity(caller, {})
+    expect(entries).toMatchObject([{ operation: 'listVaults', actor: { id: 'wendy' } }])
+    expect(storage.stored.map(({ operation }) => operation)).toEqual(['listActivity', 'listVaults'])
+  })
+
+  it('returns a log whose copies can replace its functions', async () => {
+    const log = createActivityLog(new Storage())
+    const recorded: string[] = []
+    const record = async ({ operation }: ActivityEntry) => void recorded.push(operation)
+    const service = createVaultService({ store: createMemoryStore(), activity: { ...log, record } })
+    await service.listVaults(createCaller('wendy', '*'), {})
+    expect(recorded).toEqual(['listVaults'])
     expect(await readEntries(log)).toEqual([])
   })
 })

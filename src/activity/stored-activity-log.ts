@@ -1,13 +1,15 @@
 /** An activity log in a store. */
 
-import { anyStore, assertLike, assertOptions } from '../../assert-argument.js'
-import { ConflictError } from '../../errors.js'
-import { type ActivityLog, recordedEntrySchema } from '../../schema/activity.js'
-import type { RecordStore, VaultStore } from '../../store.js'
-import { scanRecords } from '../records/list-records.js'
-import { decodeText, encodeText, parseStored } from '../records/stored-json.js'
-import { createStoreGuard, guardStore } from '../runtime/guard-store.js'
-import { createRandomBytes, newId } from '../runtime/random.js'
+import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
+import type { ActivityLog } from '../core/activity-log.js'
+import { scanRecords } from '../core/records/list-records.js'
+import { decodeText, encodeText, parseStored } from '../core/records/stored-json.js'
+import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
+import { createRandomBytes, newId } from '../core/runtime/random.js'
+import { ConflictError } from '../errors.js'
+import type { RecordStore, VaultStore } from '../store.js'
+import { createActivityLog } from './create-activity-log.js'
+import { recordedEntrySchema } from './recorded-entry.js'
 
 const collection = 'activity'
 const maxTimestamp = 9_999_999_999_999
@@ -47,7 +49,7 @@ export function createStoredActivityLog(
     clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
   }
-  return {
+  return createActivityLog({
     async record(entry) {
       const time = Date.parse(entry.timestamp)
       const id = `${timeKey(time)}.${descendingKey(count++, 9_999_999)}.${newId(randomBytes)}`
@@ -63,7 +65,7 @@ export function createStoredActivityLog(
       for await (const { body } of scanRecords(context, collection))
         yield parseStored(recordedEntrySchema, decodeText(body))
     },
-  }
+  })
 }
 
 /** Later times have smaller keys, so a store lists the newest entries first. */

@@ -1,24 +1,24 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createActivityLog, createCallbackActivityLog } from '../../src/activity.js'
 import {
   type ActivityLog,
-  createCallbackActivityLog,
   createCaller,
   createVaultService,
   StorageError,
   type VaultServiceOptions,
   type VaultStore,
-} from '../../../src/index.js'
-import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestClock, createTestVault, noteDraft } from '../../../src/testing.js'
-import { streamOf, utf8 } from '../../support/bytes.js'
+} from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createTestClock, createTestVault, noteDraft } from '../../src/testing.js'
+import { streamOf, utf8 } from '../support/bytes.js'
 import {
   createSpyLog,
   observedCalls,
   pickWrites,
   toCallRef,
-} from '../../support/service/observed-calls.js'
-import { vaultCalls } from '../../support/service/vault-calls.js'
-import { createRecordingStore } from '../../support/stores/stores.js'
+} from '../support/service/observed-calls.js'
+import { vaultCalls } from '../support/service/vault-calls.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 
 const unavailable = { code: 'ACTIVITY_UNAVAILABLE', status: 503 }
 const otherVault = createCaller('otherVault', {})
@@ -30,12 +30,12 @@ const brokenLogs: Readonly<Record<string, ActivityLog>> = {
   throws: createCallbackActivityLog(() => {
     throw new Error(logErrorMessage)
   }),
-  'throws synchronously': {
+  'throws synchronously': createActivityLog({
     record() {
       throw logErrorMessage
     },
     async *entries() {},
-  },
+  }),
 }
 
 /** A test vault with a second service that has `options`, and the store calls from now on. */

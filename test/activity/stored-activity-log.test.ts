@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ActivityEntry,
-  createStoredActivityLog,
-  StorageError,
-  type VaultStore,
-} from '../../../src/index.js'
-import { createEncryptedStore } from '../../../src/storage/encrypted.js'
-import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createSqliteStore } from '../../../src/storage/sqlite.js'
-import { createFaultyStore, createTestVault } from '../../../src/testing.js'
-import { utf8 } from '../../support/bytes.js'
-import { createEntry, readEntries } from '../../support/service/activity-entries.js'
-import { createKeys } from '../../support/stores/encrypted-stores.js'
-import { createDatabasePath, openNodeDatabase } from '../../support/stores/sqlite.js'
+import { createStoredActivityLog } from '../../src/activity.js'
+import { type ActivityEntry, StorageError, type VaultStore } from '../../src/index.js'
+import { createEncryptedStore } from '../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createSqliteStore } from '../../src/storage/sqlite.js'
+import { createFaultyStore, createTestVault } from '../../src/testing.js'
+import { utf8 } from '../support/bytes.js'
+import { createEntry, readEntries } from '../support/service/activity-entries.js'
+import { createKeys } from '../support/stores/encrypted-stores.js'
+import { createDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
 
 const hour = 3_600_000
 const full: ActivityEntry = {

@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRejectionQuota } from '../../../src/core/runtime/rejection-quota.js'
-import {
-  type ActivityEntry,
-  createCallbackActivityLog,
-  createCaller,
-  createMemoryActivityLog,
-  createVaultService,
-} from '../../../src/index.js'
-import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault } from '../../support/http/checked-handlers.js'
-import { createRequest, itemUrl } from '../../support/http/requests.js'
-import { readEntries } from '../../support/service/activity-entries.js'
-import { createSpyLog, toCallRef } from '../../support/service/observed-calls.js'
+import { createRejectionQuota } from '../../src/activity/rejection-quota.js'
+import { createCallbackActivityLog, createMemoryActivityLog } from '../../src/activity.js'
+import { type ActivityEntry, createCaller, createVaultService } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { createRequest, itemUrl } from '../support/http/requests.js'
+import { readEntries } from '../support/service/activity-entries.js'
+import { createSpyLog, toCallRef } from '../support/service/observed-calls.js'
 
 const perMinute = 60
 const unauthorized = { status: 401 }

@@ -1,22 +1,25 @@
 /** Records one call of an operation in the activity log. */
 
-import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import type { ActivityAction, ActivityEntry } from '../../schema/activity.js'
-import { isFileId, isId } from '../../schema/ids.js'
-import { isItem } from '../../schema/item.js'
-import { withTimeout } from '../../with-timeout.js'
-import type { Caller } from '../access/caller.js'
-import type { AnyOperation } from '../define-operation.js'
-import type { Change, VaultEventType } from '../runtime/change.js'
-import type { Context, RecordedActivity } from '../runtime/context.js'
-import { newUuid } from '../runtime/random.js'
+import type {
+  ActivityRecorder,
+  ActivitySource,
+  ActivityStorage,
+  Actor,
+  RecordedOperation,
+} from '../core/activity-log.js'
+import { targetOf } from '../core/call-target.js'
+import type { Change, VaultEventType } from '../core/runtime/change.js'
+import { newUuid } from '../core/runtime/random.js'
+import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
+import { redactError } from '../redact-error.js'
+import type { ActivityAction, ActivityEntry } from '../schema/activity-entry.js'
+import { isFileId } from '../schema/ids.js'
+import { isItem } from '../schema/item.js'
+import { withTimeout } from '../with-timeout.js'
+import type { RejectionQuota } from './rejection-quota.js'
 
 /** The time after which an entry that is not recorded yet counts as failed. */
 const recordTimeoutMs = 10_000
-
-/** The recorded properties of a caller; without `id` if the caller is unknown. */
-export type Actor = Partial<Omit<Caller, 'can'>>
 
 /** The vault, the item and its version that an entry refers to. */
 type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
@@ -26,25 +29,12 @@ const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>
   'item.deleted': 'DELETE',
 }
 
-/**
- * Records the entries of one call. Each method rejects with ActivityUnavailableError (503) if the
- * log does not record the entry.
- */
-export interface ActivityRecorder {
-  /**
-   * Called before each attempt of a change. Records nothing if the last entry is the same change.
-   * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
-   * @returns False: nothing of the change is written yet.
-   */
-  recordChange(change: Change, newFileId?: string): Promise<false>
-  /** Called before a result is returned. Records nothing if all of it was recorded as a change. */
-  recordResult(result: unknown): Promise<void>
-  /**
-   * Called before a call fails. Records nothing if the call has attempted a change and fails with a
-   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are
-   * only counted once their quota is used up.
-   */
-  recordFailure(error: unknown): Promise<void>
+/** Where the entries of a service are recorded, and how. */
+interface RecorderOptions {
+  readonly log: ActivityStorage
+  readonly source: ActivitySource
+  /** Limits the entries about unknown callers. */
+  readonly rejections: RejectionQuota
 }
 
 /**
@@ -54,9 +44,8 @@ export interface ActivityRecorder {
  * @param input - The input of the call, which can be invalid.
  */
 export function createActivityRecorder(
-  context: Pick<Context, 'now' | 'randomBytes'>,
-  { log, rejections }: RecordedActivity,
-  { name, target, activity: [action, type] }: Pick<AnyOperation, 'name' | 'target' | 'activity'>,
+  { log, source, rejections }: RecorderOptions,
+  { name, target, activity: [action, type] }: RecordedOperation,
   actor: Actor | undefined,
   input: unknown,
 ): ActivityRecorder {
@@ -72,11 +61,11 @@ export function createActivityRecorder(
     omitted = 0,
   ): Promise<void> {
     // Two calls can have the same id of the client, so each gets an id of its own.
-    ids ??= { requestId: newUuid(context.randomBytes), ...clientRequestIdOf(actor) }
+    ids ??= { requestId: newUuid(source.randomBytes), ...clientRequestIdOf(actor) }
     const entry: ActivityEntry = {
       ...ids,
       ...(omitted > 0 && { omitted }),
-      timestamp: context.now().toISOString(),
+      timestamp: source.now().toISOString(),
       operation: name,
       // Some operations also update or delete items, for example `deleteVault`.
       action: (change && itemChangeActions[change]) ?? action,
@@ -113,23 +102,38 @@ export function createActivityRecorder(
       lastChange = change
       return false
     },
-    async recordResult(result) {
-      const items = itemsIn(result)
-      if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
-      for (const item of items)
-        if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
-    },
-    async recordFailure(error) {
-      if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
-      const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
-      if (actor?.id !== undefined) return record('DENY', denied)
-      const omitted = rejections.take()
-      if (omitted === undefined) return
-      await record('DENY', denied, omitted).catch((failure) => {
-        rejections.addOmitted(omitted + 1)
-        throw failure
+    async recordOutcome(call) {
+      const result = await call.catch(async (error) => {
+        await recordFailure(error)
+        throw error
       })
+      await recordResult(result).catch((error) => {
+        const content: unknown = Reflect.get(Object(result), 'content')
+        if (content instanceof ReadableStream) content.cancel().catch(() => {})
+        throw error
+      })
+      return result
     },
+    recordFailure,
+  }
+
+  async function recordResult(result: unknown): Promise<void> {
+    const items = itemsIn(result)
+    if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
+    for (const item of items)
+      if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
+  }
+
+  async function recordFailure(error: unknown): Promise<void> {
+    if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
+    const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
+    if (actor?.id !== undefined) return record('DENY', denied)
+    const omitted = rejections.take()
+    if (omitted === undefined) return
+    await record('DENY', denied, omitted).catch((failure) => {
+      rejections.addOmitted(omitted + 1)
+      throw failure
+    })
   }
 }
 
@@ -187,19 +191,4 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
 function fileIdOf(input: unknown): string | undefined {
   const fileId: unknown = Reflect.get(Object(input), 'fileId')
   return isFileId(fileId) ? fileId.toLowerCase() : undefined
-}
-
-/** The ids of the vault and the item that an input refers to. */
-export interface CallTarget {
-  /** Absent if the input has no well-formed `vaultId`. */
-  readonly vaultId?: string
-  /** Absent if the input has no well-formed `itemId`. */
-  readonly itemId?: string
-}
-
-/** Returns the well-formed ids of an input, which can be any value. */
-export function targetOf(input: unknown): CallTarget {
-  const vaultId: unknown = Reflect.get(Object(input), 'vaultId')
-  const itemId: unknown = Reflect.get(Object(input), 'itemId')
-  return { ...(isId(vaultId) && { vaultId }), ...(isId(itemId) && { itemId }) }
 }

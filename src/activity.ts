@@ -1,0 +1,19 @@
+/**
+ * Activity logs: which caller did what to which vault or item, and with which result.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createStoredActivityLog } from 'cofferkit/activity'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const store = createMemoryStore()
+ * const service = createVaultService({ store, activity: createStoredActivityLog(store) })
+ * ```
+ * @module cofferkit/activity
+ */
+
+export { createCallbackActivityLog, createMemoryActivityLog } from './activity/activity-logs.js'
+export { createActivityLog } from './activity/create-activity-log.js'
+export { createStoredActivityLog } from './activity/stored-activity-log.js'
+export type { ActivityStorage } from './core/activity-log.js'

@@ -1,0 +1,96 @@
+/** The activity log of a service. `cofferkit/activity` implements it. */
+
+import type {
+  ActivityAction,
+  ActivityEntry,
+  ActivityPage,
+  ActivityResource,
+} from '../schema/activity-entry.js'
+import type { Caller } from './access/caller.js'
+import type { Change } from './runtime/change.js'
+import type { RandomBytes } from './runtime/random.js'
+
+/** Stores and lists activity entries. */
+export interface ActivityStorage {
+  /**
+   * Stores an entry. The operation fails with 503 (`ACTIVITY_UNAVAILABLE`) if this rejects or does
+   * not resolve within ten seconds.
+   */
+  record(entry: ActivityEntry): Promise<void>
+  /** Returns the stored entries in descending order of time. */
+  entries(): AsyncIterable<ActivityEntry>
+}
+
+/** A log of calls. The functions of `cofferkit/activity` create it. */
+export interface ActivityLog extends ActivityStorage {
+  /**
+   * Returns what a service needs to record its calls in `record`, and to list `entries`. Only
+   * services call this.
+   * @internal
+   */
+  open(source: ActivitySource): ServiceActivity
+}
+
+/** The clock and the randomness of a service. */
+export interface ActivitySource {
+  readonly now: () => Date
+  readonly randomBytes: RandomBytes
+}
+
+/** The activity of one service. */
+export interface ServiceActivity {
+  /**
+   * Starts to record a call.
+   * @param actor - The caller; undefined if unknown.
+   * @param input - The input of the call, which can be invalid.
+   */
+  start(operation: RecordedOperation, actor: Actor | undefined, input: unknown): ActivityRecorder
+  /**
+   * Returns a page of the entries that the caller can see, newest first.
+   * @throws StorageError if the log fails or contains anything but entries.
+   */
+  list(caller: Caller, page: PageInput, signal?: AbortSignal): Promise<ActivityPage>
+}
+
+/** The properties of an operation that its entries need. */
+export interface RecordedOperation {
+  readonly name: string
+  /** `file` if the input can have the id of a file. */
+  readonly target: string
+  readonly activity: readonly [ActivityAction, ActivityResource]
+}
+
+/** The recorded properties of a caller; without `id` if the caller is unknown. */
+export type Actor = Partial<Omit<Caller, 'can'>>
+
+/** The place of a page in the log. */
+export interface PageInput {
+  /** The maximum number of entries, 1 to 1,000; 50 if absent. */
+  readonly limit?: number | undefined
+  /** The number of newest entries to skip, 0 or more; 0 if absent. */
+  readonly offset?: number | undefined
+}
+
+/**
+ * Records the entries of one call. Each method rejects with ActivityUnavailableError (503) if the
+ * log does not record the entry.
+ */
+export interface ActivityRecorder {
+  /**
+   * Called before each attempt of a change. Records nothing if the last entry is the same change.
+   * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
+   * @returns False: nothing of the change is written yet.
+   */
+  recordChange(change: Change, newFileId?: string): Promise<false>
+  /**
+   * Records the outcome of the call, and settles as it does after that. A result that cannot be
+   * recorded is not returned. Records nothing if all of it was recorded as a change.
+   */
+  recordOutcome<Result>(call: Promise<Result>): Promise<Result>
+  /**
+   * Called before a call fails. Records nothing if the call has attempted a change and fails with a
+   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are
+   * only counted once their quota is used up.
+   */
+  recordFailure(error: unknown): Promise<void>
+}
