@@ -44,7 +44,7 @@ export type {
   OpenApiOperation,
 } from './http/openapi/document.js'
 export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probe-access.js'
-export type { BodyLimits } from './http/read-input.js'
+export type { BodyLimits } from './http/read-body.js'
 export type {
   MultipartForm,
   MultipartReader,

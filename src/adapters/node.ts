@@ -40,19 +40,12 @@ export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
   assertResult(handler, 'handler', 'createHttpHandler')
-  return respond.bind(undefined, handler)
-}
-
-async function respond(
-  handler: HttpHandler,
-  req: NodeRequest,
-  res: NodeServerResponse,
-): Promise<void> {
-  try {
+  return (req, res) => {
     const source = { mount: 'node', values: [req] }
-    await send(await handleNodeRequest(req, handler, { source }), res)
-  } catch {
-    abortResponse(res)
+    handleNodeRequest(req, handler, { source }).then(
+      (response) => send(response, res),
+      () => abortResponse(res),
+    )
   }
 }
 

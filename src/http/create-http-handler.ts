@@ -14,7 +14,8 @@ import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
 import { checkProbeAccess, type ProbeAccess } from './probe-access.js'
-import { type BodyLimits, type Input, readInput } from './read-input.js'
+import type { BodyLimits } from './read-body.js'
+import { type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
@@ -120,10 +121,12 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
         let caller: Caller | undefined
         let input: Input
         try {
-          caller = await authenticateRequest(request, requestId, options)
+          const login = authenticateRequest(request, requestId, options)
+          caller = login instanceof Promise ? await login : login
           const check = options.beforeOperation?.({ operation, caller, request })
           if (check !== undefined) await withAuthTimeout(options, check)
-          input = await readInput(route, match, request, options, queryOptions)
+          const read = readInput(route, match, request, options, queryOptions)
+          input = read instanceof Promise ? await read : read
         } catch (error) {
           const actor = caller ?? { client: clientInfo(request, requestId) }
           await service.logRejectedCall(operation, actor, parameters, error)
