@@ -35,6 +35,7 @@ export type {
   HttpResponse,
   ParsedBody,
   RequestSource,
+  StreamedBody,
 } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
@@ -44,7 +45,7 @@ export type {
   OpenApiOperation,
 } from './http/openapi/document.js'
 export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probe-access.js'
-export type { BodyLimits } from './http/read-body.js'
+export type { BodyLimits } from './http/read-input.js'
 export type {
   MultipartForm,
   MultipartReader,

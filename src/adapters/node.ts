@@ -40,12 +40,19 @@ export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
   assertResult(handler, 'handler', 'createHttpHandler')
-  return (req, res) => {
+  return respond.bind(undefined, handler)
+}
+
+async function respond(
+  handler: HttpHandler,
+  req: NodeRequest,
+  res: NodeServerResponse,
+): Promise<void> {
+  try {
     const source = { mount: 'node', values: [req] }
-    handleNodeRequest(req, handler, { source }).then(
-      (response) => send(response, res),
-      () => abortResponse(res),
-    )
+    send(await handleNodeRequest(req, handler, { source }), res)
+  } catch {
+    abortResponse(res)
   }
 }
 

@@ -46,19 +46,15 @@ export function authenticateRequest(
   requestId: string,
   options: AuthenticationOptions,
 ): Caller | Promise<Caller> {
-  const accept = (caller: Authenticated): Caller => {
-    if (!caller) throw new UnauthorizedError()
-    // The activity log has an empty id for a caller who is not authenticated.
-    if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
-    return new HttpCaller(caller, request, requestId, options)
-  }
   let result: Authenticated | Promise<Authenticated>
   try {
     result = withAuthTimeout(options, options.authenticate(request))
   } catch (error) {
     return rejectLogin(error)
   }
-  return result instanceof Promise ? result.then(accept, rejectLogin) : accept(result)
+  return result instanceof Promise
+    ? result.then((caller) => new HttpCaller(caller, request, requestId, options), rejectLogin)
+    : new HttpCaller(result, request, requestId, options)
 }
 
 function rejectLogin(error: unknown): never {
@@ -69,25 +65,29 @@ function rejectLogin(error: unknown): never {
 
 /** A caller whose checks have a timeout, with the information about the client. */
 class HttpCaller implements Caller {
-  readonly id: string
+  declare readonly id: string
   declare readonly tokenId?: string
   declare readonly filterVaults?: NonNullable<Caller['filterVaults']>
-  readonly #caller: Caller
-  readonly #request: HttpRequest
-  readonly #requestId: string
-  readonly #options: AuthenticationOptions
+  declare private readonly caller: Caller
+  declare private readonly request: HttpRequest
+  declare private readonly requestId: string
+  declare private readonly options: AuthenticationOptions
 
+  /** @throws UnauthorizedError for none; AuthenticationUnavailableError (503) for no caller. */
   constructor(
-    caller: Caller,
+    caller: Authenticated,
     request: HttpRequest,
     requestId: string,
     options: AuthenticationOptions,
   ) {
+    if (!caller) throw new UnauthorizedError()
+    // The activity log has an empty id for a caller who is not authenticated.
+    if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
     this.id = caller.id
-    this.#caller = caller
-    this.#request = request
-    this.#requestId = requestId
-    this.#options = options
+    this.caller = caller
+    this.request = request
+    this.requestId = requestId
+    this.options = options
     if (caller.tokenId !== undefined) this.tokenId = caller.tokenId
     const { filterVaults } = caller
     if (filterVaults)
@@ -102,7 +102,7 @@ class HttpCaller implements Caller {
 
   can(...check: Parameters<Caller['can']>): boolean | Promise<boolean> {
     try {
-      const granted = withAuthTimeout(this.#options, this.#caller.can(...check))
+      const granted = withAuthTimeout(this.options, this.caller.can(...check))
       return granted instanceof Promise ? granted.catch(rethrow) : granted
     } catch (error) {
       return rethrow(error)
@@ -111,7 +111,7 @@ class HttpCaller implements Caller {
 
   /** Only computed when the call is recorded. */
   get client(): NonNullable<Caller['client']> {
-    return { ...clientInfo(this.#request, this.#requestId), ...this.#caller.client }
+    return { ...clientInfo(this.request, this.requestId), ...this.caller.client }
   }
 }
 

@@ -1,10 +1,18 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
-import { InvalidInputError, RouteNotFoundError } from '../errors.js'
+import {
+  ContentTooLargeError,
+  InvalidInputError,
+  isVaultError,
+  RouteNotFoundError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
+import { isDeeperThan } from '../schema/parse.js'
+import { withTimeout } from '../with-timeout.js'
+import { exceedsElementCount } from './exceeds-element-count.js'
 import type { HttpRequest } from './message.js'
-import { type BodyLimits, readBody } from './read-body.js'
 import { type QueryOptions, readQuery } from './read-query.js'
-import { readUpload, type UploadLimits } from './read-upload.js'
+import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from './read-upload.js'
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
@@ -16,19 +24,7 @@ export type Input = Record<string, unknown>
  * last. A member of the path replaces one of the same name.
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
-export function readInput(
-  route: Route,
-  match: Match,
-  request: HttpRequest,
-  limits: BodyLimits & UploadLimits,
-  queryOptions: QueryOptions,
-): Input | Promise<Input> {
-  if (route.body !== undefined)
-    return readInputWithBody(route, match, request, limits, queryOptions)
-  return addMembers({}, route, match, request, queryOptions)
-}
-
-async function readInputWithBody(
+export async function readInput(
   route: Route,
   match: Match,
   request: HttpRequest,
@@ -38,20 +34,26 @@ async function readInputWithBody(
   const { body } = route
   if (body === 'content') {
     const upload = readUpload(request, limits)
-    const input = addMembers({}, route, match, request, queryOptions)
+    const input = addParameters({}, route, match, request, queryOptions)
     // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
     return { ...(await upload()), ...input }
   }
-  const value = await readBody(request, limits)
   let input: Input = {}
-  if (typeof body === 'object') input = pickMembers(value, body)
-  else if (body === 'item') input[body] = withVault(value)
-  else if (body !== undefined) input[body] = value
-  return addMembers(input, route, match, request, queryOptions)
+  if (body !== undefined) {
+    const value = await readBody(request, limits)
+    if (typeof body === 'object') input = pickMembers(value, body)
+    else input[body] = body === 'item' ? withVault(value) : value
+  }
+  return addParameters(input, route, match, request, queryOptions)
 }
 
-/** Adds the members that the query, the headers and the path contain. */
-function addMembers(
+/**
+ * Adds the members that the query, the headers and the path contain, which is all for a route
+ * without a body.
+ * @returns The input.
+ * @throws InvalidInputError or HttpError for what cannot be read.
+ */
+export function addParameters(
   input: Input,
   { query: queryParameters, conditional }: Route,
   { parameters, query }: Match,
@@ -118,4 +120,113 @@ function decodeSegment(text: string): string {
   } catch {
     throw new RouteNotFoundError()
   }
+}
+
+/** The elements of shorter bodies are not counted: any such body is parsed quickly. */
+const minCountedBytes = 65_536
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Limits of JSON bodies. */
+export interface BodyLimits {
+  /** Bytes; 1,048,576 if absent. */
+  readonly maxBodyBytes?: number
+  /** Levels of objects and arrays; 32 if absent. */
+  readonly maxBodyDepth?: number
+  /**
+   * Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768
+   * if absent.
+   */
+  readonly maxBodyElements?: number
+  /** Milliseconds until the last byte; 30,000 if absent. */
+  readonly bodyTimeoutMs?: number
+}
+
+/**
+ * Returns the JSON value of the request's body.
+ * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError
+ * (408) if it arrives too slowly; ContentTooLargeError if it is too long; InvalidInputError if it
+ * is not JSON, too deep, has too many elements, or is not complete.
+ */
+export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
+  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, maxBodyElements = 32_768 } = limits
+  const { bodyTimeoutMs = 30_000 } = limits
+  if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  const type = request.header('content-type') ?? 'application/json'
+  if (type !== 'application/json' || request.header('content-encoding') !== undefined)
+    assertJsonContentType(request, type)
+  const { body } = request
+  if (body === null) throw invalid('must not be empty')
+  let content: unknown
+  if ('parsed' in body) content = body.parsed
+  else {
+    // `node:http` delivers a body that came with its headers before the next microtask.
+    await undefined
+    content =
+      body.takeArrived?.() ??
+      (await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError))
+  }
+  let value = content
+  if (content instanceof Uint8Array) {
+    const { length } = content
+    if (length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    if (length > minCountedBytes && exceedsElementCount(content, maxBodyElements))
+      throw invalid(`must not have more than ${maxBodyElements} members and elements`)
+    try {
+      value = JSON.parse(decoder.decode(content))
+    } catch {
+      throw invalid('must be JSON in UTF-8')
+    }
+  }
+  if (isDeeperThan(value, maxBodyDepth))
+    throw invalid(`must not have more than ${maxBodyDepth} levels`)
+  return value
+}
+
+function assertJsonContentType(request: HttpRequest, contentType: string): void {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
+  const isUtf8 = parameters.every(
+    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
+  )
+  if (!isJson || !isUtf8 || hasContentEncoding(request))
+    throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
+}
+
+/** Counts the bytes as they arrive: the declared length is not trusted. */
+async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBodyBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw isVaultError(error) ? error : invalid('must arrive whole')
+  }
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : concatChunks(chunks, length)
+}
+
+function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let start = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, start)
+    start += chunk.length
+  }
+  return bytes
+}
+
+function invalid(message: string): InvalidInputError {
+  return InvalidInputError.at('', `the body ${message}`)
+}
+
+function tooLarge(maxBodyBytes: number): ContentTooLargeError {
+  return new ContentTooLargeError(`the body must not be larger than ${maxBodyBytes} bytes`)
 }

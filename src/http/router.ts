@@ -58,9 +58,16 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       if (segments[0] === '' && segments.length > 1) segments.shift()
       if (segments.at(-1) === '') segments.pop()
       if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
-      for (const { pattern, methods } of paths) {
-        const parameters = matchPattern(pattern, segments)
-        if (parameters === undefined) continue
+      // No two patterns of the same length differ only in a parameter.
+      nextPath: for (const { pattern, methods } of paths) {
+        if (pattern.length !== segments.length) continue
+        const parameters: Record<string, string> = {}
+        for (let index = 0; index < pattern.length; index++) {
+          const { text, parameter } = pattern[index] as Segment
+          const segment = segments[index] as string
+          if (parameter === undefined ? segment !== text : segment === '') continue nextPath
+          if (parameter !== undefined) parameters[parameter] = segment
+        }
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
         const methodError = new MethodNotAllowedError('this resource does not allow the method', {
@@ -73,25 +80,6 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       throw new RouteNotFoundError()
     },
   }
-}
-
-/**
- * Returns the parameters of a path that matches the pattern; undefined if it does not. No two
- * patterns of the same length differ only in a parameter.
- */
-function matchPattern(
-  pattern: readonly Segment[],
-  segments: readonly string[],
-): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined
-  const parameters: Record<string, string> = {}
-  for (let index = 0; index < pattern.length; index++) {
-    const { text, parameter } = pattern[index] as Segment
-    const segment = segments[index] as string
-    if (parameter === undefined ? segment !== text : segment === '') return undefined
-    if (parameter !== undefined) parameters[parameter] = segment
-  }
-  return parameters
 }
 
 function allowed(methods: ReadonlyMap<string, RouteEntry>): string {

@@ -1,7 +1,7 @@
 /** Validates the options of a handler. */
 
 import type { AuthenticationOptions } from './authenticate.js'
-import type { BodyLimits } from './read-body.js'
+import type { BodyLimits } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 
 /** The smallest value of each numeric option. */

@@ -69,6 +69,15 @@ describe('createTokenAuthenticator', () => {
     expect((await authenticate('token 0')).can('create', vaultId)).toBe(false)
   })
 
+  it('returns a caller without a promise when the token is cached', async () => {
+    const authenticate = createTokenAuthenticator({ tokens })
+    const first = authenticate('token 7')
+    expect(first).toBeInstanceOf(Promise)
+    expect(authenticate('token 7')).toBeInstanceOf(Promise)
+    const caller = await first
+    expect(authenticate('token 7')).toBe(caller)
+  })
+
   it('returns the same caller again, also after an unknown token', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     const first = await authenticate('token 7')

@@ -46,10 +46,8 @@ export async function handleNodeRequest(
     ...overrides,
   }
   const { status, headers, body } = await handler(request)
-  if (!req.complete) {
-    if (request.body instanceof NodeBody) request.body.discard(req)
-    else req.resume()
-  }
+  const isTaken = request.body instanceof NodeBody && request.body.isTaken
+  if (!req.complete && !isTaken) discardBody(req, request.body)
   return {
     status,
     headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
@@ -79,14 +77,18 @@ export function toHttpBody(
 
 /** The body of a request that nothing has read. */
 class NodeBody implements StreamedBody {
-  readonly #req: NodeRequest
-  readonly #stream: Readable
-  #iterator: AsyncGenerator<Uint8Array> | undefined
-  #isTaken = false
+  /** True after `takeArrived` has returned the body. */
+  declare isTaken: boolean
+  /** Set when the body is read in pieces. */
+  declare iterator: AsyncGenerator<Uint8Array> | undefined
+  declare private readonly req: NodeRequest
+  declare private readonly stream: Readable
 
   constructor(req: NodeRequest, stream: Readable) {
-    this.#req = req
-    this.#stream = stream
+    this.isTaken = false
+    this.iterator = undefined
+    this.req = req
+    this.stream = stream
   }
 
   /**
@@ -94,30 +96,29 @@ class NodeBody implements StreamedBody {
    * 14 % of a request. In HTTP/2 nothing arrives before it is read.
    */
   takeArrived(): Uint8Array | undefined {
-    const { readableLength: length, readableFlowing } = this.#stream
-    const { rawHeaders } = this.#req
-    if (length === 0 || this.#stream !== this.#req || readableFlowing === true) return undefined
+    const { readableLength: length } = this.stream
+    const { rawHeaders } = this.req
+    if (length === 0 || this.stream !== this.req) return undefined
     if (findHeader(rawHeaders, 'content-length') !== String(length)) return undefined
     if (findHeader(rawHeaders, 'transfer-encoding') !== undefined) return undefined
-    this.#isTaken = true
-    return this.#stream.read()
+    this.isTaken = true
+    return this.stream.read(length)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    this.#iterator ??= readCompleteBody(this.#stream)
-    return this.#iterator
+    this.iterator ??= readCompleteBody(this.stream)
+    return this.iterator
   }
+}
 
-  /**
-   * Discards the rest, so that the connection can be used again. A body that has been read in part
-   * stays paused until its iteration ends, which waits for the next chunk.
-   */
-  discard(req: NodeRequest): void {
-    if (this.#isTaken) return
-    const resume = () => req.resume()
-    if (this.#iterator === undefined) resume()
-    else this.#iterator.return(undefined).then(resume, resume)
-  }
+/**
+ * Discards the rest of a body, so that the connection can be used again. A body that has been read
+ * in part stays paused until its iteration ends, which waits for the next chunk.
+ */
+function discardBody(req: NodeRequest, body: HttpRequest['body']): void {
+  const resume = () => req.resume()
+  if (!(body instanceof NodeBody) || body.iterator === undefined) resume()
+  else body.iterator.return(undefined).then(resume, resume)
 }
 
 /**
