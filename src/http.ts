@@ -35,6 +35,7 @@ export type {
   HttpResponse,
   ParsedBody,
   RequestSource,
+  StreamedBody,
 } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {

@@ -3,7 +3,13 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'
-import { bearerAuth, createHttpHandler, type HttpRequest, type HttpResponse } from 'cofferkit/http'
+import {
+  bearerAuth,
+  createHttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type StreamedBody,
+} from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
@@ -94,14 +100,10 @@ export async function startPatchServer(): Promise<PatchServer> {
   }
 }
 
-/** The bytes as a stream that creates no promise while it is read. */
-function arrived(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  const last: Promise<IteratorResult<Uint8Array>> = Promise.resolve({
-    done: true,
-    value: undefined,
-  })
-  const results: Promise<IteratorResult<Uint8Array>>[] = [Promise.resolve({ value: bytes })]
-  return { [Symbol.asyncIterator]: () => ({ next: () => results.shift() ?? last }) }
+/** The bytes as a body that has arrived, as on `node:http`. */
+function arrived(bytes: Uint8Array): StreamedBody {
+  const next = () => Promise.reject(new Error('the body is read in pieces'))
+  return { takeArrived: () => bytes, [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 /** @throws Error if the status is not 200. */

@@ -42,7 +42,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
       const { raw, body: payload, ip } = request
       const { status, headers, body } = await handleNodeRequest(raw, api, {
         url: stripPrefix(raw.url ?? '/', scope.prefix),
-        body: toHttpBody(payload instanceof Readable ? payload : raw, undefined),
+        body: toHttpBody(raw, payload instanceof Readable ? payload : raw, undefined),
         remoteAddress: ip,
         source: { mount: 'fastify', values: [request] },
       })

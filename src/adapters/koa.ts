@@ -47,7 +47,7 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
   assertResult(api, 'api', 'createHttpHandler')
   return async (context) => {
     const { req, res, request } = context
-    const body = toHttpBody(req, request.body)
+    const body = toHttpBody(req, req, request.body)
     const source = { mount: 'koa', values: [context] }
     const overrides = { remoteAddress: request.ip, body, source }
     const { status, headers, body: content } = await handleNodeRequest(req, api, overrides)

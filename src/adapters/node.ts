@@ -50,7 +50,7 @@ async function respond(
 ): Promise<void> {
   try {
     const source = { mount: 'node', values: [req] }
-    await send(await handleNodeRequest(req, handler, { source }), res)
+    send(await handleNodeRequest(req, handler, { source }), res)
   } catch {
     abortResponse(res)
   }

@@ -6,10 +6,10 @@ import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 
 /**
- * Returns the caller that a token belongs to. Rejects with UnauthorizedError for an invalid token,
+ * Returns the caller that a token belongs to, or a promise of it. Throws or rejects with UnauthorizedError for an invalid token,
  * and with any other error if the token cannot be checked: the response is then 503.
  */
-export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
+export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Caller>
 
 /**
  * Creates the option `authenticate` of `createHttpHandler`. It calls `authenticator` with the token
@@ -33,7 +33,7 @@ export type BearerAuthenticator = (bearerToken: string) => Promise<Caller>
  */
 export function bearerAuth(
   authenticator: BearerAuthenticator,
-): (request: HttpRequest) => Promise<Caller> {
+): (request: HttpRequest) => Caller | Promise<Caller> {
   assertResult(authenticator, 'authenticator', 'createTokenAuthenticator', 'createJwtAuthenticator')
   return (request) => {
     const header = request.header('authorization')

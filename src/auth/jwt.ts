@@ -13,7 +13,6 @@ import {
 import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
-import type { BearerAuthenticator } from './bearer.js'
 import {
   createKeyResolver,
   type JwtAlgorithm,
@@ -99,7 +98,9 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
  * ```
  */
-export function createJwtAuthenticator(options: JwtAuthenticatorOptions): BearerAuthenticator {
+export function createJwtAuthenticator(
+  options: JwtAuthenticatorOptions,
+): (bearerToken: string) => Promise<Caller> {
   assertOptions(options)
   assertCallbacks(options, 'isRevoked', 'now')
   const { scopes = connectScopes, now = () => new Date() } = options

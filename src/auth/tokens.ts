@@ -34,7 +34,8 @@ export interface CreatedToken {
  * with UnauthorizedError (401).
  *
  * The digest of a token is compared with all others, in a time that does not depend on which one
- * matches. Valid tokens are cached, so that each is hashed once.
+ * matches. Valid tokens are cached, so that each is hashed once. The caller of a cached token is
+ * returned without a promise.
  *
  * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64 hexadecimal digits or occurs twice, or a
  * permission is unknown.
@@ -63,9 +64,7 @@ export function createTokenAuthenticator(options: {
     throw new TypeError('tokens must not contain a sha256 twice')
   // By token. Contains valid tokens only, so that it cannot grow beyond them.
   const cache = new Map<string, Caller>()
-  return async (token) => {
-    const cached = cache.get(token)
-    if (cached !== undefined) return cached
+  const authenticate = async (token: string): Promise<Caller> => {
     const digest = await sha256Of(token)
     let caller: Caller | undefined
     for (const candidate of tokens) {
@@ -75,6 +74,7 @@ export function createTokenAuthenticator(options: {
     cache.set(token, caller)
     return caller
   }
+  return (token) => cache.get(token) ?? authenticate(token)
 }
 
 /** Creates a token with the cryptographic random generator. */

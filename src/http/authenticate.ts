@@ -41,50 +41,77 @@ export interface AuthenticationOptions {
  * @throws UnauthorizedError if the request has none; AuthenticationUnavailableError (503) if that
  * cannot be determined.
  */
-export async function authenticateRequest(
+export function authenticateRequest(
   request: HttpRequest,
   requestId: string,
   options: AuthenticationOptions,
-): Promise<Caller> {
-  let caller: Authenticated
+): Caller | Promise<Caller> {
+  let result: Authenticated | Promise<Authenticated>
   try {
-    const result = withAuthTimeout(options, options.authenticate(request))
-    caller = result instanceof Promise ? await result : result
+    result = withAuthTimeout(options, options.authenticate(request))
   } catch (error) {
-    const isOwn =
-      error instanceof UnauthorizedError || error instanceof AuthenticationUnavailableError
-    throw isOwn ? error : unavailableError(redactError(error))
+    return rejectLogin(error)
   }
-  if (!caller) throw new UnauthorizedError()
-  // The activity log has an empty id for a caller who is not authenticated.
-  if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
-  const authenticated = caller
-  const { filterVaults } = caller
-  return {
-    id: authenticated.id,
-    can(permission, vaultId, operation) {
-      try {
-        const granted = withAuthTimeout(options, authenticated.can(permission, vaultId, operation))
-        return granted instanceof Promise ? granted.catch(rethrow) : granted
-      } catch (error) {
-        return rethrow(error)
-      }
-    },
-    ...(filterVaults && {
-      filterVaults: async (vaultIds) => {
+  return result instanceof Promise
+    ? result.then((caller) => new HttpCaller(caller, request, requestId, options), rejectLogin)
+    : new HttpCaller(result, request, requestId, options)
+}
+
+function rejectLogin(error: unknown): never {
+  const isOwn =
+    error instanceof UnauthorizedError || error instanceof AuthenticationUnavailableError
+  throw isOwn ? error : unavailableError(redactError(error))
+}
+
+/** A caller whose checks have a timeout, with the information about the client. */
+class HttpCaller implements Caller {
+  declare readonly id: string
+  declare readonly tokenId?: string
+  declare readonly filterVaults?: NonNullable<Caller['filterVaults']>
+  declare private readonly caller: Caller
+  declare private readonly request: HttpRequest
+  declare private readonly requestId: string
+  declare private readonly options: AuthenticationOptions
+
+  /** @throws UnauthorizedError for none; AuthenticationUnavailableError (503) for no caller. */
+  constructor(
+    caller: Authenticated,
+    request: HttpRequest,
+    requestId: string,
+    options: AuthenticationOptions,
+  ) {
+    if (!caller) throw new UnauthorizedError()
+    // The activity log has an empty id for a caller who is not authenticated.
+    if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
+    this.id = caller.id
+    this.caller = caller
+    this.request = request
+    this.requestId = requestId
+    this.options = options
+    if (caller.tokenId !== undefined) this.tokenId = caller.tokenId
+    const { filterVaults } = caller
+    if (filterVaults)
+      this.filterVaults = async (vaultIds) => {
         try {
-          const found = withAuthTimeout(options, filterVaults.call(authenticated, vaultIds))
-          return [...(await found)]
+          return [...(await withAuthTimeout(options, filterVaults.call(caller, vaultIds)))]
         } catch (error) {
           return rethrow(error)
         }
-      },
-    }),
-    ...(authenticated.tokenId !== undefined && { tokenId: authenticated.tokenId }),
-    // Only computed when the call is recorded.
-    get client() {
-      return { ...clientInfo(request, requestId), ...authenticated.client }
-    },
+      }
+  }
+
+  can(...check: Parameters<Caller['can']>): boolean | Promise<boolean> {
+    try {
+      const granted = withAuthTimeout(this.options, this.caller.can(...check))
+      return granted instanceof Promise ? granted.catch(rethrow) : granted
+    } catch (error) {
+      return rethrow(error)
+    }
+  }
+
+  /** Only computed when the call is recorded. */
+  get client(): NonNullable<Caller['client']> {
+    return { ...clientInfo(this.request, this.requestId), ...this.caller.client }
   }
 }
 
@@ -113,7 +140,8 @@ export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
   result: Result | Promise<Result>,
 ): Result | Promise<Result> {
-  if (typeof Reflect.get(Object(result), 'then') !== 'function') return result
+  if (typeof result === 'boolean' || typeof Reflect.get(Object(result), 'then') !== 'function')
+    return result
   const settled = Promise.resolve(result)
   return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
 }

@@ -14,7 +14,7 @@ import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
 import { checkProbeAccess, type ProbeAccess } from './probe-access.js'
-import { type BodyLimits, type Input, readInput } from './read-input.js'
+import { addParameters, type BodyLimits, type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
@@ -120,10 +120,14 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
         let caller: Caller | undefined
         let input: Input
         try {
-          caller = await authenticateRequest(request, requestId, options)
+          const login = authenticateRequest(request, requestId, options)
+          caller = login instanceof Promise ? await login : login
           const check = options.beforeOperation?.({ operation, caller, request })
           if (check !== undefined) await withAuthTimeout(options, check)
-          input = await readInput(route, match, request, options, queryOptions)
+          input =
+            route.body === undefined
+              ? addParameters({}, route, match, request, queryOptions)
+              : await readInput(route, match, request, options, queryOptions)
         } catch (error) {
           const actor = caller ?? { client: clientInfo(request, requestId) }
           await service.logRejectedCall(operation, actor, parameters, error)

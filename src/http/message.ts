@@ -27,7 +27,16 @@ export interface HttpRequest {
    */
   readonly source?: RequestSource | undefined
   /** The result of a body parser, or the bytes as they arrive; null if the request has no body. */
-  readonly body: ParsedBody | AsyncIterable<Uint8Array> | null
+  readonly body: ParsedBody | StreamedBody | null
+}
+
+/** A body that is read as it arrives. */
+export interface StreamedBody extends AsyncIterable<Uint8Array> {
+  /**
+   * Returns the whole body if it has arrived and nothing of it has been read; undefined otherwise.
+   * Absent if the mount does not know that.
+   */
+  takeArrived?(): Uint8Array | undefined
 }
 
 /** A body that a body parser has read. */

@@ -9,6 +9,7 @@ import {
 } from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
 import { withTimeout } from '../with-timeout.js'
+import { exceedsElementCount } from './exceeds-element-count.js'
 import type { HttpRequest } from './message.js'
 import { type QueryOptions, readQuery } from './read-query.js'
 import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from './read-upload.js'
@@ -24,18 +25,41 @@ export type Input = Record<string, unknown>
  * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
  */
 export async function readInput(
-  { body, query: queryParameters, conditional }: Route,
-  { parameters, query }: Match,
+  route: Route,
+  match: Match,
   request: HttpRequest,
   limits: BodyLimits & UploadLimits,
   queryOptions: QueryOptions,
 ): Promise<Input> {
-  const input: Input = {}
-  if (typeof body === 'object')
-    Object.assign(input, pickMembers(await readBody(request, limits), body))
-  else if (body === 'item') input[body] = withVault(await readBody(request, limits))
-  else if (body !== undefined && body !== 'content') input[body] = await readBody(request, limits)
-  const upload = body === 'content' ? readUpload(request, limits) : undefined
+  const { body } = route
+  if (body === 'content') {
+    const upload = readUpload(request, limits)
+    const input = addParameters({}, route, match, request, queryOptions)
+    // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
+    return { ...(await upload()), ...input }
+  }
+  let input: Input = {}
+  if (body !== undefined) {
+    const value = await readBody(request, limits)
+    if (typeof body === 'object') input = pickMembers(value, body)
+    else input[body] = body === 'item' ? withVault(value) : value
+  }
+  return addParameters(input, route, match, request, queryOptions)
+}
+
+/**
+ * Adds the members that the query, the headers and the path contain, which is all for a route
+ * without a body.
+ * @returns The input.
+ * @throws InvalidInputError or HttpError for what cannot be read.
+ */
+export function addParameters(
+  input: Input,
+  { query: queryParameters, conditional }: Route,
+  { parameters, query }: Match,
+  request: HttpRequest,
+  queryOptions: QueryOptions,
+): Input {
   if (queryParameters !== undefined && query !== '')
     readQuery(queryParameters, query, input, queryOptions)
   const tag = conditional ? request.header('if-match') : undefined
@@ -44,8 +68,7 @@ export async function readInput(
   const { version, fieldId } = parameters
   if (version !== undefined) input['version'] = parseVersionSegment(version)
   if (fieldId !== undefined) input['fieldId'] = decodeSegment(fieldId)
-  // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
-  return upload === undefined ? input : { ...(await upload()), ...input }
+  return input
 }
 
 /**
@@ -126,18 +149,35 @@ export interface BodyLimits {
  * is not JSON, too deep, has too many elements, or is not complete.
  */
 export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, bodyTimeoutMs = 30_000 } = limits
+  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, maxBodyElements = 32_768 } = limits
+  const { bodyTimeoutMs = 30_000 } = limits
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   const type = request.header('content-type') ?? 'application/json'
   if (type !== 'application/json' || request.header('content-encoding') !== undefined)
     assertJsonContentType(request, type)
   const { body } = request
   if (body === null) throw invalid('must not be empty')
-  const content =
-    'parsed' in body
-      ? body.parsed
-      : await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
-  const value = content instanceof Uint8Array ? parseJson(content, limits) : content
+  let content: unknown
+  if ('parsed' in body) content = body.parsed
+  else {
+    // `node:http` delivers a body that came with its headers before the next microtask.
+    await undefined
+    content =
+      body.takeArrived?.() ??
+      (await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError))
+  }
+  let value = content
+  if (content instanceof Uint8Array) {
+    const { length } = content
+    if (length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    if (length > minCountedBytes && exceedsElementCount(content, maxBodyElements))
+      throw invalid(`must not have more than ${maxBodyElements} members and elements`)
+    try {
+      value = JSON.parse(decoder.decode(content))
+    } catch {
+      throw invalid('must be JSON in UTF-8')
+    }
+  }
   if (isDeeperThan(value, maxBodyDepth))
     throw invalid(`must not have more than ${maxBodyDepth} levels`)
   return value
@@ -183,59 +223,10 @@ function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array
   return bytes
 }
 
-/** @throws ContentTooLargeError or InvalidInputError */
-function parseJson(bytes: Uint8Array, limits: BodyLimits): unknown {
-  const { maxBodyBytes = 1_048_576, maxBodyElements = 32_768 } = limits
-  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
-  if (bytes.length > minCountedBytes && exceedsElementCount(bytes, maxBodyElements))
-    throw invalid(`must not have more than ${maxBodyElements} members and elements`)
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch {
-    throw invalid('must be JSON in UTF-8')
-  }
-}
-
 function invalid(message: string): InvalidInputError {
   return InvalidInputError.at('', `the body ${message}`)
 }
 
 function tooLarge(maxBodyBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the body must not be larger than ${maxBodyBytes} bytes`)
-}
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const openBracket = 0x5b
-const openBrace = 0x7b
-
-/**
- * Returns true if a JSON text has more than `limit` members of objects and elements of arrays, in
- * linear time and without allocation. An empty object or array counts as one. For bytes that are
- * not JSON, the result is unspecified.
- */
-export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
-  let count = 0
-  for (let offset = 0; offset < json.length; offset++) {
-    const byte = json[offset]
-    if (byte === quote) offset = skipString(json, offset)
-    else if (byte === comma || byte === openBracket || byte === openBrace) count++
-    if (count > limit) return true
-  }
-  return false
-}
-
-/**
- * Returns the offset of the quote that ends the string which begins at `start`; the length of the
- * text if the string does not end.
- */
-function skipString(json: Uint8Array, start: number): number {
-  for (let offset = start + 1; ; offset++) {
-    offset = json.indexOf(quote, offset)
-    if (offset < 0) return json.length
-    let slashes = 0
-    while (json[offset - 1 - slashes] === backslash) slashes++
-    if (slashes % 2 === 0) return offset
-  }
 }

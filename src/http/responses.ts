@@ -11,11 +11,8 @@ const maxNameLength = 255
 
 /** Returns a response with status 200 and a JSON text as its body. */
 export function jsonResponse(requestId: string, text: string, headers?: Headers): HttpResponse {
-  return {
-    status: 200,
-    headers: { ...commonHeaders(requestId, 'application/json; charset=utf-8'), ...headers },
-    body: text,
-  }
+  const all = commonHeaders(requestId, 'application/json; charset=utf-8')
+  return { status: 200, headers: Object.assign(all, headers), body: text }
 }
 
 /** Returns a response with status 200 and plain text; `parameters` follow its media type. */

@@ -29,9 +29,15 @@ export interface Router {
   match(method: string, url: string): Match
 }
 
+interface Segment {
+  readonly text: string
+  /** The name of the parameter, if it is one. */
+  readonly parameter: string | undefined
+}
+
 interface Path {
-  /** The segments of the path; names in braces stand for any segment that is not empty. */
-  readonly pattern: readonly string[]
+  /** The segments of the path. A parameter stands for any segment that is not empty. */
+  readonly pattern: readonly Segment[]
   readonly methods: ReadonlyMap<string, RouteEntry>
 }
 
@@ -51,9 +57,17 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       const segments = path.slice(basePath.length + 1).split('/')
       if (segments[0] === '' && segments.length > 1) segments.shift()
       if (segments.at(-1) === '') segments.pop()
-      for (const { pattern, methods } of path.startsWith(`${basePath}/`) ? paths : []) {
-        const parameters = matchPattern(pattern, segments)
-        if (parameters === undefined) continue
+      if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
+      // No two patterns of the same length differ only in a parameter.
+      nextPath: for (const { pattern, methods } of paths) {
+        if (pattern.length !== segments.length) continue
+        const parameters: Record<string, string> = {}
+        for (let index = 0; index < pattern.length; index++) {
+          const { text, parameter } = pattern[index] as Segment
+          const segment = segments[index] as string
+          if (parameter === undefined ? segment !== text : segment === '') continue nextPath
+          if (parameter !== undefined) parameters[parameter] = segment
+        }
         const route = methods.get(method === 'HEAD' ? 'GET' : method)
         if (route !== undefined) return { route, parameters, query }
         const methodError = new MethodNotAllowedError('this resource does not allow the method', {
@@ -68,26 +82,6 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
   }
 }
 
-/**
- * Returns the parameters of a path that matches the pattern; undefined if it does not. No two
- * patterns of the same length differ only in a parameter.
- */
-function matchPattern(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined
-  const parameters: Record<string, string> = {}
-  for (let index = 0; index < pattern.length; index++) {
-    const [name = '', segment = ''] = [pattern[index], segments[index]]
-    if (!name.startsWith('{')) {
-      if (name !== segment) return undefined
-    } else if (segment === '') return undefined
-    else parameters[name.slice(1, -1)] = segment
-  }
-  return parameters
-}
-
 function allowed(methods: ReadonlyMap<string, RouteEntry>): string {
   return [...methods.keys()]
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -98,5 +92,10 @@ function pathsOf(table: readonly RouteEntry[]): readonly Path[] {
   const found = new Map<string, Map<string, RouteEntry>>()
   for (const route of table)
     found.set(route.path, (found.get(route.path) ?? new Map()).set(route.method, route))
-  return [...found].map(([path, methods]) => ({ pattern: path.slice(1).split('/'), methods }))
+  return [...found].map(([path, methods]) => ({ pattern: patternOf(path), methods }))
+}
+
+function patternOf(path: string): Segment[] {
+  const segments = path.slice(1).split('/')
+  return segments.map((text) => ({ text, parameter: /^{(.*)}$/.exec(text)?.[1] }))
 }

@@ -69,6 +69,15 @@ describe('createTokenAuthenticator', () => {
     expect((await authenticate('token 0')).can('create', vaultId)).toBe(false)
   })
 
+  it('returns a caller without a promise when the token is cached', async () => {
+    const authenticate = createTokenAuthenticator({ tokens })
+    const first = authenticate('token 7')
+    expect(first).toBeInstanceOf(Promise)
+    expect(authenticate('token 7')).toBeInstanceOf(Promise)
+    const caller = await first
+    expect(authenticate('token 7')).toBe(caller)
+  })
+
   it('returns the same caller again, also after an unknown token', async () => {
     const authenticate = createTokenAuthenticator({ tokens })
     const first = await authenticate('token 7')
@@ -139,7 +148,7 @@ describe('createTokenAuthenticator', () => {
         .length
     try {
       for (let index = 0; index < 100; index += 1)
-        await authenticate(`unknown ${index}`).catch(() => undefined)
+        await expect(authenticate(`unknown ${index}`)).rejects.toThrow(UnauthorizedError)
       expect(cached()).toBe(0)
       for (let index = 0; index < 100; index += 1) await authenticate('token 3')
       expect(cached()).toBe(1)
@@ -171,7 +180,7 @@ describe('createTokenAuthenticator', () => {
       const authenticate = createTokenAuthenticator({ tokens })
       const entries = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), 'entries')
       try {
-        await authenticate(token).catch(() => undefined)
+        await Promise.resolve(authenticate(token)).catch(() => undefined)
         expect(entries).toHaveBeenCalledTimes(tokens.length)
       } finally {
         entries.mockRestore()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { HttpRequest } from '../../src/http/message.js'
 import { type BodyLimits, readBody } from '../../src/http/read-input.js'
 import { streamOf, utf8 } from '../support/bytes.js'
@@ -46,6 +46,27 @@ describe('readBody', () => {
     ['a body that fails', streamOf([utf8('{')], new Error('aborted'))],
   ])('rejects %s with 400', async (_what, body) => {
     await expect(read(body)).rejects.toMatchObject({ status: 400, message: /^the body must/ })
+  })
+
+  it('takes a body that has arrived, within the same limits and without a timer', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const arrived = (text: string): HttpRequest['body'] => {
+      const pieces = streamOf([], new Error('the body is read in pieces'))
+      return Object.assign(pieces, { takeArrived: () => utf8(text) })
+    }
+    try {
+      expect(await read(arrived('{"a":1}'))).toEqual({ a: 1 })
+      await expect(read(arrived('{'))).rejects.toMatchObject({ status: 400 })
+      await expect(read(arrived('[[1]]'), {}, { maxBodyDepth: 1 })).rejects.toMatchObject({
+        status: 400,
+      })
+      await expect(read(arrived('"abc"'), {}, { maxBodyBytes: 4 })).rejects.toMatchObject({
+        status: 413,
+      })
+      expect(timers).not.toHaveBeenCalled()
+    } finally {
+      timers.mockRestore()
+    }
   })
 
   it('rejects invalid JSON without a part of it in the error', async () => {

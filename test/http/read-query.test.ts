@@ -16,6 +16,23 @@ function inputOf(query: string, options = { extensions: true, aliases: {} }): ob
 }
 
 describe('readQuery', () => {
+  it('reads a plain parameter as it reads the same among others', () => {
+    const outcome = (query: string, extensions: boolean): unknown => {
+      try {
+        return inputOf(query, { extensions, aliases })
+      } catch (error) {
+        return error
+      }
+    }
+    const names = [...Object.keys(parameters), ...Object.keys(aliases), 'other', 'toString']
+    for (const extensions of [true, false])
+      for (const name of names)
+        for (const value of ['', 'true', 'false', '7', 'a.b-c', '1_0'])
+          expect(outcome(`${name}=${value}`, extensions)).toEqual(
+            outcome(`${name}=${value}&`, extensions),
+          )
+  })
+
   it.each([
     ['', {}],
     ['inline_files=true', { inlineFiles: true }],
@@ -29,6 +46,8 @@ describe('readQuery', () => {
     ['%69nline_files=true', { inlineFiles: true }],
     ['Inline_Files=true', {}],
     ['__proto__=x&constructor=y', {}],
+    ['__proto__=x', {}],
+    ['constructor=y', {}],
     ['limit=0', { limit: 0 }],
     ['limit=999999999999999', { limit: 999_999_999_999_999 }],
     ['inline_content=true', {}],

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { finished, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../http/message.js'
+import type { HttpHandler, HttpRequest, HttpResponse, StreamedBody } from '../../http/message.js'
 
 /** A request of `node:http` or `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -41,27 +41,18 @@ export async function handleNodeRequest(
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     header: findHeader.bind(undefined, req.rawHeaders),
-    body: req.readableDidRead ? parsedBody(req) : readCompleteBody(req),
+    body: req.readableDidRead ? parsedBody(req) : new NodeBody(req, req),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,
   }
   const { status, headers, body } = await handler(request)
-  if (!req.readableEnded) discardBody(req, request.body)
+  const isTaken = request.body instanceof NodeBody && request.body.isTaken
+  if (!req.complete && !isTaken) discardBody(req, request.body)
   return {
     status,
     headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
     body: typeof body === 'string' ? body : toNodeBody(body),
   }
-}
-
-/**
- * Discards the rest of a body, so that the connection can be used again. A body that has been read
- * in part stays paused until its iteration ends, which waits for the next chunk.
- */
-function discardBody(req: NodeRequest, body: HttpRequest['body']): void {
-  const iterator: Partial<AsyncIterator<unknown>> = Object(body)
-  const resume = () => req.resume()
-  Promise.resolve(iterator.return?.()).then(resume, resume)
 }
 
 /** Returns the body that a parser has read, with the bytes that some platforms keep. */
@@ -74,9 +65,60 @@ function parsedBody(req: NodeRequest): HttpRequest['body'] {
 /**
  * Returns a body whose bytes are read as they arrive; `parsed`, the result of a body parser, if the
  * stream has been read.
+ * @param stream - The request, or what a framework has made of it, such as a decoder.
  */
-export function toHttpBody(stream: Readable, parsed: unknown): HttpRequest['body'] {
-  return stream.readableDidRead ? { parsed } : readCompleteBody(stream)
+export function toHttpBody(
+  req: NodeRequest,
+  stream: Readable,
+  parsed: unknown,
+): HttpRequest['body'] {
+  return stream.readableDidRead ? { parsed } : new NodeBody(req, stream)
+}
+
+/** The body of a request that nothing has read. */
+class NodeBody implements StreamedBody {
+  /** True after `takeArrived` has returned the body. */
+  declare isTaken: boolean
+  /** Set when the body is read in pieces. */
+  declare iterator: AsyncGenerator<Uint8Array> | undefined
+  declare private readonly req: NodeRequest
+  declare private readonly stream: Readable
+
+  constructor(req: NodeRequest, stream: Readable) {
+    this.isTaken = false
+    this.iterator = undefined
+    this.req = req
+    this.stream = stream
+  }
+
+  /**
+   * Compares the length, because `complete` is set later. Saves the iterator and the timer, 5 to
+   * 14 % of a request. In HTTP/2 nothing arrives before it is read.
+   */
+  takeArrived(): Uint8Array | undefined {
+    const { readableLength: length } = this.stream
+    const { rawHeaders } = this.req
+    if (length === 0 || this.stream !== this.req) return undefined
+    if (findHeader(rawHeaders, 'content-length') !== String(length)) return undefined
+    if (findHeader(rawHeaders, 'transfer-encoding') !== undefined) return undefined
+    this.isTaken = true
+    return this.stream.read(length)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    this.iterator ??= readCompleteBody(this.stream)
+    return this.iterator
+  }
+}
+
+/**
+ * Discards the rest of a body, so that the connection can be used again. A body that has been read
+ * in part stays paused until its iteration ends, which waits for the next chunk.
+ */
+function discardBody(req: NodeRequest, body: HttpRequest['body']): void {
+  const resume = () => req.resume()
+  if (!(body instanceof NodeBody) || body.iterator === undefined) resume()
+  else body.iterator.return(undefined).then(resume, resume)
 }
 
 /**
@@ -118,25 +160,35 @@ function toNodeBody(body: Exclude<HttpResponse['body'], string>): NodeResponse['
 }
 
 /**
- * Sends a response. Never rejects: if it cannot be sent completely, the connection is closed, so
+ * Sends a response. Never throws: if it cannot be sent completely, the connection is closed, so
  * that the client does not take a part for the whole. A stream is always destroyed.
  */
-export async function send(
-  { status, headers, body }: NodeResponse,
-  res: NodeServerResponse,
-): Promise<void> {
+export function send({ status, headers, body }: NodeResponse, res: NodeServerResponse): void {
   try {
     if (body instanceof Readable) {
-      if (isClosed(res)) throw new Error('the client disconnected')
-      res.writeHead(status, headers)
-      await pipeline(body, res)
+      sendStream(status, headers, body, res)
     } else if (body === null) {
       res.writeHead(status, headers).end()
     } else {
       res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     }
   } catch {
-    if (body instanceof Readable) body.destroy()
+    abortResponse(res)
+  }
+}
+
+async function sendStream(
+  status: number,
+  headers: NodeResponse['headers'],
+  body: Readable,
+  res: NodeServerResponse,
+): Promise<void> {
+  try {
+    if (isClosed(res)) throw new Error('the client disconnected')
+    res.writeHead(status, headers)
+    await pipeline(body, res)
+  } catch {
+    body.destroy()
     abortResponse(res)
   }
 }

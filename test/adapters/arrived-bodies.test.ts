@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { PassThrough } from 'node:stream'
+import { fastify } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { createFastifyPlugin } from '../../src/adapters/fastify.js'
+import { createNodeListener } from '../../src/adapters/node.js'
+import type { HttpHandler } from '../../src/http/message.js'
+import { noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { mounts } from '../support/http/mounts.js'
+import { vaultUrl } from '../support/http/requests.js'
+import { withListener, withServer } from '../support/http/serve.js'
+import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 15))
+
+function post(path: string, ...headers: readonly string[]): string[] {
+  return [`POST ${path} HTTP/1.1`, 'authorization: Bearer full-token', ...headers]
+}
+
+function statuses(text: string): string[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status)
+}
+
+const json = 'content-type: application/json'
+
+describe.each(mounts)('a body on $name', ({ name, serve }) => {
+  it.each([
+    ['in pieces', 1],
+    ['in pieces of which the first comes with the headers', 20],
+    ['all but the last byte with the headers', -1],
+    ['after the headers', 0],
+    ['with the headers', Number.POSITIVE_INFINITY],
+  ])('is read as a whole when it arrives %s', async (_how, size) => {
+    const vault = await createTestVault()
+    await withServer(await serve(vault.handler), async (origin) => {
+      const item = JSON.stringify(noteDraft(vault.vaultId, { title: 'whole' }))
+      const length = `content-length: ${item.length}`
+      const lines = post(vaultUrl(vault, '/items'), json, length, 'connection: close')
+      const socket = await sendRaw(origin, lines, item.slice(0, size))
+      const text = readUntilClosed(socket)
+      if (item.slice(0, size) !== item) {
+        await pause()
+        if (size > 0) {
+          socket.write(item.slice(size, 2 * size))
+          await pause()
+        }
+        socket.write(item.slice(size > 0 ? 2 * size : size))
+      }
+      expect(await withinASecond('the response', text)).toMatch(/^HTTP\/1.1 200 .*"title":"whole"/s)
+    })
+  })
+
+  it('is read for each of two requests that arrive in one packet', async () => {
+    const vault = await createTestVault()
+    await withServer(await serve(vault.handler), async (origin) => {
+      const item = JSON.stringify(noteDraft(vault.vaultId))
+      const length = `content-length: ${item.length}`
+      const lines = post(vaultUrl(vault, '/items'), json, length)
+      const second = `${[...lines, 'host: x', 'connection: close'].join('\r\n')}\r\n\r\n${item}`
+      const socket = await sendRaw(origin, lines, item + second)
+      const text = await withinASecond('the responses', readUntilClosed(socket))
+      expect(statuses(text)).toEqual(['200', '200'])
+    })
+  })
+
+  it('is 413 when more bytes than allowed arrive at once, with and without a length', async () => {
+    const vault = await createTestVault({}, { maxBodyBytes: 20 })
+    await withServer(await serve(vault.handler), async (origin) => {
+      const body = `"${'a'.repeat(30)}"`
+      const chunked = `20\r\n${body}\r\n0\r\n\r\n`
+      for (const [header, sent] of [
+        [`content-length: ${body.length}`, body],
+        ['transfer-encoding: chunked', chunked],
+      ] as const) {
+        const lines = post(vaultUrl(vault, '/items'), json, header, 'connection: close')
+        const socket = await sendRaw(origin, lines, sent)
+        const text = await withinASecond('the response', readUntilClosed(socket))
+        expect(statuses(text)).toEqual(['413'])
+      }
+    })
+  })
+
+  // @hono/node-server closes such a connection.
+  const itKeepsAlive = it.skipIf(name.endsWith('@hono/node-server'))
+  itKeepsAlive(
+    'is discarded after a 413 in its middle, so that the connection can be used again',
+    async () => {
+      const vault = await createTestVault({}, { maxBodyBytes: 20 })
+      await withServer(await serve(vault.handler), async (origin) => {
+        const lines = post(vaultUrl(vault, '/items'), json, 'transfer-encoding: chunked')
+        const part = `10000\r\n${'a'.repeat(0x10000)}\r\n`
+        const socket = await sendRaw(origin, lines, part)
+        await withinASecond('the response', once(socket, 'data'))
+        const text = readUntilClosed(socket)
+        const next = ['GET /heartbeat HTTP/1.1', 'host: x', 'connection: close']
+        socket.write(`${part.repeat(20)}0\r\n\r\n${next.join('\r\n')}\r\n\r\n`)
+        expect(statuses(await withinASecond('the second response', text))).toEqual(['200'])
+      })
+    },
+  )
+
+  it('is 408 when its last byte does not arrive in time', async () => {
+    const vault = await createTestVault({}, { bodyTimeoutMs: 50 })
+    await withServer(await serve(vault.handler), async (origin) => {
+      const item = JSON.stringify(noteDraft(vault.vaultId))
+      const length = `content-length: ${item.length + 1}`
+      const socket = await sendRaw(origin, post(vaultUrl(vault, '/items'), json, length), item)
+      const [first] = await withinASecond('the response', once(socket, 'data'))
+      socket.destroy()
+      expect(statuses(String(first))).toEqual(['408'])
+    })
+  })
+})
+
+/** Returns a handler that takes the body after a microtask, and a list of what it has taken. */
+function createTakingHandler(): { handler: HttpHandler; taken: unknown[] } {
+  const taken: unknown[] = []
+  const handler: HttpHandler = async ({ body }) => {
+    await undefined
+    if (body === null || 'parsed' in body) expect.fail('the body has been read')
+    const bytes = body.takeArrived?.()
+    taken.push(bytes && String(bytes))
+    let rest = ''
+    for await (const chunk of body) rest += chunk
+    return { status: 200, headers: {}, body: rest }
+  }
+  return { handler, taken }
+}
+
+describe('takeArrived', () => {
+  it.each([
+    ['a body that came with its headers', 'content-length: 5', 'hello', 'hello', ''],
+    ['nothing of a part', 'content-length: 10', 'hello', undefined, 'helloworld'],
+    ['nothing without a length', 'transfer-encoding: chunked', chunk('hello'), undefined, 'hello'],
+    ['nothing of an empty body', 'content-length: 0', '', undefined, ''],
+  ])('returns %s on node:http', async (_what, header, body, expected, rest) => {
+    const { handler, taken } = createTakingHandler()
+    await withListener(createNodeListener(handler), async (origin) => {
+      const socket = await sendRaw(origin, post('/', header, 'connection: close'), body)
+      if (rest === 'helloworld') {
+        await pause()
+        socket.write('world')
+      }
+      const text = await withinASecond('the response', readUntilClosed(socket))
+      expect(text.split('\r\n\r\n')[1]).toBe(rest)
+      expect(taken).toEqual([expected])
+    })
+  })
+
+  it('returns nothing of a body whose length and encoding contradict each other', async () => {
+    const { handler, taken } = createTakingHandler()
+    const server = createServer({ insecureHTTPParser: true }, createNodeListener(handler))
+    await withServer(server, async (origin) => {
+      const headers = ['content-length: 5', 'transfer-encoding: chunked', 'connection: close']
+      const socket = await sendRaw(origin, post('/', ...headers), '5\r\nhello\r\n')
+      await pause()
+      socket.write(chunk('world'))
+      const text = await withinASecond('the response', readUntilClosed(socket))
+      expect(text.split('\r\n\r\n')[1]).toBe('helloworld')
+      expect(taken).toEqual([undefined])
+    })
+  })
+
+  it('returns nothing of a body that something else reads', async () => {
+    const { handler, taken } = createTakingHandler()
+    const seen: string[] = []
+    const listener = createNodeListener(handler)
+    await withListener(
+      (req, res) => {
+        req.on('data', (data) => seen.push(String(data)))
+        listener(req, res)
+      },
+      async (origin) => {
+        const lines = post('/', 'content-length: 5', 'connection: close')
+        const socket = await sendRaw(origin, lines, 'hello')
+        await withinASecond('the response', readUntilClosed(socket))
+        expect([taken, seen]).toEqual([[undefined], ['hello']])
+      },
+    )
+  })
+
+  it('returns nothing of a stream that a hook of Fastify has put in the place', async () => {
+    const { handler, taken } = createTakingHandler()
+    const app = fastify()
+    app.addHook('preParsing', async (_request, _reply, payload) => {
+      payload.resume()
+      const decoded = new PassThrough()
+      decoded.write('HELLO')
+      setTimeout(() => decoded.end('WORLD'), 15)
+      return decoded
+    })
+    app.register(createFastifyPlugin(handler))
+    await app.ready()
+    await withServer(app.server, async (origin) => {
+      const socket = await sendRaw(
+        origin,
+        post('/', 'content-length: 5', 'connection: close'),
+        'hello',
+      )
+      const text = await withinASecond('the response', readUntilClosed(socket))
+      expect(text.split('\r\n\r\n')[1]).toBe('HELLOWORLD')
+      expect(taken).toEqual([undefined])
+    })
+  })
+
+  it('returns nothing on node:http2, where the body is then read', async () => {
+    const { handler, taken } = createTakingHandler()
+    await withServer(createHttp2Server(createNodeListener(handler)), async (origin) => {
+      const client = connectHttp2(origin)
+      const stream = client.request({ ':method': 'POST', ':path': '/', 'content-length': '5' })
+      stream.end('hello')
+      let text = ''
+      for await (const data of stream) text += data
+      client.destroy()
+      expect([taken, text]).toEqual([[undefined], 'hello'])
+    })
+  })
+})
+
+/** The only chunk of a chunked body, and its end. */
+function chunk(text: string): string {
+  return `${text.length}\r\n${text}\r\n0\r\n\r\n`
+}
