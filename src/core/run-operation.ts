@@ -14,7 +14,7 @@ import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
 import { rejectUnknown } from './reject-unknown.js'
 import { runWithSignal } from './runtime/abort.js'
-import type { Change } from './runtime/change.js'
+import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
@@ -110,19 +110,18 @@ async function checkAndRun<Result>(
       }
     }
     if (context.strict) rejectUnknown(operation, members)
-    const callContext = {
-      ...context,
-      hooks: {
-        ...(beforeWrite && { beforeWrite }),
-        afterWrite(change: Change) {
-          const { events, now } = context
-          if (events.listeners.size === 0) return
-          const [callerId, at] = [String(caller.id), now().toISOString()]
-          events.emit({ ...change, operation: operation.name, callerId, at })
-        },
+    // Not a copy: a copy of the context costs 1 % of a create.
+    const callContext: Context & { hooks?: ChangeHooks } = Object.create(context)
+    callContext.hooks = {
+      beforeWrite,
+      afterWrite(change) {
+        const { events, now } = context
+        if (events.listeners.size === 0) return
+        const [callerId, at] = [String(caller.id), now().toISOString()]
+        events.emit({ ...change, operation: operation.name, callerId, at })
       },
     }
-    const parsed: Record<string, unknown> = { ...ids }
+    const parsed: Record<string, unknown> = ids
     const { body } = operation
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
     if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
