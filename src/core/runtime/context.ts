@@ -12,6 +12,7 @@ import type { Change } from './change.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
+import { createItemCache, type ItemCache } from './item-cache.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
 import {
   createKeyQueue,
@@ -43,6 +44,8 @@ export interface Context {
   readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
   readonly retry: OptimisticRetry
+  /** The items of the last writes; absent if none are kept. */
+  readonly cache?: ItemCache
   readonly activity?: RecordedActivity
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
@@ -81,7 +84,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
-  const { randomBytes = createRandomBytes(), filters = contractFilters } = options
+  const { randomBytes = createRandomBytes(), filters = contractFilters, cache } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
@@ -117,6 +120,7 @@ export function createContext(options: VaultServiceOptions): Context {
     randomBytes,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
+    ...(cache && { cache: createItemCache(cache) }),
     ...(activity && { activity: { log: activity, rejections: createRejectionQuota() } }),
     events: createVaultEvents(),
     tracer: createTracer(),
