@@ -65,7 +65,8 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
       if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
       if (isDeeperThan(value, limits.depth))
         throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
-      steps.push({ op, path, tokens, value: cloneJson(value) })
+      const copy = typeof value === 'object' ? cloneJson(value) : value
+      steps.push({ op, path, tokens, value: copy })
     } catch (error) {
       throw withOperationPath(error, index, path)
     }
@@ -186,7 +187,12 @@ function objectsIn(list: unknown): readonly PatchedDocument[] {
 function indexOfField(document: PatchedDocument, id: string): number {
   const { fields } = document
   if (!Array.isArray(fields)) throw notAListError()
-  return fields.findIndex((field) => isObject(field) && field['id'] === id)
+  let index = 0
+  for (const field of fields) {
+    if (Reflect.get(Object(field), 'id') === id) return index
+    index++
+  }
+  return -1
 }
 
 function notAListError(): PatchError {

@@ -11,7 +11,7 @@ import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { isSameRecord } from '../runtime/item-cache.js'
+import { type CachedItem, isSameRecord } from '../runtime/item-cache.js'
 import { corruptRecordError, decodeText, encoder, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
@@ -98,7 +98,7 @@ export interface LoadOptions {
   /** Throws the error for the item even if its vault does not exist. False if absent. */
   readonly alwaysNamesItem?: boolean
   /** Returned instead of parsing its record, if that is the stored one. */
-  readonly cached?: { readonly stored: StoredItem; readonly record: StoredRecord } | undefined
+  readonly cached?: CachedItem
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Item } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
+import type { CachedItem } from '../runtime/item-cache.js'
 import { checkSize } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
@@ -75,30 +76,46 @@ export function updateItem(
     if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
     return { item, header, text }
   }
-  const write = async (before: StoredItem, after: StoredItem): Promise<boolean> => {
-    const updated = itemChange('item.updated', after.item)
-    if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(updated)
-    const put = (): Promise<boolean> =>
-      history === 0
-        ? writeItem(context, after)
-        : withArchivedVersion(context, before, () => writeItem(context, after))
-    const isWritten = await (options.commit === undefined ? put() : options.commit(before, put))
-    if (isWritten && events.listeners.size > 0) hooks?.afterWrite(updated)
-    return isWritten
-  }
-  const isReadFirst =
-    hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
-  return context.retry(itemKey(ref), 'item', async () => {
-    const cached = cache?.take(ref)
-    if (cached !== undefined && !isReadFirst) {
-      const after = tryChange(change, cached.stored)
-      // The store refuses it if it has another version.
-      if (after !== undefined && (await write(cached.stored, after))) return after
-    }
+  const attempt = async (cached?: CachedItem): Promise<StoredItem | undefined> => {
     const before = await loadItem(context, ref, cached ? { ...options, cached } : options)
     const after = change(before)
-    return after === before || (await write(before, after)) ? after : undefined
+    if (after === before) return before
+    if (hooks?.beforeWrite !== undefined)
+      await hooks.beforeWrite(itemChange('item.updated', after.item))
+    const isWritten = await (history === 0 && options.commit === undefined
+      ? writeItem(context, after)
+      : commitItem(context, before, after, options.commit))
+    if (!isWritten) return undefined
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    return after
+  }
+  const key = itemKey(ref)
+  if (cache === undefined) return context.retry(key, 'item', attempt)
+  const isReadFirst =
+    hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
+  return context.retry(key, 'item', async () => {
+    const cached = cache.take(ref)
+    if (cached === undefined || isReadFirst) return attempt(cached)
+    const after = tryChange(change, cached.stored)
+    // The store refuses it if it has another version.
+    if (after === undefined || !(await writeItem(context, after))) return attempt(cached)
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    return after
   })
+}
+
+/** Writes an item with an archived version, with a `commit` or with both. */
+function commitItem(
+  context: Context,
+  before: StoredItem,
+  after: StoredItem,
+  commit: UpdateOptions['commit'] = (_, write) => write(),
+): Promise<boolean> {
+  const write = (): Promise<boolean> => writeItem(context, after)
+  return commit(
+    before,
+    context.history === 0 ? write : () => withArchivedVersion(context, before, write),
+  )
 }
 
 /**

@@ -19,7 +19,7 @@ export interface CacheOptions {
 }
 
 /** An item and the lines of its record, with the record itself. */
-interface CachedItem {
+export interface CachedItem {
   readonly stored: { readonly item: Item; readonly header: string; readonly text: string }
   readonly record: StoredRecord
 }
