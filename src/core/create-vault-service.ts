@@ -41,7 +41,7 @@ type SerializedOperation = (
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(Object(options))
-  const { activity, calls } = context
+  const { activity, cache, calls } = context
   const methods = Object.values(operations).map((operation) => [
     operation.name,
     bindOperation(context, operation),
@@ -68,7 +68,11 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
       countCall(calls, async () => {
         await context.store.records.get(vaultKey('health'))
       }),
-    close: () => closeCalls(calls),
+    close() {
+      const closing = closeCalls(calls)
+      closing.then(cache?.clear)
+      return closing
+    },
     stats: context.stats,
     dialect: context.dialect,
     // Not checked: nothing is stored with this time.

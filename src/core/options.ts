@@ -6,6 +6,7 @@ import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
 import type { ActivityLog } from './activity-log.js'
 import type { FilterLanguage } from './filter/filter-language.js'
+import type { CacheOptions } from './runtime/item-cache.js'
 import type { Limits } from './runtime/limits.js'
 import type { RetryOptions } from './runtime/optimistic-retry.js'
 import type { RandomBytes } from './runtime/random.js'
@@ -51,6 +52,16 @@ export interface VaultServiceOptions {
    * `cofferkit/filters`, or the contract's filters and no order if absent.
    */
   readonly filters?: FilterLanguage
+  /**
+   * Keeps items in memory after their second write, so that the next change of such an item neither
+   * parses it nor, unless an activity log or a history is kept, reads it from the store first. If
+   * another process has changed the item, the change is made again from the stored one. Off if
+   * absent.
+   *
+   * The items are in plaintext, also over an encrypted store, until `close` is called: see
+   * `docs/security.md`. Close the service before an older copy of the store is restored below it.
+   */
+  readonly cache?: CacheOptions
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**

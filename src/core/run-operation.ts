@@ -10,7 +10,7 @@ import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
 import { rejectUnknown } from './reject-unknown.js'
 import { runWithSignal } from './runtime/abort.js'
-import type { Change } from './runtime/change.js'
+import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
@@ -86,19 +86,17 @@ async function checkAndRun<Result>(
       }
     }
     if (context.strict) rejectUnknown(operation, members)
-    const callContext = {
-      ...context,
-      hooks: {
-        ...(beforeWrite && { beforeWrite }),
-        afterWrite(change: Change) {
-          const { events, now } = context
-          if (events.listeners.size === 0) return
-          const [callerId, at] = [String(caller.id), now().toISOString()]
-          events.emit({ ...change, operation: operation.name, callerId, at })
-        },
+    const hooks: ChangeHooks = {
+      beforeWrite,
+      afterWrite(change) {
+        const { events, now } = context
+        if (events.listeners.size === 0) return
+        const [callerId, at] = [String(caller.id), now().toISOString()]
+        events.emit({ ...change, operation: operation.name, callerId, at })
       },
     }
-    const parsed: Record<string, unknown> = { ...ids }
+    const callContext = { ...context, hooks }
+    const parsed: Record<string, unknown> = ids
     const { body } = operation
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
     if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))

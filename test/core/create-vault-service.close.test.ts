@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
 import { createVaultService } from '../../src/index.js'
 import { createTestVault } from '../../src/testing.js'
@@ -89,5 +89,16 @@ describe('VaultService.close', () => {
     expect(service.close()).toBe(closing)
     await closing
     expect(await store.records.get({ collection: 'vaults', id: 'x' })).toBeUndefined()
+  })
+
+  it('empties the cache of items when all calls have settled', async () => {
+    const { service } = await createTestVault({ cache: { items: 16 } })
+    const clear = vi.spyOn(Map.prototype, 'clear')
+    try {
+      await service.close()
+      expect(clear).toHaveBeenCalledTimes(2)
+    } finally {
+      clear.mockRestore()
+    }
   })
 })

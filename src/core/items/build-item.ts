@@ -15,7 +15,7 @@ import { checkCounts, checkStrings } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
 import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
 import { type GeneratedValues, generateOnce } from './generate-once.js'
-import { entropyOf, passwordSpec } from './generate-value.js'
+import { entropyOf, type PasswordSpec, passwordSpec } from './generate-value.js'
 
 /** The fields of an item that the vault manages and a client cannot set. */
 export type ManagedItemFields = Omit<
@@ -123,7 +123,10 @@ function buildSections(
   })
 }
 
-/** Builds the fields in the order of the drafts. A draft without an id gets a random one. */
+/**
+ * Builds the fields in the order of the drafts. A draft without an id gets a random one. A draft
+ * that is the stored field of the same index is kept unchanged.
+ */
 function buildFields(
   { randomBytes, strict }: Pick<Context, 'randomBytes' | 'strict'>,
   drafts: readonly ParsedField[],
@@ -137,7 +140,9 @@ function buildFields(
   const sectionIds = new Set<string>()
   for (const { id } of sections) sectionIds.add(id)
   const fields: Field[] = []
-  for (const [index, draft] of drafts.entries()) {
+  let index = -1
+  for (const draft of drafts) {
+    index++
     const { id = newId(randomBytes), type = 'STRING', purpose, section } = draft
     if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
@@ -146,71 +151,69 @@ function buildFields(
     purposes.add(purpose)
     if (section?.id !== undefined && !sectionIds.has(section.id))
       addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
+    const storedField = stored[index]
+    if (draft === storedField) {
+      fields.push(storedField)
+      continue
+    }
     const isGenerated = draft.generate === true && !draft.value
     if (strict && draft.generate && !isGenerated)
       addIssue(`fields/${index}/generate`, 'nothing would be generated: remove the value first')
-    const { value, entropy } = isGenerated
-      ? generateFieldValue(randomBytes, draft, index, generated, addIssue)
-      : validateValue(draft, id, index, stored, addIssue)
+    const spec = isGenerated ? passwordSpec(draft.recipe ?? {}) : undefined
+    const value = isGenerated
+      ? generateFieldValue(randomBytes, draft, spec, index, generated, addIssue)
+      : validateValue(draft, index, addIssue)
     const label = draft.label ?? purposeLabels.get(purpose)
     const field: Writable<Field> = { id, type }
     if (label !== undefined) field.label = label
     if (value !== undefined) field.value = value
     if (purpose !== undefined) field.purpose = purpose
     if (section !== undefined) field.section = section.id === undefined ? {} : { id: section.id }
-    if (entropy !== undefined) field.entropy = entropy
+    if (purpose === 'PASSWORD' && value !== undefined) {
+      const entropy = spec === undefined ? findEntropy(field, stored) : entropyOf(spec)
+      if (entropy !== undefined) field.entropy = entropy
+    }
     fields.push(field)
   }
   return fields
 }
 
-/** A value and, for a generated password, its entropy. */
-type FieldValue = Partial<Pick<Field, 'value' | 'entropy'>>
-
-const noValue: FieldValue = {}
-
+/** Returns the value; undefined after an issue was added. */
 function generateFieldValue(
   randomBytes: Context['randomBytes'],
-  { id, type, purpose, recipe = {} }: ParsedField,
+  { id, type }: ParsedField,
+  spec: PasswordSpec | undefined,
   index: number,
   generated: GeneratedValues,
   addIssue: AddIssue,
-): FieldValue {
-  const spec = passwordSpec(recipe)
-  if (type === 'DATE' || type === 'MONTH_YEAR') {
+): string | undefined {
+  if (type === 'DATE' || type === 'MONTH_YEAR')
     addIssue(`fields/${index}/generate`, 'must not be true for a date')
-  } else if (spec === undefined) {
+  else if (spec === undefined)
     addIssue(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
-  } else {
-    const value = generateOnce(generated, spec, id ?? index, randomBytes)
-    return purpose === 'PASSWORD' ? { value, entropy: entropyOf(spec) } : { value }
-  }
-  return noValue
+  else return generateOnce(generated, spec, id ?? index, randomBytes)
+  return undefined
 }
 
-/**
- * Returns the value that the client sent; no value if it is invalid. A generated password keeps its
- * entropy as long as it is unchanged.
- */
+/** Returns the value that the client sent; undefined if it is absent or an issue was added. */
 function validateValue(
-  { type, value, purpose }: ParsedField,
-  id: string,
+  { type, value }: ParsedField,
   index: number,
-  stored: readonly Field[],
   addIssue: AddIssue,
-): FieldValue {
-  if (value === undefined) return noValue
+): string | undefined {
+  if (value === undefined) return undefined
   if (value === null) addIssue(`fields/${index}/value`, 'must be a string')
   else if (type === 'DATE' && !isDay(value))
     addIssue(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
   else if (type === 'MONTH_YEAR' && !isMonth(value))
     addIssue(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
-  else if (purpose !== 'PASSWORD') return { value }
-  else {
-    for (const field of stored) if (field.id === id && field.value === value) return field
-    return { value }
-  }
-  return noValue
+  else return value
+  return undefined
+}
+
+/** Returns the entropy of the stored password; undefined if the value of the field is another one. */
+function findEntropy({ id, value }: Field, stored: readonly Field[]): number | undefined {
+  return stored.find((field) => field.id === id && field.value === value)?.entropy
 }
 
 /** Returns true if `value` is an existing day as `YYYY-MM-DD`, or a whole number of seconds. */

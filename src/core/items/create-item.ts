@@ -8,8 +8,8 @@ import { defineOperation } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
-import { isSameVault, requireVaultRecord } from '../records/vault-record.js'
-import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { isSameVault, requireVaultRecord, vaultKey } from '../records/vault-record.js'
+import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
@@ -55,11 +55,17 @@ export const createItem = defineOperation({
     // In the item's queue: a change of an item that is listed before its creation is acknowledged
     // waits for that.
     const created = { item, header: formatHeader(item, {}), text }
-    const isWritten = await context.queue(`${collection}/${id}`, () =>
-      withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
-    )
-    if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
-    await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
+    await context.queue(`${collection}/${id}`, async () => {
+      const { events, hooks } = context
+      if (hooks?.beforeWrite !== undefined)
+        await hooks.beforeWrite(itemChange('item.created', item))
+      const isWritten = await writeItem(context, created)
+      if (!isWritten) throw new ConflictError(`item ${id} already exists`)
+      if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.created', item))
+    })
+    const vaultNow = await context.store.records.get(vaultKey(vaultId))
+    if (vaultNow?.version !== vault.version)
+      await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
     return created
   },
 })

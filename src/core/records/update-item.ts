@@ -9,6 +9,7 @@ import type { Item } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
+import type { CachedItem } from '../runtime/item-cache.js'
 import { checkSize } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
@@ -60,9 +61,9 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
-  const { events, hooks, history, limits } = context
-  return context.retry(itemKey(ref), 'item', async () => {
-    const before = await loadItem(context, ref, options)
+  const { cache, events, hooks, history, limits } = context
+  /** Makes the change without writing it. */
+  const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
     if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
     if (changed === before.item) return before
@@ -73,17 +74,65 @@ export function updateItem(
     // An item that was stored under a larger limit can still be changed if it does not grow.
     // A UTF-16 unit has at most three bytes in UTF-8.
     if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
-    if (hooks?.beforeWrite !== undefined) await hooks.beforeWrite(itemChange('item.updated', item))
-    const stored = { item, header, text }
-    const write =
-      history === 0
-        ? () => writeItem(context, stored)
-        : () => withArchivedVersion(context, before, () => writeItem(context, stored))
-    const isWritten = await (options.commit === undefined ? write() : options.commit(before, write))
+    return { item, header, text }
+  }
+  const attempt = async (cached?: CachedItem): Promise<StoredItem | undefined> => {
+    const before = await loadItem(context, ref, cached ? { ...options, cached } : options)
+    const after = change(before)
+    if (after === before) return before
+    if (hooks?.beforeWrite !== undefined)
+      await hooks.beforeWrite(itemChange('item.updated', after.item))
+    const isWritten = await (history === 0 && options.commit === undefined
+      ? writeItem(context, after)
+      : commitItem(context, before, after, options.commit))
     if (!isWritten) return undefined
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', item))
-    return stored
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    return after
+  }
+  const key = itemKey(ref)
+  if (cache === undefined) return context.retry(key, 'item', attempt)
+  const isReadFirst =
+    hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
+  return context.retry(key, 'item', async () => {
+    const cached = cache.take(ref)
+    if (cached === undefined || isReadFirst) return attempt(cached)
+    const after = tryChange(change, cached.stored)
+    // The store refuses it if it has another version.
+    if (after === undefined || !(await writeItem(context, after))) return attempt(cached)
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    return after
   })
+}
+
+/** Writes an item with an archived version, with a `commit` or with both. */
+function commitItem(
+  context: Context,
+  before: StoredItem,
+  after: StoredItem,
+  commit: UpdateOptions['commit'] = (_, write) => write(),
+): Promise<boolean> {
+  const write = (): Promise<boolean> => writeItem(context, after)
+  return commit(
+    before,
+    context.history === 0 ? write : () => withArchivedVersion(context, before, write),
+  )
+}
+
+/**
+ * Returns the changed item; undefined if the change is refused or changes nothing, which only the
+ * stored item can decide.
+ */
+function tryChange(
+  change: (before: StoredItem) => StoredItem,
+  before: StoredItem,
+): StoredItem | undefined {
+  if (before.item.state === 'DELETED') return undefined
+  try {
+    const after = change(before)
+    return after === before ? undefined : after
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the header of an item whose files or state have changed. */
@@ -94,13 +143,18 @@ function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}
 }
 
 /** Writes the item over its previous version. Resolves with false if another version is stored. */
-export function writeItem(context: Context, { item, header, text }: StoredItem): Promise<boolean> {
-  const record = {
-    body: encodeRecord({ header, text }),
-    ...(item.title !== undefined && { indexKey: indexKeyOf(item.title) }),
-  }
+export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
+  const { item, header, text } = stored
+  const body = encodeRecord({ header, text })
+  const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
-  return context.store.records.put(key, record, item.version - 1)
+  const isWritten = context.store.records.put(key, record, item.version - 1)
+  const { cache } = context
+  if (cache === undefined) return isWritten
+  return isWritten.then((isWritten) => {
+    if (isWritten) cache.add(stored, body)
+    return isWritten
+  })
 }
 
 /**

@@ -9,7 +9,7 @@ export interface ChangeHooks {
    * Called before a change is written. `newFileId` is the id of the file that the call adds.
    * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
-  beforeWrite?(change: Change, newFileId?: string): Promise<unknown>
+  readonly beforeWrite?: ((change: Change, newFileId?: string) => Promise<unknown>) | undefined
   /** Called after a change is stored. */
   afterWrite(change: Change): void
 }

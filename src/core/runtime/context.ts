@@ -12,6 +12,7 @@ import type { Change } from './change.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
+import { createItemCache, type ItemCache } from './item-cache.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
 import {
   createKeyQueue,
@@ -43,6 +44,8 @@ export interface Context {
   readonly queue: KeyQueue
   readonly retry: OptimisticRetry
   readonly activity: ServiceActivity | undefined
+  /** The items of the last writes; absent if none are kept. */
+  readonly cache?: ItemCache
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
@@ -73,7 +76,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
-  const { randomBytes = createRandomBytes(), filters = contractFilters } = options
+  const { randomBytes = createRandomBytes(), filters = contractFilters, cache } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
@@ -115,6 +118,7 @@ export function createContext(options: VaultServiceOptions): Context {
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
     activity: activity?.open({ now: limitedNow, randomBytes }),
+    ...(cache && { cache: createItemCache(cache) }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import type { Dialect } from '../../../src/dialects/dialect.js'
+import { createVaultService, type FieldDraft, type PatchOperation } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createTestVault } from '../../../src/testing.js'
+import { itemRef } from '../../support/items/refs.js'
+
+const relabel: PatchOperation = { op: 'replace', path: '/fields/password/label', value: 'Secret' }
+
+/** Returns the contract dialect with a change of the fields of every body of an existing item. */
+function dialectWith(
+  change: (fields: readonly FieldDraft[]) => readonly FieldDraft[],
+  seen: number[] = [],
+): Dialect {
+  return {
+    ...contractDialect,
+    parseItem(body, ref) {
+      const draft = contractDialect.parseItem(body, ref)
+      if (ref.itemId === undefined) return draft
+      seen.push(draft.fields?.length ?? 0)
+      return { ...draft, fields: change((draft.fields ?? []) as readonly FieldDraft[]) }
+    },
+  }
+}
+
+describe('patchItem: fields that the patch does not change', () => {
+  it('parses only the fields that the patch has made', async () => {
+    const seen: number[] = []
+    const vault = await createTestVault({ dialect: dialectWith((fields) => fields, seen) })
+    const patched = await vault.service.patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [relabel, { op: 'add', path: '/fields/-', value: { id: 'new', value: 'x' } }],
+    })
+    expect(seen).toEqual([2])
+    expect(patched.fields.map(({ id }) => id)).toEqual([
+      ...vault.item.fields.map(({ id }) => id),
+      'new',
+    ])
+    expect(patched.fields.find(({ id }) => id === 'password')?.label).toBe('Secret')
+  })
+
+  it('keeps them when the dialect would reject them in a body', async () => {
+    const store = createMemoryStore()
+    const vault = await createTestVault({ store, dialect: connectDialect })
+    const field = { id: 'other', type: 'PASSKEY', value: 'kept' }
+    await vault.service.patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [{ op: 'add', path: '/fields/-', value: field }],
+    })
+    const patched = await createVaultService({ store }).patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [{ op: 'replace', path: '/title', value: 'New' }],
+    })
+    expect(patched.fields.at(-1)).toEqual(field)
+    expect(patched.title).toBe('New')
+  })
+
+  it.each([
+    [{ op: 'replace', path: '/fields/password/value', value: 'a\0' }, 'value'],
+    [{ op: 'replace', path: '/fields/password/purpose', value: 'OTHER' }, 'purpose'],
+    [{ op: 'replace', path: '/fields/password/purpose', value: 'USERNAME' }, 'purpose'],
+  ] as const)(
+    'names an invalid field by its index in the item when the patch is %j',
+    async (operation, name) => {
+      const vault = await createTestVault()
+      const index = vault.item.fields.findIndex(({ id }) => id === 'password')
+      const patching = vault.service.patchItem(vault.caller, {
+        ...itemRef(vault),
+        patch: [operation],
+      })
+      const path = `fields/${index}/${name}`
+      await expect(patching).rejects.toMatchObject({ issues: [{ path }] })
+    },
+  )
+
+  it.each<[string, (fields: readonly FieldDraft[]) => readonly FieldDraft[], number]>([
+    ['adds a field', (fields) => [...fields, { id: 'added' }], 1],
+    ['leaves a field out', (fields) => fields.slice(1), -1],
+  ])('parses the whole item when the dialect %s', async (_what, change, difference) => {
+    const vault = await createTestVault({ dialect: dialectWith(change) })
+    const patched = await vault.service.patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [relabel],
+    })
+    expect(patched.fields).toHaveLength(vault.item.fields.length + difference)
+  })
+
+  it('rejects more fields than the limit when the patch adds one', async () => {
+    const { item } = await createTestVault()
+    const fields = item.fields.length
+    const vault = await createTestVault({ limits: { fields } })
+    const patching = vault.service.patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [{ op: 'add', path: '/fields/-', value: { id: 'more', value: 'x' } }],
+    })
+    const message = `must be at most ${fields} elements long`
+    await expect(patching).rejects.toMatchObject({ issues: [{ path: 'fields', message }] })
+  })
+})
