@@ -8,7 +8,12 @@ import { defineOperation } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
-import { isSameVault, requireVaultRecord, vaultKey } from '../records/vault-record.js'
+import {
+  isSameVault,
+  isVaultRecord,
+  requireVaultRecord,
+  vaultKey,
+} from '../records/vault-record.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize } from '../runtime/limits.js'
@@ -65,7 +70,7 @@ export const createItem = defineOperation({
     })
     const vaultNow = await context.store.records.get(vaultKey(vaultId))
     if (vaultNow?.version !== vault.version)
-      await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault)
+      await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault, vaultNow)
     return created
   },
 })
@@ -91,13 +96,10 @@ async function undoIfVaultDeleted(
   context: Context,
   ref: ItemRef,
   before: StoredRecord,
+  now: StoredRecord | undefined,
 ): Promise<void> {
   const { vaultId } = ref
-  try {
-    const now = await requireVaultRecord(context, vaultId)
-    if (!isSameVault(vaultId, before, now)) throw new NotFoundError('vault', vaultId)
-  } catch (error) {
-    if (error instanceof NotFoundError) await deleteItemIfPresent(context, ref)
-    throw error
-  }
+  if (now !== undefined && isVaultRecord(now, vaultId) && isSameVault(vaultId, before, now)) return
+  await deleteItemIfPresent(context, ref)
+  throw new NotFoundError('vault', vaultId)
 }

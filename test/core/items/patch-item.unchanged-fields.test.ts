@@ -98,4 +98,15 @@ describe('patchItem: fields that the patch does not change', () => {
     const message = `must be at most ${fields} elements long`
     await expect(patching).rejects.toMatchObject({ issues: [{ path: 'fields', message }] })
   })
+
+  it('rejects with GenerationError when the random source yields nothing', async () => {
+    const store = createMemoryStore()
+    const vault = await createTestVault({ store })
+    const service = createVaultService({ store, randomBytes: () => new Uint8Array(0) })
+    const patching = service.patchItem(vault.caller, {
+      ...itemRef(vault),
+      patch: [{ op: 'add', path: '/fields/-', value: { id: 'made', generate: true } }],
+    })
+    await expect(patching).rejects.toMatchObject({ code: 'GENERATION_FAILED' })
+  })
 })
