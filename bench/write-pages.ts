@@ -22,7 +22,8 @@ export async function writePages({ tables, images = [] }: PartResults): Promise<
   for (const { name, svg } of images) await writeFile(new URL(name, folder), svg)
 }
 
-function replaceTable(page: string, table: Table): string {
+/** Replaces the text between the markers of the table; returns the page unchanged without them. */
+export function replaceTable(page: string, table: Table): string {
   const [start, end] = [`<!-- bench:${table.id} -->`, `<!-- /bench:${table.id} -->`]
   const from = page.indexOf(start)
   const to = page.indexOf(end)

@@ -4,7 +4,7 @@ import { operationNames } from '../bench-options.js'
 import { fixed } from '../table.js'
 import type { Counts } from './count-operations.js'
 
-/** What each operation costs, by name, such as `http, bytes`. */
+/** The costs of each operation, by name, such as `http, bytes`. */
 export type GuardFigures = Readonly<Record<string, Counts>>
 
 /** The result of a comparison. */
