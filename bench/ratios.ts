@@ -35,13 +35,14 @@ export interface RatioSource {
 
 /**
  * The head and a row for each pair: the ratio of each operation, the geometric mean of the main
- * ones with its range in the generations, and the goals that are missed.
+ * ones with its range in the generations, and the goals that are missed if a row has any.
  */
 export function createRatioRows(source: RatioSource, rows: readonly RatioRow[]): string[][] {
   const { operations } = source
   const hasMean = mainOperations.every((operation) => operations.includes(operation))
   const meanHead = hasMean ? ['mean', 'of generations'] : []
-  const head = ['', ...operations, ...meanHead, 'goals']
+  const goalHead = rows.some(({ goals }) => goals !== undefined) ? ['goals'] : []
+  const head = ['', ...operations, ...meanHead, ...goalHead]
   return [head, ...rows.map((row) => createRow(source, row, hasMean))]
 }
 
@@ -101,6 +102,6 @@ function createRow(
     title,
     ...columns.map((column) => fixed(figures[column] ?? Number.NaN)),
     ...(hasMean ? [formatRange(means)] : []),
-    Object.keys(goals).length === 0 ? '' : verdict,
+    ...(Object.keys(goals).length === 0 ? [] : [verdict]),
   ]
 }
