@@ -1,10 +1,18 @@
-/** Options of every part of the bench. */
+/** Options of every part of the bench, and the results that it returns. */
+
+import type { Table } from './table.js'
 
 /** An operation that is measured. */
 export type OperationName = (typeof operationNames)[number]
 
-/** All operations. */
-export const operationNames = ['create', 'replace', 'patch', 'file'] as const
+/**
+ * The operations of the geometric means: create, replace and patch an item, and the details of a
+ * file with its content of 1 KB.
+ */
+export const mainOperations = ['create', 'replace', 'patch', 'file'] as const
+
+/** All operations. `details` are those of a file without its content. */
+export const operationNames = [...mainOperations, 'details'] as const
 
 /** A build of the package. */
 export interface Build {
@@ -22,8 +30,25 @@ export interface BenchOptions {
   readonly servers: readonly string[] | undefined
   /** Folder for CPU profiles; none are written if absent. */
   readonly profile: string | undefined
-  /** Number of rounds; each part has its own default. */
+  /** Number of generations of processes; each part has its own default. */
+  readonly generations: number | undefined
+  /** Number of rounds, in each generation; each part has its own default. */
   readonly rounds: number | undefined
-  /** Number of items in `filter`. */
+  /** Largest number of items in `filter`, `growth` and `memory`. */
   readonly items: number | undefined
+  /** Measures less: the main tables of `in-process` and `http` in under two minutes. */
+  readonly isQuick: boolean
+}
+
+/** The results of a part. */
+export interface PartResults {
+  readonly tables: readonly Table[]
+  readonly images?: readonly Image[]
+}
+
+/** An SVG for the pages. */
+export interface Image {
+  /** Name of its file in `docs/images/`. */
+  readonly name: string
+  readonly svg: string
 }

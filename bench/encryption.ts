@@ -1,11 +1,12 @@
-/** Part 8: the additional cost of an encrypted write and read, beside encrypting the same bytes. */
+/** The additional cost of an encrypted write and read, beside encrypting the same bytes. */
 
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import type { VaultStore } from 'cofferkit'
-import type { BenchOptions } from './bench-options.js'
+import type { BenchOptions, PartResults } from './bench-options.js'
 import { loadBuild } from './load-build.js'
+import { median } from './statistics.js'
 import { collection, createBody, createId, indexKey } from './stores/rows.js'
-import { fixed, median, printTable, verdict } from './table.js'
+import { fixed, verdict } from './table.js'
 
 interface Contender {
   readonly name: string
@@ -21,7 +22,7 @@ const count = 4000
 export async function benchEncryption({
   builds: [{ url }],
   rounds = 15,
-}: BenchOptions): Promise<void> {
+}: BenchOptions): Promise<PartResults> {
   const build = loadBuild(url)
   const { createMemoryStore } = await build.memory()
   const { createEncryptedStore, createLocalKeyProvider } = await build.encrypted()
@@ -49,7 +50,7 @@ export async function benchEncryption({
   }
   const added = encrypted.costs.map((cost, round) => cost - (plain.costs[round] ?? Number.NaN))
   const ratio = median(added.map((cost, round) => cost / (cipher.costs[round] ?? Number.NaN)))
-  printTable('Encryption, CPU µs of a get and a put of an item’s record', [
+  const rows = [
     ['', 'µs', '÷ cipher', 'goal', ''],
     ...contenders.map(({ name, costs }) => [name, fixed(median(costs), 1)]),
     [
@@ -59,7 +60,9 @@ export async function benchEncryption({
       `<= ${goal}`,
       verdict(ratio, goal),
     ],
-  ])
+  ]
+  const title = 'Encryption, CPU of a get and a put of an item’s record'
+  return { tables: [{ id: 'encryption', title, rows }] }
 }
 
 /** The same cipher on the same bytes, with a nonce and additional data of the store's lengths. */

@@ -1,14 +1,15 @@
-/** Part 9: finding an item by its title among a thousand items and among many, in SQLite. */
+/** Finding an item by its title among a thousand items and among many, in SQLite. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Caller, RecordStore, VaultService, VaultServiceOptions, VaultStore } from 'cofferkit'
-import type { BenchOptions } from './bench-options.js'
+import type { BenchOptions, PartResults } from './bench-options.js'
 import { loadBuild } from './load-build.js'
 import { draft, vaultId } from './sample.js'
-import { fixed, median, printTable, verdict } from './table.js'
+import { median } from './statistics.js'
+import { fixed, type Table, verdict } from './table.js'
 
 interface FilledVault {
   readonly size: number
@@ -29,7 +30,7 @@ export async function benchFilter({
   builds: [{ url }],
   rounds = 5,
   items = 100_000,
-}: BenchOptions): Promise<void> {
+}: BenchOptions): Promise<PartResults> {
   const build = loadBuild(url)
   const core = await build.core()
   const { createSqliteStore } = await build.sqlite()
@@ -41,6 +42,7 @@ export async function benchFilter({
   }
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-bench-'))
   const databases: DatabaseSync[] = []
+  const tables: Table[] = []
   try {
     for (const [kind, wrap] of Object.entries(wraps)) {
       const openVault = async (size: number): Promise<FilledVault> => {
@@ -59,8 +61,9 @@ export async function benchFilter({
         await measureRound(few, ['index', 'scan'], round >= 0)
         await measureRound(many, ['index'], round >= 0)
       }
-      report(kind, few, many)
+      tables.push(createTable(kind, few, many))
     }
+    return { tables }
   } finally {
     for (const database of databases) database.close()
     await rm(folder, { recursive: true, force: true })
@@ -132,11 +135,11 @@ async function measure({ size, service, caller }: FilledVault, way: Way): Promis
   return median(times)
 }
 
-function report(kind: string, few: FilledVault, many: FilledVault): void {
+function createTable(kind: string, few: FilledVault, many: FilledVault): Table {
   const [fewTime, manyTime] = [median(few.times.index), median(many.times.index)]
   const ratio = manyTime / fewTime
   const counts = [few, many].map(({ size }) => `${size.toLocaleString('en')} items`)
-  printTable(`Filters, ${kind} SQLite, median µs of one list`, [
+  const rows = [
     ['', ...counts, 'ratio', 'goal', ''],
     [
       'title eq',
@@ -147,5 +150,6 @@ function report(kind: string, few: FilledVault, many: FilledVault): void {
       verdict(ratio, goal),
     ],
     ['title co', fixed(median(few.times.scan), 1)],
-  ])
+  ]
+  return { id: `filter-${kind}`, title: `Filters, ${kind} SQLite, median µs of one list`, rows }
 }

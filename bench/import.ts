@@ -1,9 +1,10 @@
-/** Part 3: the time in which a new process imports the core, beside importing its dependencies. */
+/** The time in which a new process imports the core, beside importing its dependencies. */
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { BenchOptions } from './bench-options.js'
-import { fixed, median, medianRatio, printTable, verdict } from './table.js'
+import type { BenchOptions, PartResults } from './bench-options.js'
+import { median, medianRatio } from './statistics.js'
+import { fixed, verdict } from './table.js'
 
 interface Contender {
   readonly name: string
@@ -15,7 +16,7 @@ const run = promisify(execFile)
 const goal = 1.3
 
 /** Measures every build. */
-export async function benchImport({ builds, rounds = 25 }: BenchOptions): Promise<void> {
+export async function benchImport({ builds, rounds = 25 }: BenchOptions): Promise<PartResults> {
   const baseline: Contender = {
     name: 'zod + fast-json-patch',
     modules: ['fast-json-patch', 'zod'],
@@ -34,11 +35,10 @@ export async function benchImport({ builds, rounds = 25 }: BenchOptions): Promis
     const ratio = medianRatio(times, baseline.times)
     return [name, fixed(median(times), 1), fixed(ratio), `<= ${goal}`, verdict(ratio, goal)]
   })
-  printTable('Import, ms in a new process', [
-    ['', 'median', 'ratio', 'goal', ''],
-    [baseline.name, fixed(median(baseline.times), 1)],
-    ...rows,
-  ])
+  const head = ['', 'median', 'ratio', 'goal', '']
+  const first = [baseline.name, fixed(median(baseline.times), 1)]
+  const title = 'Import, ms in a new process'
+  return { tables: [{ id: 'import', title, rows: [head, first, ...rows] }] }
 }
 
 /** Milliseconds. Packages are those of the current folder. */

@@ -1,98 +1,98 @@
-/** Part 1: the operations in process on the memory store, beside their baselines. */
+/** The operations in process on the memory store, beside their baselines. */
 
-import type { BenchOptions, OperationName } from './bench-options.js'
-import { type BenchProcess, startProcess } from './child-process.js'
-import type { ContenderRequests, Slice } from './in-process/contender-process.js'
-import { fixed, median, medianRatio, printTable, verdict } from './table.js'
+import type { BenchOptions, OperationName, PartResults } from './bench-options.js'
+import { startContender } from './in-process/start-contender.js'
+import { median } from './statistics.js'
+import { fixed, formatRange, verdict } from './table.js'
+import {
+  generationRatios,
+  type ItemSet,
+  listSlices,
+  medianFigure,
+  operationsOf,
+  type Phase,
+  type Runner,
+  type Sample,
+  takeTurns,
+} from './take-turns.js'
+import { listVariants, type Variant } from './variants.js'
 
-interface Contender {
-  readonly name: string
-  readonly child: BenchProcess<ContenderRequests>
-}
-
-/** Microseconds of every round, by contender and slice. */
-type Costs = ReadonlyMap<string, readonly number[]>
-
-const goals: Readonly<Record<OperationName, number>> = {
+const goals: Readonly<Partial<Record<OperationName, number>>> = {
   create: 1.4,
   replace: 1.3,
-  patch: 1.3,
-  file: 1.2,
+  patch: 1.2,
+  file: 0.6,
 }
-const count = 10_000
-const contenderProcess = new URL('./in-process/contender-process.ts', import.meta.url)
+const baseline = 'baseline' as const
 
 /** Measures every build. */
-export async function benchInProcess(options: BenchOptions): Promise<void> {
-  const { builds, operations, rounds = 5, profile } = options
-  const contenders = [
-    { name: 'baseline', args: [moduleUrl('baseline')] },
-    ...builds.map(({ name, url }) => ({ name, args: [moduleUrl('cofferkit'), url] })),
-  ].map(({ name, args }): Contender => {
-    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}/in-process-${name}`] : []
-    return { name, child: startProcess<ContenderRequests>(contenderProcess, args, flags) }
+export async function benchInProcess(options: BenchOptions): Promise<PartResults> {
+  const { operations, isQuick, profile } = options
+  const variants = await listVariants(options.builds)
+  const slices = listSlices(operations)
+  const samples = await takeTurns({
+    title: 'in process',
+    start: () =>
+      Promise.all([baseline, ...variants].map((variant) => startRunner(variant, profile))),
+    slices,
+    generations: options.generations ?? (isQuick ? 2 : 5),
+    rounds: options.rounds ?? 5,
+    count: 1000,
+    warmUp: 16_000,
   })
-  try {
-    const costs = await measure(contenders, operations, rounds)
-    for (const { name } of builds) report(name, operations, costs)
-  } finally {
-    for (const { child } of contenders) await child.stop()
+  const names = variants.map(({ name }) => name)
+  const createRows = (phase: Phase, items: ItemSet): string[][] => [
+    ['', 'baseline, µs', 'measured, µs', 'ratio', 'of generations', 'goal', ''],
+    ...names.flatMap((name) =>
+      operationsOf(slices, items).map((operation) =>
+        createRow(samples, name, { phase, items, operation }),
+      ),
+    ),
+  ]
+  const title = 'In process, CPU of one operation'
+  return {
+    tables: [
+      { id: 'in-process', title: `${title}, warm`, rows: createRows('warm', 'all') },
+      {
+        id: 'in-process-few',
+        title: `${title}, warm, the same 64 items`,
+        rows: createRows('warm', 'few'),
+      },
+      {
+        id: 'in-process-cold',
+        title: `${title}, the first 1,000 of a process`,
+        rows: createRows('cold', 'all'),
+      },
+    ],
   }
 }
 
-function moduleUrl(name: string): string {
-  return new URL(`./in-process/${name}.ts`, import.meta.url).href
+async function startRunner(
+  variant: Variant | typeof baseline,
+  profile: string | undefined,
+): Promise<Runner> {
+  const name = variant === baseline ? baseline : variant.name
+  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}/in-process-${name}`] : []
+  const { request, stop } = startContender(variant, flags)
+  await request('verify')
+  return { name, run: (slice, count) => request('run', { ...slice, count }), stop }
 }
 
-async function measure(
-  contenders: readonly Contender[],
-  operations: readonly OperationName[],
-  rounds: number,
-): Promise<Costs> {
-  for (const { child } of contenders) await child.request('verify')
-  const slices = operations.flatMap((operation): Slice[] =>
-    operation === 'create'
-      ? [{ operation, mode: 'cold' }]
-      : [
-          { operation, mode: 'cold' },
-          { operation, mode: 'warm' },
-        ],
-  )
-  const costs = new Map<string, number[]>()
-  for (let round = -2; round < rounds; round++) {
-    for (const slice of slices) {
-      for (const { name, child } of contenders) {
-        const cost = await child.request('run', {
-          ...slice,
-          count: round < 0 ? 3 * count : count,
-        })
-        const key = `${name} ${slice.operation} ${slice.mode}`
-        if (round >= 0) costs.set(key, [...(costs.get(key) ?? []), cost])
-      }
-    }
-  }
-  return costs
-}
-
-function report(name: string, operations: readonly OperationName[], costs: Costs): void {
-  const rows = operations.map((operation) => {
-    const find = (contender: string, mode: Slice['mode']): readonly number[] =>
-      costs.get(`${contender} ${operation} ${mode}`) ?? []
-    const [baseline, cold] = [find('baseline', 'cold'), find(name, 'cold')]
-    const [warmBaseline, warm] = [find('baseline', 'warm'), find(name, 'warm')]
-    const ratio = medianRatio(cold, baseline)
-    return [
-      operation,
-      fixed(median(baseline), 1),
-      fixed(median(cold), 1),
-      fixed(ratio),
-      `<= ${fixed(goals[operation], 1)}`,
-      verdict(ratio, goals[operation]),
-      ...(warm.length > 0
-        ? [fixed(median(warm), 1), fixed(medianRatio(warm, warmBaseline))]
-        : ['', '']),
-    ]
-  })
-  const head = ['', 'baseline', name, 'ratio', 'goal', '', 'warm', 'ratio']
-  printTable('In process, CPU µs of one operation; cold unless noted', [head, ...rows])
+function createRow(
+  samples: readonly Sample[],
+  name: string,
+  slice: Pick<Sample, 'phase' | 'items' | 'operation'>,
+): string[] {
+  const selection = { ...slice, metric: 'cpu' } as const
+  const ratios = generationRatios(samples, [name, baseline], selection)
+  const ratio = median(ratios)
+  const goal = slice.phase === 'warm' ? goals[slice.operation] : undefined
+  return [
+    `${name}: ${slice.operation}`,
+    fixed(medianFigure(samples, baseline, selection), 1),
+    fixed(medianFigure(samples, name, selection), 1),
+    fixed(ratio),
+    formatRange(ratios),
+    ...(goal === undefined ? [] : [`<= ${goal}`, verdict(ratio, goal)]),
+  ]
 }

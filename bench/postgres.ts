@@ -1,9 +1,10 @@
-/** Part 6: patches per second on PostgreSQL, beside raw updates of the same rows by its driver. */
+/** Patches per second on PostgreSQL, beside raw updates of the same rows by its driver. */
 
 import pg from 'pg'
 import { withPostgres } from '../reliability/support/postgres-server.js'
-import type { BenchOptions } from './bench-options.js'
+import type { BenchOptions, PartResults } from './bench-options.js'
 import { loadBuild } from './load-build.js'
+import { median, medianRatio } from './statistics.js'
 import { createPatchTask } from './stores/patch-task.js'
 import {
   collection,
@@ -13,7 +14,7 @@ import {
   measureRate,
   type Task,
 } from './stores/rows.js'
-import { fixed, lowerVerdict, median, medianRatio, printTable } from './table.js'
+import { fixed, lowerVerdict } from './table.js'
 
 interface Contender {
   readonly name: string
@@ -29,13 +30,14 @@ const concurrencies = [1, 8, 32]
 export async function benchPostgres({
   builds: [{ url }],
   rounds = 7,
-}: BenchOptions): Promise<void> {
-  await withPostgres(async (databaseUrl) => {
+}: BenchOptions): Promise<PartResults> {
+  return withPostgres(async (databaseUrl) => {
     const rows: string[][] = []
     for (const concurrency of concurrencies)
       rows.push(...(await measure(databaseUrl, url, concurrency, rounds)))
     const head = ['', 'per second', '÷ raw', 'goal', '']
-    printTable('PostgreSQL, changes per second', [head, ...rows])
+    const title = 'PostgreSQL, changes per second'
+    return { tables: [{ id: 'postgres', title, rows: [head, ...rows] }] }
   })
 }
 

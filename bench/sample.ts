@@ -10,6 +10,12 @@ export const fileId = '6f1d4c1e-0b5a-4c2e-9f3b-2a7d8e9c0b1a'
 /** Number of stored items, more than any cache holds. */
 export const itemCount = 4096
 
+/** Number of items in the set `few`, which a cache holds. */
+export const fewCount = 64
+
+/** The content of each file, 1 KB. */
+export const content = Uint8Array.from({ length: 1024 }, (_, index) => index * 7)
+
 /** Number of different bodies. */
 export const draftCount = 1024
 
@@ -82,7 +88,7 @@ export function storedItem(itemId: string, index: number): StoredItem {
 /** The details of an item's only file. */
 export function file(itemId: string): StoredFile {
   const path = `/v1/vaults/${vaultId}/items/${itemId}/files/${fileId}/content`
-  return { id: fileId, name: 'recovery-codes.txt', size: 256, content_path: path }
+  return { id: fileId, name: 'recovery-codes.txt', size: content.length, content_path: path }
 }
 
 function field(position: number, mark: string) {

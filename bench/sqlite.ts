@@ -1,11 +1,12 @@
-/** Part 5: durable writes per second to one SQLite file, beside single commits of the raw driver. */
+/** Durable writes per second to one SQLite file, beside single commits of the raw driver. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VaultStore } from 'cofferkit'
-import type { BenchOptions } from './bench-options.js'
+import type { BenchOptions, PartResults } from './bench-options.js'
 import { loadBuild } from './load-build.js'
+import { median, medianRatio } from './statistics.js'
 import { createPatchTask } from './stores/patch-task.js'
 import { openRawSqlite, type RawSqlite } from './stores/raw-sqlite.js'
 import {
@@ -16,7 +17,7 @@ import {
   measureRate,
   type Task,
 } from './stores/rows.js'
-import { fixed, lowerVerdict, median, medianRatio, printTable } from './table.js'
+import { fixed, lowerVerdict, type Table } from './table.js'
 
 interface Contender {
   readonly name: string
@@ -29,7 +30,10 @@ interface Contender {
 const count = 1500
 
 /** Measures the first build. */
-export async function benchSqlite({ builds: [{ url }], rounds = 9 }: BenchOptions): Promise<void> {
+export async function benchSqlite({
+  builds: [{ url }],
+  rounds = 9,
+}: BenchOptions): Promise<PartResults> {
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-bench-'))
   const raw = openRawSqlite(join(folder, 'raw.db'))
   const build = loadBuild(url)
@@ -64,7 +68,7 @@ export async function benchSqlite({ builds: [{ url }], rounds = 9 }: BenchOption
         if (round >= 0) rates.push(rate)
       }
     }
-    report(baseline, measured)
+    return { tables: [createTable(baseline, measured)] }
   } finally {
     raw.close()
     await store.close()
@@ -72,16 +76,14 @@ export async function benchSqlite({ builds: [{ url }], rounds = 9 }: BenchOption
   }
 }
 
-function report(baseline: Contender, measured: readonly Contender[]): void {
+function createTable(baseline: Contender, measured: readonly Contender[]): Table {
   const rows = [baseline, ...measured].map(({ name, rates, goal }) => {
     const ratio = medianRatio(rates, baseline.rates)
     const cells = goal === undefined ? [] : [`>= ${fixed(goal)}`, lowerVerdict(ratio, goal)]
     return [name, fixed(median(rates), 0), fixed(ratio), ...cells]
   })
-  printTable('SQLite, durable writes per second', [
-    ['', 'per second', '÷ raw', 'goal', ''],
-    ...rows,
-  ])
+  const head = ['', 'per second', '÷ raw', 'goal', '']
+  return { id: 'sqlite', title: 'SQLite, durable writes per second', rows: [head, ...rows] }
 }
 
 function createRawTask(raw: RawSqlite): Task {

@@ -1,25 +1,16 @@
-/** Medians, means and tables. */
+/** Tables of results, and the text of their cells. */
 
-/** The median; NaN for an empty list. */
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((left, right) => left - right)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+/** A table of a part. */
+export interface Table {
+  /** The name of its place in a page, such as `http-ratios`. */
+  readonly id: string
+  readonly title: string
+  /** The first row is the head. */
+  readonly rows: readonly (readonly string[])[]
 }
 
-/** The geometric mean. */
-export function geometricMean(numbers: readonly number[]): number {
-  return Math.exp(numbers.reduce((sum, number) => sum + Math.log(number), 0) / numbers.length)
-}
-
-/** The median of each round's quotient, which hides what slows down a whole round. */
-export function medianRatio(measured: readonly number[], baseline: readonly number[]): number {
-  return median(measured.map((number, round) => number / (baseline[round] ?? Number.NaN)))
-}
-
-/** Prints rows of text. The first row is the head, the first column is aligned left. */
-export function printTable(title: string, rows: readonly (readonly string[])[]): void {
+/** Prints a table. The first column is aligned left, the others right. */
+export function printTable({ title, rows }: Table): void {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const format = (row: readonly string[]): string =>
@@ -29,14 +20,29 @@ export function printTable(title: string, rows: readonly (readonly string[])[]):
         return column === 0 ? cell.padEnd(width) : cell.padStart(width)
       })
       .join('  ')
+      .trimEnd()
   console.log(`\n${title}\n`)
   console.log(format(head))
   console.log(widths.map((width) => '-'.repeat(width)).join('  '))
   for (const row of rows.slice(1)) console.log(format(row))
 }
 
-/** The number with a fixed number of decimals. */
-export const fixed = (number: number, digits = 2): string => number.toFixed(digits)
+/** The same table in Markdown. */
+export function formatMarkdown({ title, rows }: Table): string {
+  const [head = [], ...body] = rows
+  const format = (row: readonly string[]): string =>
+    `| ${head.map((_, column) => row[column] ?? '').join(' | ')} |`.replaceAll('  ', ' ')
+  const rule = `|${head.map((_, column) => (column === 0 ? '---' : '--:')).join('|')}|`
+  return [`${title}:`, '', format(head), rule, ...body.map(format)].join('\n')
+}
+
+/** The number with a fixed number of decimals; a dash if it is not finite. */
+export const fixed = (number: number, digits = 2): string =>
+  Number.isFinite(number) ? number.toFixed(digits) : '–'
+
+/** The smallest and the largest number, such as `1.08 to 1.31`. */
+export const formatRange = (numbers: readonly number[]): string =>
+  `${fixed(Math.min(...numbers))} to ${fixed(Math.max(...numbers))}`
 
 /** `met` or `MISSED`, for a goal that is an upper bound. */
 export const verdict = (number: number, goal: number): string => (number <= goal ? 'met' : 'MISSED')

@@ -1,7 +1,7 @@
 /**
  * Checks everything that a release requires besides its tests. `npm run check -- size` runs one
- * step, `npm run check -- lint unused` two. `package` and `size` check the build in `dist/`, which
- * `build` makes.
+ * step, `npm run check -- lint unused` two. `package`, `size` and `guard` check the build in `dist/`,
+ * which `build` makes.
  */
 
 import { runCommand } from './run-command.js'
@@ -19,6 +19,7 @@ await runSteps(
       await runCommand('attw', ['--pack', '.'])
     },
     size: () => runCommand('npm', ['run', 'size']),
+    guard: () => runCommand('npm', ['run', 'guard']),
   },
   process.argv.slice(2),
 )

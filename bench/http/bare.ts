@@ -5,11 +5,12 @@
 
 import * as http from 'node:http'
 import { newId } from '../building-blocks.js'
-import { storedItem, token } from '../sample.js'
-import type { CreatedServer } from './created-server.js'
+import { content, storedItem, token } from '../sample.js'
+import type { CreatedServer, ServerOptions } from './created-server.js'
+import { toBase64 } from './handwritten-vault.js'
 
 /** Creates the server. The ids are not used. */
-export async function createServer(count: number): Promise<CreatedServer> {
+export async function createServer({ count }: ServerOptions): Promise<CreatedServer> {
   const itemIds = Array.from({ length: count }, () => newId())
   const item = storedItem(itemIds[0] ?? '', 0)
   const server = http.createServer((req, res) => {
@@ -22,7 +23,7 @@ export async function createServer(count: number): Promise<CreatedServer> {
     req.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       const body: object | undefined = text === '' ? undefined : JSON.parse(text)
-      const response = JSON.stringify(selectResponse(req.method, body))
+      const response = JSON.stringify(selectResponse(req, body))
       res
         .writeHead(200, {
           'content-type': 'application/json; charset=utf-8',
@@ -33,8 +34,10 @@ export async function createServer(count: number): Promise<CreatedServer> {
   })
   return { server, itemIds }
 
-  function selectResponse(method: string | undefined, body: object | undefined): unknown {
+  function selectResponse({ method, url }: http.IncomingMessage, body?: object): unknown {
     if (method === 'PATCH') return item
-    return method === 'GET' ? item.files[0] : { ...item, ...body }
+    if (method !== 'GET') return { ...item, ...body }
+    const [file] = item.files
+    return url?.endsWith('inline_files=true') ? { ...file, content: toBase64(content) } : file
   }
 }

@@ -1,19 +1,22 @@
 /**
- * The same job by hand on Express. Its own ETag, a hash of every response, is off: the version is
- * the tag.
+ * The same job by hand on Express, with any storage. Its own ETag, a hash of every response, is
+ * off: the version is the tag.
  */
 
 import * as http from 'node:http'
 import express, { type ErrorRequestHandler, type Response } from 'express'
 import type { StoredItem } from '../building-blocks.js'
-import type { CreatedServer } from './created-server.js'
-import { createVault, etag, requireToken, toErrorBody } from './handwritten-vault.js'
+import type { CreatedServer, ServerOptions } from './created-server.js'
+import { etag, type HandwrittenVault, requireToken, toErrorBody } from './handwritten-vault.js'
+import { createMemoryVault } from './storage/memory.js'
+import { createPostgresVault } from './storage/postgres.js'
+import { createSqliteVault } from './storage/sqlite.js'
 
 const items = '/v1/vaults/:vaultId/items'
 
 /** Creates the server. */
-export async function createServer(count: number): Promise<CreatedServer> {
-  const vault = createVault(count)
+export async function createServer(options: ServerOptions): Promise<CreatedServer> {
+  const vault = await createVault(options)
   const app = express().disable('x-powered-by').disable('etag')
   app.use((req, _res, next) => {
     requireToken(req.headers.authorization)
@@ -21,17 +24,19 @@ export async function createServer(count: number): Promise<CreatedServer> {
   })
   app.use(express.json({ limit: '1mb' }))
   const send = (res: Response, item: StoredItem) => res.set('ETag', etag(item)).json(item)
-  app.post(items, ({ params, body }, res) => {
-    send(res, vault.createItem(params.vaultId, body))
+  app.post(items, async ({ params, body }, res) => {
+    send(res, await vault.createItem(params.vaultId, body))
   })
-  app.put(`${items}/:itemId`, ({ params, body }, res) => {
-    send(res, vault.replaceItem(params.vaultId, params.itemId, body))
+  app.put(`${items}/:itemId`, async ({ params, body }, res) => {
+    send(res, await vault.replaceItem(params.vaultId, params.itemId, body))
   })
-  app.patch(`${items}/:itemId`, ({ params, body }, res) => {
-    send(res, vault.patchItem(params.vaultId, params.itemId, body))
+  app.patch(`${items}/:itemId`, async ({ params, body }, res) => {
+    send(res, await vault.patchItem(params.vaultId, params.itemId, body))
   })
-  app.get(`${items}/:itemId/files/:fileId`, ({ params }, res) => {
-    res.json(vault.getFileDetails(params.vaultId, params.itemId, params.fileId))
+  app.get(`${items}/:itemId/files/:fileId`, async ({ params, query }, res) => {
+    const { vaultId, itemId, fileId } = params
+    const isInline = query['inline_files'] === 'true'
+    res.json(await vault.getFileDetails(vaultId, itemId, fileId, isInline))
   })
   const onError: ErrorRequestHandler = (error, _req, res, _next) => {
     const body = toErrorBody(error)
@@ -39,4 +44,11 @@ export async function createServer(count: number): Promise<CreatedServer> {
   }
   app.use(onError)
   return { server: http.createServer(app), itemIds: vault.itemIds }
+}
+
+async function createVault(options: ServerOptions): Promise<HandwrittenVault> {
+  const { count, storage, location } = options
+  if (storage === 'memory') return createMemoryVault(count)
+  if (storage === 'sqlite') return createSqliteVault(count, location)
+  return createPostgresVault(count, location)
 }

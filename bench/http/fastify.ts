@@ -2,8 +2,9 @@
 
 import fastify, { type FastifyReply } from 'fastify'
 import type { StoredItem } from '../building-blocks.js'
-import type { CreatedServer } from './created-server.js'
-import { createVault, etag, requireToken, toErrorBody } from './handwritten-vault.js'
+import type { CreatedServer, ServerOptions } from './created-server.js'
+import { etag, requireToken, toErrorBody } from './handwritten-vault.js'
+import { createMemoryVault } from './storage/memory.js'
 
 interface ItemRoute {
   Params: { vaultId: string; itemId: string }
@@ -11,13 +12,14 @@ interface ItemRoute {
 
 interface FileRoute {
   Params: { vaultId: string; itemId: string; fileId: string }
+  Querystring: { inline_files?: string }
 }
 
 const items = '/v1/vaults/:vaultId/items'
 
 /** Creates the server. */
-export async function createServer(count: number): Promise<CreatedServer> {
-  const vault = createVault(count)
+export async function createServer({ count }: ServerOptions): Promise<CreatedServer> {
+  const vault = createMemoryVault(count)
   const app = fastify()
   app.addHook('onRequest', async (request) => requireToken(request.headers.authorization))
   app.setErrorHandler((error, _request, reply) => {
@@ -35,9 +37,10 @@ export async function createServer(count: number): Promise<CreatedServer> {
   app.patch<ItemRoute>(`${items}/:itemId`, ({ params, body }, reply) =>
     send(reply, vault.patchItem(params.vaultId, params.itemId, body)),
   )
-  app.get<FileRoute>(`${items}/:itemId/files/:fileId`, ({ params }, reply) =>
-    reply.send(vault.getFileDetails(params.vaultId, params.itemId, params.fileId)),
-  )
+  app.get<FileRoute>(`${items}/:itemId/files/:fileId`, ({ params, query }, reply) => {
+    const { vaultId, itemId, fileId } = params
+    reply.send(vault.getFileDetails(vaultId, itemId, fileId, query.inline_files === 'true'))
+  })
   await app.ready()
   return { server: app.server, itemIds: vault.itemIds }
 }

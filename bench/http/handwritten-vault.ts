@@ -1,4 +1,4 @@
-/** The four operations written by hand: a Map of item objects, zod, fast-json-patch, one token. */
+/** The operations written by hand, for any storage: compiled zod, fast-json-patch, one token. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import jsonpatch from 'fast-json-patch'
@@ -12,7 +12,7 @@ import {
   type StoredItem,
   toIndexedPatch,
 } from '../building-blocks.js'
-import { storedItem, token, vaultId } from '../sample.js'
+import { token, vaultId } from '../sample.js'
 
 const expectedHash = hash('sha256', token, 'buffer')
 
@@ -32,62 +32,64 @@ export interface ErrorBody {
   readonly message: string
 }
 
-/** The operations. Each throws a StatusError. */
+/** The operations. Each throws a StatusError or rejects with one. */
 export interface HandwrittenVault {
   readonly itemIds: readonly string[]
-  createItem(vault: string, body: unknown): StoredItem
-  replaceItem(vault: string, id: string, body: unknown): StoredItem
-  patchItem(vault: string, id: string, body: unknown): StoredItem
-  getFileDetails(vault: string, id: string, fileId: string): StoredFile
+  createItem(vault: string, body: unknown): Eventually<StoredItem>
+  replaceItem(vault: string, id: string, body: unknown): Eventually<StoredItem>
+  patchItem(vault: string, id: string, body: unknown): Eventually<StoredItem>
+  getFileDetails(
+    vault: string,
+    id: string,
+    fileId: string,
+    isInline: boolean,
+  ): Eventually<StoredFile & { readonly content?: string }>
 }
 
-/** Creates a vault with `count` stored items. */
-export function createVault(count: number): HandwrittenVault {
-  const items = new Map<string, StoredItem>()
-  for (let index = 0; index < count; index++) {
-    const id = newId()
-    items.set(id, storedItem(id, index))
-  }
-  const requireVault = (id: string): void => {
-    if (id !== vaultId) throw new StatusError(403, `vault ${id} is not in scope`)
-  }
-  const requireItem = (vault: string, id: string): StoredItem => {
-    requireVault(vault)
-    const item = items.get(id)
-    if (item === undefined) throw new StatusError(404, `item ${id} not found`)
-    return item
-  }
-  return {
-    itemIds: [...items.keys()],
-    createItem(vault, body) {
-      requireVault(vault)
-      const draft = parse(draftSchema, body)
-      const now = new Date().toISOString()
-      const managed = { version: 1, createdAt: now, updatedAt: now, lastEditedBy: 'bench' }
-      const item = { id: newId(), ...draft, ...managed, files: [] }
-      items.set(item.id, item)
-      return item
-    },
-    replaceItem(vault, id, body) {
-      const before = requireItem(vault, id)
-      const item = nextVersion({ ...before, ...parse(draftSchema, body) })
-      items.set(id, item)
-      return item
-    },
-    patchItem(vault, id, body) {
-      const before = requireItem(vault, id)
-      const patch = toIndexedPatch(parse(patchSchema, body), before.fields)
-      const { newDocument } = jsonpatch.applyPatch(before, patch, true, false)
-      const item = nextVersion(parse(itemSchema, newDocument))
-      items.set(id, item)
-      return item
-    },
-    getFileDetails(vault, id, fileId) {
-      const file = requireItem(vault, id).files.find((candidate) => candidate.id === fileId)
-      if (file === undefined) throw new StatusError(404, `file ${fileId} not found`)
-      return file
-    },
-  }
+/** A value or a promise of one, depending on the storage. */
+type Eventually<Value> = Value | Promise<Value>
+
+/** A new item from the body of a create. */
+export function createItem(body: unknown): StoredItem {
+  const draft = parse(draftSchema, body)
+  const now = new Date().toISOString()
+  const managed = { version: 1, createdAt: now, updatedAt: now, lastEditedBy: 'bench' }
+  return { id: newId(), ...draft, ...managed, files: [] }
+}
+
+/** The next version of an item, from the body of a replace. */
+export function replaceItem(before: StoredItem, body: unknown): StoredItem {
+  return nextVersion({ ...before, ...parse(draftSchema, body) })
+}
+
+/** The next version of an item, from the body of a patch. The item is not changed. */
+export function patchItem(before: StoredItem, body: unknown): StoredItem {
+  const patch = toIndexedPatch(parse(patchSchema, body), before.fields)
+  const { newDocument } = jsonpatch.applyPatch(before, patch, true, false)
+  return nextVersion(parse(itemSchema, newDocument))
+}
+
+/** The file of an item. */
+export function findFile(item: StoredItem, fileId: string): StoredFile {
+  const file = item.files.find((candidate) => candidate.id === fileId)
+  if (file === undefined) throw new StatusError(404, `file ${fileId} not found`)
+  return file
+}
+
+/** @throws StatusError 403 for another vault. */
+export function requireVault(id: string): void {
+  if (id !== vaultId) throw new StatusError(403, `vault ${id} is not in scope`)
+}
+
+/** @throws StatusError 404 if the item or content is missing. */
+export function requireFound<Found>(found: Found | undefined, id: string): Found {
+  if (found === undefined) throw new StatusError(404, `item ${id} not found`)
+  return found
+}
+
+/** The bytes in base64. */
+export function toBase64({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 
 /** @throws StatusError 401 unless it is the header of the one token. */

@@ -3,14 +3,15 @@
 import { createAdaptorServer } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { StoredItem } from '../building-blocks.js'
-import type { CreatedServer } from './created-server.js'
-import { createVault, etag, requireToken, toErrorBody } from './handwritten-vault.js'
+import type { CreatedServer, ServerOptions } from './created-server.js'
+import { etag, requireToken, toErrorBody } from './handwritten-vault.js'
+import { createMemoryVault } from './storage/memory.js'
 
 const items = '/v1/vaults/:vaultId/items'
 
 /** Creates the server. */
-export async function createServer(count: number): Promise<CreatedServer> {
-  const vault = createVault(count)
+export async function createServer({ count }: ServerOptions): Promise<CreatedServer> {
+  const vault = createMemoryVault(count)
   const app = new Hono()
   app.use(async (c, next) => {
     requireToken(c.req.header('authorization'))
@@ -34,7 +35,8 @@ export async function createServer(count: number): Promise<CreatedServer> {
   })
   app.get(`${items}/:itemId/files/:fileId`, (c) => {
     const { vaultId, itemId, fileId } = c.req.param()
-    return c.json(vault.getFileDetails(vaultId, itemId, fileId))
+    const isInline = c.req.query('inline_files') === 'true'
+    return c.json(vault.getFileDetails(vaultId, itemId, fileId, isInline))
   })
   return { server: createAdaptorServer({ fetch: app.fetch }), itemIds: vault.itemIds }
 }

@@ -1,20 +1,23 @@
-/** A process that is one server, and reports its CPU time. */
+/** A process that is one server, and reports its CPU time and its memory. */
 
 import { handleRequests } from '../child-process.js'
-import { itemCount } from '../sample.js'
-import type { CreateServer } from './created-server.js'
+import { type CounterRequests, counters } from '../memory/counters.js'
+import type { CreateServer, ServerOptions } from './created-server.js'
 
 /** The requests to this process. */
-export type ServerRequests = {
+export type ServerRequests = CounterRequests & {
   /** Resolves with the port and the ids of the stored items. */
   readonly start: () => { readonly port: number; readonly itemIds: readonly string[] }
   /** Resolves with the CPU microseconds since the start of the process. */
   readonly cpu: () => number
+  /** Resolves with the bytes of memory that the process occupies. */
+  readonly residentBytes: () => number
 }
 
-const [, , name, build = ''] = process.argv
+const [, , name, text = '{}'] = process.argv
+const options: ServerOptions = JSON.parse(text)
 const { createServer }: { createServer: CreateServer } = await import(`./${name}.ts`)
-const { server, itemIds } = await createServer(itemCount, build)
+const { server, itemIds } = await createServer(options)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 handleRequests<ServerRequests>({
@@ -27,4 +30,6 @@ handleRequests<ServerRequests>({
     const { user, system } = process.cpuUsage()
     return user + system
   },
+  ...counters,
+  residentBytes: () => process.memoryUsage.rss(),
 })

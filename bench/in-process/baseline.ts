@@ -10,10 +10,10 @@ import {
   type StoredItem,
   toIndexedPatch,
 } from '../building-blocks.js'
-import { fileId, storedItem } from '../sample.js'
+import { content, fileId, storedItem } from '../sample.js'
 import type { Contender } from './contender-process.js'
 
-type Records = Map<string, Uint8Array>
+type Records = Map<string, Uint8Array<ArrayBuffer>>
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -22,12 +22,17 @@ const decoder = new TextDecoder()
 export async function createContender(count: number): Promise<Contender> {
   const records: Records = new Map()
   const itemIds = Array.from({ length: count }, () => newId())
-  for (const [index, id] of itemIds.entries()) await put(records, id, storedItem(id, index))
+  const contents: Records = new Map()
+  for (const [index, id] of itemIds.entries()) {
+    await put(records, id, storedItem(id, index))
+    contents.set(id, content.slice())
+  }
   return {
     itemIds,
     createItem: (body) => createItem(records, body),
     replaceItem: (itemId, body) => replaceItem(records, itemId, body),
     patchItem: (itemId, patch) => patchItem(records, itemId, patch),
+    getFile: (itemId) => getFile(records, contents, itemId),
     getFileDetails: (itemId) => getFileDetails(records, itemId),
   }
 }
@@ -76,12 +81,24 @@ async function patchItem(
   return item
 }
 
+async function getFile(
+  records: Records,
+  contents: Records,
+  itemId: string,
+): Promise<StoredFile & { readonly content: string }> {
+  const details = await getFileDetails(records, itemId)
+  const bytes = await get(contents, itemId)
+  if (details === undefined || bytes === undefined) throw new RangeError('the file is missing')
+  const { buffer, byteOffset, byteLength } = bytes
+  return { ...details, content: Buffer.from(buffer, byteOffset, byteLength).toString('base64') }
+}
+
 async function getFileDetails(records: Records, itemId: string): Promise<StoredFile | undefined> {
   const item: StoredItem = JSON.parse(decoder.decode(await get(records, itemId)))
   return item.files.find(({ id }) => id === fileId)
 }
 
-async function get(records: Records, id: string): Promise<Uint8Array | undefined> {
+async function get(records: Records, id: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   return records.get(id)
 }
 

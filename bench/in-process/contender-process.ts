@@ -1,9 +1,10 @@
 /** A process that runs one contender, slice by slice, and reports the cost of each slice. */
 
 import type { ItemDraft, PatchOperation } from 'cofferkit'
-import type { OperationName } from '../bench-options.js'
 import { handleRequests } from '../child-process.js'
-import { draft, draftCount, itemCount, patch, patchedValues } from '../sample.js'
+import { type CounterRequests, counters } from '../memory/counters.js'
+import { content, draft, draftCount, fewCount, itemCount, patch, patchedValues } from '../sample.js'
+import type { Slice, SliceFigures } from '../take-turns.js'
 
 /** The members of an item that are verified. */
 interface ReturnedItem {
@@ -22,57 +23,62 @@ export interface Contender {
   createItem(draft: ItemDraft): Promise<ReturnedItem>
   replaceItem(itemId: string, draft: ItemDraft): Promise<ReturnedItem>
   patchItem(itemId: string, patch: readonly PatchOperation[]): Promise<ReturnedItem>
+  /** Resolves with the details of the only file, and its content in base64. */
+  getFile(itemId: string): Promise<{ readonly content?: string }>
+  /** Resolves with the details alone. */
   getFileDetails(itemId: string): Promise<{ readonly size?: number } | undefined>
 }
 
-/** A part of a round. Each call of a cold slice is for another item than the last. */
-export interface Slice {
-  readonly operation: OperationName
-  readonly mode: 'cold' | 'warm'
-}
+/** A slice, and the number of its calls. */
+type CountedSlice = Slice & { readonly count: number }
 
 /** The requests to this process. */
-export type ContenderRequests = {
-  /** Resolves with the length of a patched item as JSON. @throws Error if an operation is wrong. */
-  readonly verify: () => Promise<number>
-  /** Resolves with the CPU microseconds of one operation. */
-  readonly run: (slice: Slice & { readonly count: number }) => Promise<number>
+export type ContenderRequests = CounterRequests & {
+  /** @throws Error if an operation is wrong. */
+  readonly verify: () => Promise<void>
+  readonly run: (slice: CountedSlice) => Promise<SliceFigures>
 }
 
-const [, , module = '', build = ''] = process.argv
-const {
-  createContender,
-}: { createContender: (count: number, build: string) => Promise<Contender> } = await import(module)
-const contender = await createContender(itemCount, build)
+const [, , module = '', build = '', cachedItems = '0'] = process.argv
+const { createContender }: { createContender: CreateContender } = await import(module)
+type CreateContender = (count: number, build: string, cachedItems: number) => Promise<Contender>
+const contender = await createContender(itemCount, build, Number(cachedItems))
 const drafts = Array.from({ length: draftCount }, (_, index) => draft(index))
 const patches = Array.from({ length: draftCount }, (_, index) => patch(index))
 let turn = 0
 
 handleRequests<ContenderRequests>({
   verify,
-  async run({ count, ...slice }) {
-    const call = createCall(slice)
-    const before = process.cpuUsage()
-    for (let index = 0; index < count; index++) await call(turn++)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / count
+  async run(slice) {
+    const [before, start] = [process.cpuUsage(), performance.now()]
+    await runSlice(slice)
+    const [{ user, system }, end] = [process.cpuUsage(before), performance.now()]
+    const { count } = slice
+    return { cpu: (user + system) / count, rate: (count * 1000) / (end - start) }
   },
+  ...counters,
 })
 
-/** One operation of a slice: on the next item each time, or on the same one. */
-function createCall({ operation, mode }: Slice): (index: number) => Promise<unknown> {
-  const isWarm = mode === 'warm'
-  const itemId = (index: number) => elementAt(contender.itemIds, isWarm ? 0 : index * 61)
-  const next = <Body>(list: readonly Body[], index: number) =>
-    elementAt(list, isWarm ? index % 2 : index)
+async function runSlice({ count, ...slice }: CountedSlice): Promise<void> {
+  const call = createCall(slice)
+  for (let index = 0; index < count; index++) await call(turn++)
+}
+
+/** One operation of a slice, on the next item of its set each time. */
+function createCall({ operation, items }: Slice): (index: number) => Promise<unknown> {
+  const { itemIds } = contender
+  const itemId = (index: number) =>
+    elementAt(itemIds, items === 'few' ? index % fewCount : index * 61)
   switch (operation) {
     case 'create':
-      return (index) => contender.createItem(next(drafts, index))
+      return (index) => contender.createItem(elementAt(drafts, index))
     case 'replace':
-      return (index) => contender.replaceItem(itemId(index), next(drafts, index))
+      return (index) => contender.replaceItem(itemId(index), elementAt(drafts, index))
     case 'patch':
-      return (index) => contender.patchItem(itemId(index), next(patches, index))
+      return (index) => contender.patchItem(itemId(index), elementAt(patches, index))
     case 'file':
+      return (index) => contender.getFile(itemId(index))
+    case 'details':
       return (index) => contender.getFileDetails(itemId(index))
   }
 }
@@ -84,12 +90,13 @@ function elementAt<Element>(list: readonly Element[], index: number): Element {
   return element
 }
 
-async function verify(): Promise<number> {
+async function verify(): Promise<void> {
   const itemId = elementAt(contender.itemIds, 1)
   const created = await contender.createItem(draft(7))
   const replaced = await contender.replaceItem(itemId, draft(8))
   const patched = await contender.patchItem(itemId, patch(9))
-  const file = await contender.getFileDetails(itemId)
+  const file = await contender.getFile(itemId)
+  const details = await contender.getFileDetails(itemId)
   const { title, label, value } = patchedValues(9)
   const isCorrect =
     created.version === 1 &&
@@ -99,7 +106,7 @@ async function verify(): Promise<number> {
     patched.title === title &&
     patched.fields[11]?.label === label &&
     patched.fields[17]?.value === value &&
-    file?.size === 256
+    file.content === Buffer.from(content).toString('base64') &&
+    details?.size === content.length
   if (!isCorrect) throw new Error(`${module} does not do the job`)
-  return JSON.stringify(patched).length
 }
