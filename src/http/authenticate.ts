@@ -53,8 +53,8 @@ export function authenticateRequest(
     return rejectLogin(error)
   }
   return result instanceof Promise
-    ? result.then((caller) => new HttpCaller(caller, request, requestId, options), rejectLogin)
-    : new HttpCaller(result, request, requestId, options)
+    ? result.then((caller) => toHttpCaller(caller, request, requestId, options), rejectLogin)
+    : toHttpCaller(result, request, requestId, options)
 }
 
 function rejectLogin(error: unknown): never {
@@ -63,55 +63,45 @@ function rejectLogin(error: unknown): never {
   throw isOwn ? error : unavailableError(redactError(error))
 }
 
-/** A caller whose checks have a timeout, with the information about the client. */
-class HttpCaller implements Caller {
-  declare readonly id: string
-  declare readonly tokenId?: string
-  declare readonly filterVaults?: NonNullable<Caller['filterVaults']>
-  declare private readonly caller: Caller
-  declare private readonly request: HttpRequest
-  declare private readonly requestId: string
-  declare private readonly options: AuthenticationOptions
-
-  /** @throws UnauthorizedError for none; AuthenticationUnavailableError (503) for no caller. */
-  constructor(
-    caller: Authenticated,
-    request: HttpRequest,
-    requestId: string,
-    options: AuthenticationOptions,
-  ) {
-    if (!caller) throw new UnauthorizedError()
-    // The activity log has an empty id for a caller who is not authenticated.
-    if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
-    this.id = caller.id
-    this.caller = caller
-    this.request = request
-    this.requestId = requestId
-    this.options = options
-    if (caller.tokenId !== undefined) this.tokenId = caller.tokenId
-    const { filterVaults } = caller
-    if (filterVaults)
-      this.filterVaults = async (vaultIds) => {
+/**
+ * Returns a caller whose checks have a timeout, with the information about the client. It is a plain
+ * object, because embedders copy and log callers: a log must not contain the request.
+ * @throws UnauthorizedError for none; AuthenticationUnavailableError (503) for no caller.
+ */
+function toHttpCaller(
+  caller: Authenticated,
+  request: HttpRequest,
+  requestId: string,
+  options: AuthenticationOptions,
+): Caller {
+  if (!caller) throw new UnauthorizedError()
+  // The activity log has an empty id for a caller who is not authenticated.
+  if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
+  const { id, tokenId, filterVaults } = caller
+  return {
+    id,
+    can(...check) {
+      try {
+        const granted = withAuthTimeout(options, caller.can(...check))
+        return granted instanceof Promise ? granted.catch(rethrow) : granted
+      } catch (error) {
+        return rethrow(error)
+      }
+    },
+    ...(filterVaults && {
+      filterVaults: async (vaultIds) => {
         try {
           return [...(await withAuthTimeout(options, filterVaults.call(caller, vaultIds)))]
         } catch (error) {
           return rethrow(error)
         }
-      }
-  }
-
-  can(...check: Parameters<Caller['can']>): boolean | Promise<boolean> {
-    try {
-      const granted = withAuthTimeout(this.options, this.caller.can(...check))
-      return granted instanceof Promise ? granted.catch(rethrow) : granted
-    } catch (error) {
-      return rethrow(error)
-    }
-  }
-
-  /** Only computed when the call is recorded. */
-  get client(): NonNullable<Caller['client']> {
-    return { ...clientInfo(this.request, this.requestId), ...this.caller.client }
+      },
+    }),
+    ...(tokenId !== undefined && { tokenId }),
+    // Only computed when the call is recorded.
+    get client() {
+      return { ...clientInfo(request, requestId), ...caller.client }
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/index.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
+import { itemRef } from '../support/items/refs.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
 const secret = 'hunter2'
@@ -208,5 +209,34 @@ describe('createHttpHandler authenticate', () => {
       (await handler(createRequest(vault, 'PUT', itemUrl(vault), { body: body() }))).status,
     ).toBe(401)
     expect(events).toEqual([itemUrl(vault)])
+  })
+
+  it('passes a caller to beforeOperation that shows nothing of the request', async () => {
+    const vault = await createTestVault()
+    const shown: string[] = []
+    const handler = createHttpHandler(vault.service, {
+      authenticate: () => ({ ...createCaller('me', '*'), tokenId: 'one' }),
+      beforeOperation({ caller }) {
+        shown.push(JSON.stringify(caller), inspect(caller, { depth: 10, showHidden: true }))
+      },
+    })
+    const request = createRequest(vault, 'GET', itemUrl(vault))
+    const response = await handler({ ...request, source: { mount: 'x', values: [secret] } })
+    const { client: _, ...rest } = JSON.parse(shown[0] ?? '')
+    expect([response.status, rest]).toEqual([200, { id: 'me', tokenId: 'one' }])
+    expect(shown.join()).not.toContain(secret)
+  })
+
+  it('passes a caller to beforeOperation that can be copied', async () => {
+    const vault = await createTestVault()
+    const copies: Caller[] = []
+    const handler = createHttpHandler(vault.service, {
+      authenticate: () => createCaller('me', '*'),
+      beforeOperation: ({ caller }) => void copies.push({ ...caller }),
+    })
+    await handler(createRequest(vault, 'GET', itemUrl(vault)))
+    const [copy] = copies
+    expect(copy?.client?.requestId).toEqual(expect.any(String))
+    expect((await vault.service.getItem(copy, itemRef(vault))).id).toBe(vault.item.id)
   })
 })
