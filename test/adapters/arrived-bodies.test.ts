@@ -150,6 +150,32 @@ describe('takeArrived', () => {
     })
   })
 
+  it.each([
+    ['at once', async () => {}],
+    ['later', pause],
+  ])('lets the request end and close when the response is sent %s', async (_when, wait) => {
+    const events: string[] = []
+    const listener = createNodeListener(async ({ body }) => {
+      await undefined
+      if (body !== null && 'takeArrived' in body) events.push(String(body.takeArrived?.()))
+      await wait()
+      return { status: 200, headers: {}, body: '' }
+    })
+    await withListener(
+      (req, res) => {
+        for (const event of ['end', 'close']) req.on(event, () => events.push(event))
+        listener(req, res)
+      },
+      async (origin) => {
+        const socket = await sendRaw(origin, post('/', 'content-length: 5'), 'hello')
+        await withinASecond('the response', once(socket, 'data'))
+        await pause()
+        expect(events).toEqual(['hello', 'end', 'close'])
+        socket.destroy()
+      },
+    )
+  })
+
   it('returns nothing of a body whose length and encoding contradict each other', async () => {
     const { handler, taken } = createTakingHandler()
     const server = createServer({ insecureHTTPParser: true }, createNodeListener(handler))

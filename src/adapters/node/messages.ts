@@ -102,7 +102,10 @@ class NodeBody implements StreamedBody {
     if (findHeader(rawHeaders, 'content-length') !== String(length)) return undefined
     if (findHeader(rawHeaders, 'transfer-encoding') !== undefined) return undefined
     this.isTaken = true
-    return this.stream.read(length)
+    const bytes: Uint8Array = this.stream.read(length)
+    // Otherwise the request would never emit `end` and `close`, for which embedders can wait.
+    this.stream.resume()
+    return bytes
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
