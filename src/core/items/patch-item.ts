@@ -101,7 +101,9 @@ function parseChanges(
   const made: unknown[] = []
   const merged: ParsedField[] = []
   for (const field of fields) {
-    const isStored = field === stored[merged.length] || stored.includes(field)
+    // A gap beyond the stored fields is not one of them.
+    const isStored =
+      field !== undefined && (field === stored[merged.length] || stored.includes(field))
     merged.push(isStored ? field : unparsed)
     if (!isStored) made.push(field)
   }

@@ -87,6 +87,18 @@ describe('patchItem: fields that the patch does not change', () => {
     expect(patched.fields).toHaveLength(vault.item.fields.length + difference)
   })
 
+  it('rejects a list of fields with a gap beyond the stored ones', async () => {
+    const vault = await createTestVault()
+    const fields = [...vault.item.fields, undefined]
+    const patch: PatchOperation[] = [{ op: 'replace', path: '', value: { ...vault.item, fields } }]
+    await expect(
+      vault.service.patchItem(vault.caller, { ...itemRef(vault), patch }),
+    ).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      issues: [{ path: `fields/${vault.item.fields.length}`, message: 'must be an object' }],
+    })
+  })
+
   it('rejects more fields than the limit when the patch adds one', async () => {
     const { item } = await createTestVault()
     const fields = item.fields.length
