@@ -6,8 +6,9 @@ import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 
 /**
- * Returns the caller that a token belongs to, or a promise of it. Throws or rejects with UnauthorizedError for an invalid token,
- * and with any other error if the token cannot be checked: the response is then 503.
+ * Returns the caller that a token belongs to, or a promise of it. Throws or rejects with
+ * UnauthorizedError for an invalid token, and with any other error if the token cannot be checked:
+ * the response is then 503.
  */
 export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Caller>
 
