@@ -67,7 +67,7 @@ async function checkAndRun<Result>(
       checkAndRun(abortable, operation, caller, input),
     )
   // Counted here and not by `countCall`, which would cost each call a function and a promise.
-  const { beforeWrite, calls } = context
+  const { calls } = context
   if (calls.closing !== undefined) throw closedError(calls)
   calls.count++
   try {
@@ -86,16 +86,7 @@ async function checkAndRun<Result>(
       }
     }
     if (context.strict) rejectUnknown(operation, members)
-    const hooks: ChangeHooks = {
-      beforeWrite,
-      afterWrite(change) {
-        const { events, now } = context
-        if (events.listeners.size === 0) return
-        const [callerId, at] = [String(caller.id), now().toISOString()]
-        events.emit({ ...change, operation: operation.name, callerId, at })
-      },
-    }
-    const callContext = { ...context, hooks }
+    const callContext = { ...context, hooks: createHooks(context, operation, caller) }
     const parsed: Record<string, unknown> = ids
     const { body } = operation
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
@@ -104,6 +95,20 @@ async function checkAndRun<Result>(
     return await operation.run({ context: callContext, caller }, parsed as never)
   } finally {
     if (--calls.count === 0) calls.onIdle?.()
+  }
+}
+
+function createHooks(
+  { beforeWrite, events, now }: Context,
+  { name: operation }: AnyOperation,
+  caller: Caller,
+): ChangeHooks {
+  return {
+    beforeWrite,
+    afterWrite(change) {
+      if (events.listeners.size > 0)
+        events.emit({ ...change, operation, callerId: String(caller.id), at: now().toISOString() })
+    },
   }
 }
 

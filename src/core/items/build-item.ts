@@ -33,23 +33,38 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
 export const itemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
   parse: (context, body, { vaultId = '', itemId }: Partial<ItemRef>) =>
-    parseDraft(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
+    parseBody(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
 }
 
 /**
- * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements
- * are counted before the body is parsed, and again afterwards: a dialect can add what a body leaves
- * out.
+ * Parses a body of an item in this vault, in the service's dialect. Elements are counted before the
+ * body is parsed, and again afterwards: a dialect can add what a body leaves out. The strings are
+ * checked later, in the JSON of the item.
+ * @throws InvalidInputError that names each invalid path.
+ */
+function parseBody(
+  { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
+  body: unknown,
+  ref: DraftRef,
+): ParsedItem {
+  checkCounts(body, limits)
+  const draft = dialect.parseItem(body, ref)
+  checkCounts(draft, limits)
+  // The strings of a recipe do not become a part of the item.
+  if (draft.fields?.some(({ recipe }) => recipe !== undefined)) checkStrings(draft, limits)
+  return draft
+}
+
+/**
+ * Parses a document that a patch has made, like a body, and checks its strings.
  * @throws InvalidInputError that names each invalid path.
  */
 export function parseDraft(
   context: Pick<Context, 'dialect' | 'limits'>,
-  body: unknown,
+  document: unknown,
   ref: DraftRef,
 ): ParsedItem {
-  checkCounts(body, context.limits)
-  const draft = context.dialect.parseItem(body, ref)
-  checkCounts(draft, context.limits)
+  const draft = parseBody(context, document, ref)
   checkStrings(draft, context.limits)
   return draft
 }
@@ -70,24 +85,28 @@ export function buildItem(
   const addIssue: AddIssue = (path, message) => issues.push({ path, message })
   const { sections: sectionDrafts = [], urls: urlDrafts = [] } = draft
   const sections = sectionDrafts.length === 0 ? [] : buildSections(context, sectionDrafts, addIssue)
-  const item: Item = {
-    id: before.id,
-    vault: before.vault,
-    category: draft.category,
-    ...(draft.title !== undefined && { title: draft.title }),
-    favorite: draft.favorite ?? false,
-    tags: draft.tags ?? [],
-    urls: urlDrafts.length === 0 ? [] : buildUrls(urlDrafts, addIssue),
-    ...(before.state !== undefined && { state: before.state }),
-    version: before.version,
-    createdAt: before.createdAt,
-    updatedAt: before.updatedAt,
-    lastEditedBy: before.lastEditedBy,
+  // Assigned one by one: spreading optional members would take 3 % of a create.
+  const item = { id: before.id, vault: before.vault, category: draft.category } as Writable<Item>
+  if (draft.title !== undefined) item.title = draft.title
+  item.favorite = draft.favorite ?? false
+  item.tags = draft.tags ?? []
+  item.urls = urlDrafts.length === 0 ? [] : buildUrls(urlDrafts, addIssue)
+  if (before.state !== undefined) item.state = before.state
+  item.version = before.version
+  item.createdAt = before.createdAt
+  item.updatedAt = before.updatedAt
+  item.lastEditedBy = before.lastEditedBy
+  item.sections = sections
+  item.fields = buildFields(
+    context,
+    draft.fields ?? [],
+    before.fields,
     sections,
-    fields: buildFields(context, draft.fields ?? [], before.fields, sections, generated, addIssue),
-    files:
-      before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files),
-  }
+    generated,
+    addIssue,
+  )
+  item.files =
+    before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files)
   if (issues.length > 0) throw new InvalidInputError(issues)
   return item
 }

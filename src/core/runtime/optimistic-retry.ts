@@ -3,13 +3,9 @@
  * process.
  */
 
-import {
-  ConflictError,
-  PreconditionFailedError,
-  type ResourceType,
-  StorageUnavailableError,
-} from '../../errors.js'
+import { ConflictError, PreconditionFailedError, type ResourceType } from '../../errors.js'
 import type { RecordKey } from '../../store.js'
+import { type KeyQueue, queueKey } from './key-queue.js'
 
 const maxDelayMs = 250
 
@@ -59,8 +55,11 @@ export function createOptimisticRetry(
 ): OptimisticRetry {
   if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
   if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
-  return ({ collection, id }, resource, attempt) =>
-    queue(`${collection}/${id}`, async () => {
+  return async (recordKey, resource, attempt) => {
+    const key = queueKey(recordKey)
+    const turn = queue.enter(key)
+    if (turn !== undefined) await turn
+    try {
       // The first attempt is not limited: one that deletes a vault can take minutes.
       let endsAt: number | undefined
       for (let attempts = 1; ; attempts++) {
@@ -84,9 +83,12 @@ export function createOptimisticRetry(
         if (!isLast) await sleep(delayMs)
         // A pause can take longer than it should.
         if (isLast || performance.now() > endsAt)
-          throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
+          throw new ConflictError(`${resource} ${recordKey.id} has too many concurrent changes`)
       }
-    })
+    } finally {
+      queue.leave(key)
+    }
+  }
 }
 
 /**
@@ -104,49 +106,4 @@ export function assertVersion(
 /** Returns a random time in milliseconds, of at most `maxMs` and at most 250. */
 function jitter(maxMs: number): number {
   return Math.random() * Math.min(maxDelayMs, maxMs)
-}
-
-/**
- * Runs `task` when every earlier task of `key` has settled, and settles as `task` does. The task is
- * called at once if no task of the key is pending.
- * @throws StorageUnavailableError (503) if the earlier tasks took too long; the task is not run
- * then.
- */
-export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
-
-/**
- * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn
- * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a
- * caller waits for one more task at most.
- */
-export function createKeyQueue(maxWaitMs: number): KeyQueue {
-  const pending = new Map<string, Promise<unknown>>()
-  return (key, task) => {
-    const previous = pending.get(key)
-    let current: ReturnType<typeof task>
-    try {
-      current = previous === undefined ? task() : runAfter(previous, task, maxWaitMs)
-    } catch (error) {
-      current = Promise.reject(error)
-    }
-    pending.set(key, current)
-    const forget = (): void => {
-      if (pending.get(key) === current) pending.delete(key)
-    }
-    current.then(forget, forget)
-    return current
-  }
-}
-
-function runAfter<Result>(
-  previous: Promise<unknown>,
-  task: () => Promise<Result>,
-  maxWaitMs: number,
-): Promise<Result> {
-  const queuedAt = performance.now()
-  const run = (): Promise<Result> => {
-    if (performance.now() - queuedAt <= maxWaitMs) return task()
-    throw new StorageUnavailableError('earlier changes took too long')
-  }
-  return previous.then(run, run)
 }

@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  createKeyQueue,
-  createOptimisticRetry,
-} from '../../../src/core/runtime/optimistic-retry.js'
+import { createKeyQueue } from '../../../src/core/runtime/key-queue.js'
+import { createOptimisticRetry } from '../../../src/core/runtime/optimistic-retry.js'
 import { createVaultService, type RetryOptions } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
