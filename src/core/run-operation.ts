@@ -86,7 +86,16 @@ async function checkAndRun<Result>(
       }
     }
     if (context.strict) rejectUnknown(operation, members)
-    const callContext = { ...context, hooks: createHooks(context, operation, caller) }
+    const { beforeWrite, events, now } = context
+    const hooks: ChangeHooks = {
+      beforeWrite,
+      afterWrite(change) {
+        if (events.listeners.size === 0) return
+        const [callerId, at] = [String(caller.id), now().toISOString()]
+        events.emit({ ...change, operation: operation.name, callerId, at })
+      },
+    }
+    const callContext = { ...context, hooks }
     const parsed: Record<string, unknown> = ids
     const { body } = operation
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
@@ -95,20 +104,6 @@ async function checkAndRun<Result>(
     return await operation.run({ context: callContext, caller }, parsed as never)
   } finally {
     if (--calls.count === 0) calls.onIdle?.()
-  }
-}
-
-function createHooks(
-  { beforeWrite, events, now }: Context,
-  { name: operation }: AnyOperation,
-  caller: Caller,
-): ChangeHooks {
-  return {
-    beforeWrite,
-    afterWrite(change) {
-      if (events.listeners.size > 0)
-        events.emit({ ...change, operation, callerId: String(caller.id), at: now().toISOString() })
-    },
   }
 }
 

@@ -29,20 +29,26 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['NOTES', 'notesPlain'],
 ])
 
-/** The member `item` of an input. */
+/** The member `item` of an input. Its strings are checked later, in the JSON of the item. */
 export const itemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
-  parse: (context, body, { vaultId = '', itemId }: Partial<ItemRef>) =>
-    parseBody(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
+  parse(context, body, { vaultId = '', itemId }: Partial<ItemRef>) {
+    const ref = itemId === undefined ? { vaultId } : { vaultId, itemId }
+    const draft = parseDraft(context, body, ref)
+    // The strings of a recipe do not become a part of the item.
+    if (draft.fields?.some(({ recipe }) => recipe !== undefined))
+      checkStrings(draft, context.limits)
+    return draft
+  },
 }
 
 /**
  * Parses a body of an item in this vault, in the service's dialect. Elements are counted before the
- * body is parsed, and again afterwards: a dialect can add what a body leaves out. The strings are
- * checked later, in the JSON of the item.
+ * body is parsed, and again afterwards: a dialect can add what a body leaves out. Strings are not
+ * checked.
  * @throws InvalidInputError that names each invalid path.
  */
-function parseBody(
+export function parseDraft(
   { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
   body: unknown,
   ref: DraftRef,
@@ -50,22 +56,6 @@ function parseBody(
   checkCounts(body, limits)
   const draft = dialect.parseItem(body, ref)
   checkCounts(draft, limits)
-  // The strings of a recipe do not become a part of the item.
-  if (draft.fields?.some(({ recipe }) => recipe !== undefined)) checkStrings(draft, limits)
-  return draft
-}
-
-/**
- * Parses a document that a patch has made, like a body, and checks its strings.
- * @throws InvalidInputError that names each invalid path.
- */
-export function parseDraft(
-  context: Pick<Context, 'dialect' | 'limits'>,
-  document: unknown,
-  ref: DraftRef,
-): ParsedItem {
-  const draft = parseBody(context, document, ref)
-  checkStrings(draft, context.limits)
   return draft
 }
 

@@ -16,7 +16,6 @@ import {
 } from '../records/vault-record.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { queueKey } from '../runtime/key-queue.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
@@ -60,16 +59,17 @@ export const createItem = defineOperation({
     checkStringsOf(draft, text, context.limits)
     const created = { item, header: formatHeader(item, {}), text }
     // A change of an item that is listed before its creation is acknowledged waits for that.
-    const { hooks, queue } = context
-    const key = queueKey(itemKey({ vaultId, itemId: item.id }))
+    const { events, hooks, queue } = context
+    const { collection, id } = itemKey({ vaultId, itemId: item.id })
+    const key = `${collection}/${id}`
     const turn = queue.enter(key)
     if (turn !== undefined) await turn
     try {
       if (hooks?.beforeWrite !== undefined)
         await hooks.beforeWrite(itemChange('item.created', item))
       const isWritten = await writeItem(context, created)
-      if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
-      hooks?.afterWrite(itemChange('item.created', item))
+      if (!isWritten) throw new ConflictError(`item ${id} already exists`)
+      if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.created', item))
     } finally {
       queue.leave(key)
     }

@@ -39,7 +39,7 @@ export type ItemUpdate = (item: Item) => Item
 
 /** Options of an update. */
 export interface UpdateOptions extends LoadOptions {
-  /** What the client has sent. Its strings are checked with the text of the item. */
+  /** The body that the client has sent. Its strings are checked in the text of the item. */
   readonly draft?: ParsedItem
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
@@ -63,7 +63,7 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
-  const { cache, hooks, history, limits } = context
+  const { cache, events, hooks, history, limits } = context
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
@@ -92,7 +92,7 @@ export function updateItem(
       ? writeItem(context, after)
       : commitItem(context, before, after, options.commit))
     if (!isWritten) return undefined
-    hooks?.afterWrite(itemChange('item.updated', after.item))
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   }
   const key = itemKey(ref)
@@ -105,7 +105,7 @@ export function updateItem(
     const after = tryChange(change, cached.stored)
     // The store refuses it if it has another version.
     if (after === undefined || !(await writeItem(context, after))) return attempt(cached)
-    hooks?.afterWrite(itemChange('item.updated', after.item))
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   })
 }

@@ -13,9 +13,13 @@ import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createItemCache, type ItemCache } from './item-cache.js'
-import { createKeyQueue, type KeyQueue } from './key-queue.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
-import { createOptimisticRetry, type OptimisticRetry } from './optimistic-retry.js'
+import {
+  createKeyQueue,
+  createOptimisticRetry,
+  type KeyQueue,
+  type OptimisticRetry,
+} from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 import { createTracer, type Tracer } from './tracing.js'
 

@@ -3,9 +3,13 @@
  * process.
  */
 
-import { ConflictError, PreconditionFailedError, type ResourceType } from '../../errors.js'
+import {
+  ConflictError,
+  PreconditionFailedError,
+  type ResourceType,
+  StorageUnavailableError,
+} from '../../errors.js'
 import type { RecordKey } from '../../store.js'
-import { type KeyQueue, queueKey } from './key-queue.js'
 
 const maxDelayMs = 250
 
@@ -55,8 +59,8 @@ export function createOptimisticRetry(
 ): OptimisticRetry {
   if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
   if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
-  return async (recordKey, resource, attempt) => {
-    const key = queueKey(recordKey)
+  return async ({ collection, id }, resource, attempt) => {
+    const key = `${collection}/${id}`
     const turn = queue.enter(key)
     if (turn !== undefined) await turn
     try {
@@ -83,7 +87,7 @@ export function createOptimisticRetry(
         if (!isLast) await sleep(delayMs)
         // A pause can take longer than it should.
         if (isLast || performance.now() > endsAt)
-          throw new ConflictError(`${resource} ${recordKey.id} has too many concurrent changes`)
+          throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
       }
     } finally {
       queue.leave(key)
@@ -106,4 +110,58 @@ export function assertVersion(
 /** Returns a random time in milliseconds, of at most `maxMs` and at most 250. */
 function jitter(maxMs: number): number {
   return Math.random() * Math.min(maxDelayMs, maxMs)
+}
+
+/** The turns of any number of keys. */
+export interface KeyQueue {
+  /**
+   * Begins a turn, which the caller must end with `leave`.
+   * @returns Undefined if the turn has begun; otherwise a promise that resolves when all earlier
+   * turns of the key have ended. It rejects with StorageUnavailableError (503) if they took too
+   * long; the caller has no turn then and must not call `leave`.
+   */
+  enter(key: string): Promise<void> | undefined
+  /** Ends the current turn of the key. */
+  leave(key: string): void
+}
+
+/** Begins a turn. Returns false if the caller has waited too long. */
+type Waiter = () => boolean
+
+/**
+ * Creates a queue, which forgets a key as soon as all of its turns have ended. A caller whose turn
+ * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, it waits
+ * for one more change at most.
+ *
+ * Without waiting callers, a turn costs one entry in a map. A promise for each would take a
+ * twentieth of a create.
+ */
+export function createKeyQueue(maxWaitMs: number): KeyQueue {
+  /** The callers that wait for each key whose turn has begun; undefined if no caller waits. */
+  const waitersByKey = new Map<string, Waiter[] | undefined>()
+  return {
+    enter(key) {
+      if (!waitersByKey.has(key)) {
+        waitersByKey.set(key, undefined)
+        return undefined
+      }
+      const waiters = waitersByKey.get(key) ?? []
+      waitersByKey.set(key, waiters)
+      const enteredAt = performance.now()
+      return new Promise((resolve, reject) => {
+        waiters.push(() => {
+          const isInTime = performance.now() - enteredAt <= maxWaitMs
+          if (isInTime) resolve()
+          else reject(new StorageUnavailableError('earlier changes took too long'))
+          return isInTime
+        })
+      })
+    },
+    leave(key) {
+      const waiters = waitersByKey.get(key) ?? []
+      for (let next = waiters.shift(); next !== undefined; next = waiters.shift())
+        if (next()) return
+      waitersByKey.delete(key)
+    },
+  }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createKeyQueue } from '../../../src/core/runtime/key-queue.js'
-import { createOptimisticRetry } from '../../../src/core/runtime/optimistic-retry.js'
+import {
+  createKeyQueue,
+  createOptimisticRetry,
+} from '../../../src/core/runtime/optimistic-retry.js'
 import { createVaultService, type RetryOptions } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'

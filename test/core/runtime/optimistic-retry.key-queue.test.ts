@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKeyQueue, type KeyQueue } from '../../../src/core/runtime/key-queue.js'
+import { createKeyQueue, type KeyQueue } from '../../../src/core/runtime/optimistic-retry.js'
 
 /** Runs the task in a turn of the key. */
 async function takeTurn<Result>(
@@ -40,7 +40,7 @@ describe('createKeyQueue', () => {
     expect(await waiting).toBe('late')
   })
 
-  it('returns no promise when nobody has the turn', () => {
+  it('returns no promise when no other caller has the turn', () => {
     const queue = createKeyQueue(30_000)
     expect(queue.enter('key')).toBeUndefined()
     expect(queue.enter('other')).toBeUndefined()
