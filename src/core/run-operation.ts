@@ -67,7 +67,7 @@ async function checkAndRun<Result>(
       checkAndRun(abortable, operation, caller, input),
     )
   // Counted here and not by `countCall`, which would cost each call a function and a promise.
-  const { beforeWrite, calls } = context
+  const { calls } = context
   if (calls.closing !== undefined) throw closedError(calls)
   calls.count++
   try {
@@ -86,10 +86,10 @@ async function checkAndRun<Result>(
       }
     }
     if (context.strict) rejectUnknown(operation, members)
+    const { beforeWrite, events, now } = context
     const hooks: ChangeHooks = {
       beforeWrite,
       afterWrite(change) {
-        const { events, now } = context
         if (events.listeners.size === 0) return
         const [callerId, at] = [String(caller.id), now().toISOString()]
         events.emit({ ...change, operation: operation.name, callerId, at })

@@ -2,8 +2,7 @@
 
 import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
-import type { ManagedAttribute, VaultReference } from '../schema/item.js'
-import { itemDraftSchema } from '../schema/item.js'
+import { itemDraftSchema, type ParsedItem, type VaultReference } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
 import type { Dialect, DraftRef } from './dialect.js'
@@ -19,8 +18,8 @@ export const contractDialect: Dialect = {
   queryAliases: {},
 }
 
-/** The attributes of a body that are compared with the ref, and those that are removed. */
-type HasRef = { readonly [Name in ManagedAttribute]?: unknown } & {
+/** A body that can omit its vault. */
+type ParsedBody = Omit<ParsedItem, 'vault'> & {
   readonly vault?: VaultReference | undefined
   readonly id?: unknown
 }
@@ -31,26 +30,18 @@ type HasRef = { readonly [Name in ManagedAttribute]?: unknown } & {
  * @throws InvalidInputError also if the body contains the id of another vault or, if `ref` has an
  * `itemId`, of another item.
  */
-export function parseWithRef<Draft extends HasRef>(
-  schema: z.ZodMiniType<Draft>,
+export function parseWithRef(
+  schema: z.ZodMiniType<ParsedBody>,
   body: unknown,
   ref: DraftRef,
-): Omit<Draft, 'id' | ManagedAttribute> & { readonly vault: VaultReference } {
-  const {
-    id,
-    state: _state,
-    version: _version,
-    createdAt: _createdAt,
-    updatedAt: _updatedAt,
-    lastEditedBy: _lastEditedBy,
-    files: _files,
-    ...item
-  } = parse(schema, body)
-  const { vault = { id: ref.vaultId } } = item
+): ParsedItem {
+  const draft = parse(schema, body)
+  const { id, vault = { id: ref.vaultId } } = draft
   if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
   if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
-  return Object.assign(item, { vault })
+  const { category, title, favorite, tags, urls, sections, fields } = draft
+  return { vault, category, title, favorite, tags, urls, sections, fields }
 }
 
 function wrongRefError(path: string, resource: string): InvalidInputError {

@@ -29,28 +29,33 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['NOTES', 'notesPlain'],
 ])
 
-/** The member `item` of an input. */
+/** The member `item` of an input. Its strings are checked later, in the JSON of the item. */
 export const itemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
-  parse: (context, body, { vaultId = '', itemId }: Partial<ItemRef>) =>
-    parseDraft(context, body, itemId === undefined ? { vaultId } : { vaultId, itemId }),
+  parse(context, body, { vaultId = '', itemId }: Partial<ItemRef>) {
+    const ref = itemId === undefined ? { vaultId } : { vaultId, itemId }
+    const draft = parseDraft(context, body, ref)
+    // The strings of a recipe do not become a part of the item.
+    if (draft.fields?.some(({ recipe }) => recipe !== undefined))
+      checkStrings(draft, context.limits)
+    return draft
+  },
 }
 
 /**
- * Parses a body of an item in this vault, in the service's dialect and within its limits. Elements
- * are counted before the body is parsed, and again afterwards: a dialect can add what a body leaves
- * out.
+ * Parses a body of an item in this vault, in the service's dialect. Elements are counted before the
+ * body is parsed, and again afterwards: a dialect can add what a body leaves out. Strings are not
+ * checked.
  * @throws InvalidInputError that names each invalid path.
  */
 export function parseDraft(
-  context: Pick<Context, 'dialect' | 'limits'>,
+  { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
   body: unknown,
   ref: DraftRef,
 ): ParsedItem {
-  checkCounts(body, context.limits)
-  const draft = context.dialect.parseItem(body, ref)
-  checkCounts(draft, context.limits)
-  checkStrings(draft, context.limits)
+  checkCounts(body, limits)
+  const draft = dialect.parseItem(body, ref)
+  checkCounts(draft, limits)
   return draft
 }
 
@@ -70,24 +75,28 @@ export function buildItem(
   const addIssue: AddIssue = (path, message) => issues.push({ path, message })
   const { sections: sectionDrafts = [], urls: urlDrafts = [] } = draft
   const sections = sectionDrafts.length === 0 ? [] : buildSections(context, sectionDrafts, addIssue)
-  const item: Item = {
-    id: before.id,
-    vault: before.vault,
-    category: draft.category,
-    ...(draft.title !== undefined && { title: draft.title }),
-    favorite: draft.favorite ?? false,
-    tags: draft.tags ?? [],
-    urls: urlDrafts.length === 0 ? [] : buildUrls(urlDrafts, addIssue),
-    ...(before.state !== undefined && { state: before.state }),
-    version: before.version,
-    createdAt: before.createdAt,
-    updatedAt: before.updatedAt,
-    lastEditedBy: before.lastEditedBy,
+  // Assigned one by one: spreading optional members would take 3 % of a create.
+  const item = { id: before.id, vault: before.vault, category: draft.category } as Writable<Item>
+  if (draft.title !== undefined) item.title = draft.title
+  item.favorite = draft.favorite ?? false
+  item.tags = draft.tags ?? []
+  item.urls = urlDrafts.length === 0 ? [] : buildUrls(urlDrafts, addIssue)
+  if (before.state !== undefined) item.state = before.state
+  item.version = before.version
+  item.createdAt = before.createdAt
+  item.updatedAt = before.updatedAt
+  item.lastEditedBy = before.lastEditedBy
+  item.sections = sections
+  item.fields = buildFields(
+    context,
+    draft.fields ?? [],
+    before.fields,
     sections,
-    fields: buildFields(context, draft.fields ?? [], before.fields, sections, generated, addIssue),
-    files:
-      before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files),
-  }
+    generated,
+    addIssue,
+  )
+  item.files =
+    before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files)
   if (issues.length > 0) throw new InvalidInputError(issues)
   return item
 }

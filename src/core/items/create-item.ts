@@ -16,7 +16,7 @@ import {
 } from '../records/vault-record.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { checkSize } from '../runtime/limits.js'
+import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
@@ -42,32 +42,37 @@ export const createItem = defineOperation({
   completeInput,
   async run({ context, caller }, { vaultId, item: draft }) {
     const vault = await requireVaultRecord(context, vaultId)
-    const now = context.now()
+    const createdAt = context.now().toISOString()
     const emptyItem: ManagedItemFields = {
       id: newId(context.randomBytes),
       vault: { id: vaultId },
       version: 0,
-      createdAt: now.toISOString(),
-      updatedAt: now.toISOString(),
+      createdAt,
+      updatedAt: createdAt,
       lastEditedBy: caller.id,
       fields: [],
       files: [],
     }
-    const item = toNextVersion(buildItem(context, draft, emptyItem), caller, now)
+    const item = toNextVersion(buildItem(context, draft, emptyItem), caller, createdAt)
     const text = JSON.stringify(item)
     checkSize(text, context.limits)
-    const { collection, id } = itemKey({ vaultId, itemId: item.id })
-    // In the item's queue: a change of an item that is listed before its creation is acknowledged
-    // waits for that.
+    checkStringsOf(draft, text, context.limits)
     const created = { item, header: formatHeader(item, {}), text }
-    await context.queue(`${collection}/${id}`, async () => {
-      const { events, hooks } = context
+    // A change of an item that is listed before its creation is acknowledged waits for that.
+    const { events, hooks, queue } = context
+    const { collection, id } = itemKey({ vaultId, itemId: item.id })
+    const key = `${collection}/${id}`
+    const turn = queue.enter(key)
+    if (turn !== undefined) await turn
+    try {
       if (hooks?.beforeWrite !== undefined)
         await hooks.beforeWrite(itemChange('item.created', item))
       const isWritten = await writeItem(context, created)
       if (!isWritten) throw new ConflictError(`item ${id} already exists`)
       if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.created', item))
-    })
+    } finally {
+      queue.leave(key)
+    }
     const vaultNow = await context.store.records.get(vaultKey(vaultId))
     if (vaultNow?.version !== vault.version)
       await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault, vaultNow)

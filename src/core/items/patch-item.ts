@@ -1,5 +1,6 @@
 /** Changes a part of an item. */
 
+import type { DraftRef } from '../../dialects/dialect.js'
 import { InvalidInputError } from '../../errors.js'
 import type { ParsedField } from '../../schema/field.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
@@ -15,7 +16,7 @@ import {
 import { loadItem } from '../records/item-record.js'
 import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
-import { checkCount, checkCounts } from '../runtime/limits.js'
+import { checkCount, checkCounts, checkStrings } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, parseDraft } from './build-item.js'
@@ -74,12 +75,19 @@ export const patchItem = defineOperation({
       } catch (error) {
         if (!(error instanceof InvalidInputError)) throw error
         // Everything is parsed, because the paths of the issues are those of the whole document.
-        return buildItem(context, parseDraft(context, document, ref), item, generated)
+        return buildItem(context, parseWhole(context, document, ref), item, generated)
       }
     }
     return updateItem(context, caller, ref, update, loadOptions)
   },
 })
+
+/** Parses a document that a patch has made, and checks its strings. @throws InvalidInputError */
+function parseWhole(context: Context, document: PatchedDocument, ref: DraftRef): ParsedItem {
+  const draft = parseDraft(context, document, ref)
+  checkStrings(draft, context.limits)
+  return draft
+}
 
 /** Takes the place of a field until it is parsed. */
 const unparsed: ParsedField = {}
@@ -96,7 +104,7 @@ function parseChanges(
 ): ParsedItem {
   const { fields } = document
   const ref = { vaultId: vault.id, itemId }
-  if (!Array.isArray(fields)) return parseDraft(context, document, ref)
+  if (!Array.isArray(fields)) return parseWhole(context, document, ref)
   checkCounts(document, context.limits)
   const made: unknown[] = []
   const merged: ParsedField[] = []
@@ -108,9 +116,10 @@ function parseChanges(
     if (!isStored) made.push(field)
   }
   const draft = parseDraft(context, { ...document, fields: made }, ref)
+  checkStrings(draft, context.limits)
   const { fields: parsed = [] } = draft
   // A dialect can add fields or leave some out.
-  if (parsed.length !== made.length) return parseDraft(context, document, ref)
+  if (parsed.length !== made.length) return parseWhole(context, document, ref)
   let index = 0
   for (const field of parsed) {
     while (merged[index] !== unparsed) index++

@@ -4,7 +4,7 @@ import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { resolveFieldReferences } from '../patch/resolve-field-references.js'
-import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { buildItem, itemBody } from './build-item.js'
 
 /** Input of `replaceItem`. */
@@ -28,10 +28,11 @@ export const replaceItem = defineOperation({
   async run({ context, caller }, { item: draft, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
-    return updateItem(context, caller, ref, (item) => {
+    const update: ItemUpdate = (item) => {
       const before = assertNotArchived(item)
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
       return buildItem(context, { ...draft, fields }, before, generated)
-    })
+    }
+    return updateItem(context, caller, ref, update, { draft })
   },
 })

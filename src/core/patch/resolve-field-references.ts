@@ -2,8 +2,6 @@
 
 import { InvalidInputError } from '../../errors.js'
 
-const definingKeys = ['type', 'label', 'value', 'purpose', 'generate', 'recipe'] as const
-
 /** A field that can be referred to. Only its section is used here. */
 interface Referable {
   readonly section?: unknown
@@ -46,9 +44,15 @@ interface Reference {
 
 /** Returns true if a part of a body has an `id` and no attribute that defines a field. */
 function isReference(draft: unknown): draft is Reference {
+  if (idOf(draft) === undefined) return false
+  const { type, label, value, purpose, generate, recipe } = Object(draft)
   return (
-    idOf(draft) !== undefined &&
-    definingKeys.every((name) => Reflect.get(Object(draft), name) === undefined)
+    type === undefined &&
+    label === undefined &&
+    value === undefined &&
+    purpose === undefined &&
+    generate === undefined &&
+    recipe === undefined
   )
 }
 

@@ -5,12 +5,12 @@
 
 import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
-import type { Item } from '../../schema/item.js'
+import type { Item, ParsedItem } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import type { CachedItem } from '../runtime/item-cache.js'
-import { checkSize } from '../runtime/limits.js'
+import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
   type BlobIds,
@@ -39,6 +39,8 @@ export type ItemUpdate = (item: Item) => Item
 
 /** Options of an update. */
 export interface UpdateOptions extends LoadOptions {
+  /** The body that the client has sent. Its strings are checked in the text of the item. */
+  readonly draft?: ParsedItem
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
   /**
@@ -65,15 +67,19 @@ export function updateItem(
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
-    if (ref.ifVersion !== undefined) assertVersion(before.item, ref.ifVersion)
-    if (changed === before.item) return before
-    const item = toNextVersion(changed, caller, context.now())
+    if (changed === before.item) {
+      assertVersion(before.item, ref.ifVersion)
+      return before
+    }
+    const item = toNextVersion(changed, caller, context.now().toISOString())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
     const header = isHeaderSame ? before.header : nextHeader(item, before, options.addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
     // A UTF-16 unit has at most three bytes in UTF-8.
     if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
+    if (options.draft !== undefined) checkStringsOf(options.draft, text, limits)
+    assertVersion(before.item, ref.ifVersion)
     return { item, header, text }
   }
   const attempt = async (cached?: CachedItem): Promise<StoredItem | undefined> => {
@@ -161,12 +167,12 @@ export function writeItem(context: Context, stored: StoredItem): Promise<boolean
  * Sets the version, the time and the editor of a changed item in place. Nothing else may refer to
  * the item yet.
  */
-export function toNextVersion(item: Item, caller: Caller, now: Date): Item {
-  return Object.assign(item, {
-    version: item.version + 1,
-    updatedAt: now.toISOString(),
-    lastEditedBy: String(caller.id),
-  })
+export function toNextVersion(item: Item, caller: Caller, updatedAt: string): Item {
+  const next: { -readonly [Name in keyof Item]: Item[Name] } = item
+  next.version++
+  next.updatedAt = updatedAt
+  next.lastEditedBy = String(caller.id)
+  return next
 }
 
 /** Returns the item. @throws InvalidInputError if it is archived. */

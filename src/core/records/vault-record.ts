@@ -96,7 +96,6 @@ export function parseVaultRecord(stored: StoredRecord, vaultId: string): Vault {
  * are of two vaults that have had the same id.
  */
 export function isSameVault(vaultId: string, before: StoredRecord, after: StoredRecord): boolean {
-  if (before.version === after.version) return true
   return parseGeneration(before, vaultId) === parseGeneration(after, vaultId)
 }
 

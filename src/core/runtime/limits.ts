@@ -50,8 +50,6 @@ const defaults: Limits = {
   depth: 32,
 }
 
-const countedMembers = ['fields', 'sections', 'urls', 'tags'] as const
-
 /**
  * Returns the limits, with the default of each that is absent.
  * @throws RangeError if a limit is not an integer of 0 or more.
@@ -70,7 +68,11 @@ export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
  * @throws InvalidInputError if one is longer than its limit.
  */
 export function checkCounts(body: unknown, limits: Limits): void {
-  for (const name of countedMembers) checkCount(Object(body)[name], name, limits[name])
+  const { fields, sections, urls, tags } = Object(body)
+  checkCount(fields, 'fields', limits.fields)
+  checkCount(sections, 'sections', limits.sections)
+  checkCount(urls, 'urls', limits.urls)
+  checkCount(tags, 'tags', limits.tags)
 }
 
 /** @throws InvalidInputError if `value` is an array of more than `limit` elements. */
@@ -110,7 +112,17 @@ export function checkStrings(value: unknown, limits: Limits): void {
   throw new InvalidInputError(findStringIssues(value, '', limits.stringBytes))
 }
 
-/** Checks without collecting paths, which would cost ten times as much. It runs on every body. */
+/**
+ * Like `checkStrings`, for a draft whose strings are all in the JSON `text`. The draft is only
+ * walked if one of them could be invalid: the walk would take a sixth of a create.
+ */
+export function checkStringsOf(draft: unknown, text: string, limits: Limits): void {
+  // JSON escapes U+0000 and lone surrogates. A UTF-16 unit has at most three bytes in UTF-8.
+  const canBeInvalid = text.includes('\\u') || text.length * 3 > limits.stringBytes
+  if (canBeInvalid) checkStrings(draft, limits)
+}
+
+/** Checks without collecting paths, which would cost ten times as much. */
 function areStringsValid(value: unknown, limit: number): boolean {
   if (typeof value === 'string') return stringIssue(value, limit) === undefined
   if (typeof value !== 'object' || value === null) return true

@@ -59,8 +59,11 @@ export function createOptimisticRetry(
 ): OptimisticRetry {
   if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
   if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
-  return ({ collection, id }, resource, attempt) =>
-    queue(`${collection}/${id}`, async () => {
+  return async ({ collection, id }, resource, attempt) => {
+    const key = `${collection}/${id}`
+    const turn = queue.enter(key)
+    if (turn !== undefined) await turn
+    try {
       // The first attempt is not limited: one that deletes a vault can take minutes.
       let endsAt: number | undefined
       for (let attempts = 1; ; attempts++) {
@@ -86,7 +89,10 @@ export function createOptimisticRetry(
         if (isLast || performance.now() > endsAt)
           throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
       }
-    })
+    } finally {
+      queue.leave(key)
+    }
+  }
 }
 
 /**
@@ -106,47 +112,56 @@ function jitter(maxMs: number): number {
   return Math.random() * Math.min(maxDelayMs, maxMs)
 }
 
-/**
- * Runs `task` when every earlier task of `key` has settled, and settles as `task` does. The task is
- * called at once if no task of the key is pending.
- * @throws StorageUnavailableError (503) if the earlier tasks took too long; the task is not run
- * then.
- */
-export type KeyQueue = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
-
-/**
- * Creates a queue, which forgets a key as soon as all of its tasks have ended. A task whose turn
- * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, a
- * caller waits for one more task at most.
- */
-export function createKeyQueue(maxWaitMs: number): KeyQueue {
-  const pending = new Map<string, Promise<unknown>>()
-  return (key, task) => {
-    const previous = pending.get(key)
-    let current: ReturnType<typeof task>
-    try {
-      current = previous === undefined ? task() : runAfter(previous, task, maxWaitMs)
-    } catch (error) {
-      current = Promise.reject(error)
-    }
-    pending.set(key, current)
-    const forget = (): void => {
-      if (pending.get(key) === current) pending.delete(key)
-    }
-    current.then(forget, forget)
-    return current
-  }
+/** The turns of any number of keys. */
+export interface KeyQueue {
+  /**
+   * Begins a turn, which the caller must end with `leave`.
+   * @returns Undefined if the turn has begun; otherwise a promise that resolves when all earlier
+   * turns of the key have ended. It rejects with StorageUnavailableError (503) if they took too
+   * long; the caller has no turn then and must not call `leave`.
+   */
+  enter(key: string): Promise<void> | undefined
+  /** Ends the current turn of the key. */
+  leave(key: string): void
 }
 
-function runAfter<Result>(
-  previous: Promise<unknown>,
-  task: () => Promise<Result>,
-  maxWaitMs: number,
-): Promise<Result> {
-  const queuedAt = performance.now()
-  const run = (): Promise<Result> => {
-    if (performance.now() - queuedAt <= maxWaitMs) return task()
-    throw new StorageUnavailableError('earlier changes took too long')
+/** Begins a turn. Returns false if the caller has waited too long. */
+type Waiter = () => boolean
+
+/**
+ * Creates a queue, which forgets a key as soon as all of its turns have ended. A caller whose turn
+ * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, it waits
+ * for one more change at most.
+ *
+ * Without waiting callers, a turn costs one entry in a map. A promise for each would take a
+ * twentieth of a create.
+ */
+export function createKeyQueue(maxWaitMs: number): KeyQueue {
+  /** The callers that wait for each key whose turn has begun; undefined if no caller waits. */
+  const waitersByKey = new Map<string, Waiter[] | undefined>()
+  return {
+    enter(key) {
+      if (!waitersByKey.has(key)) {
+        waitersByKey.set(key, undefined)
+        return undefined
+      }
+      const waiters = waitersByKey.get(key) ?? []
+      waitersByKey.set(key, waiters)
+      const enteredAt = performance.now()
+      return new Promise((resolve, reject) => {
+        waiters.push(() => {
+          const isInTime = performance.now() - enteredAt <= maxWaitMs
+          if (isInTime) resolve()
+          else reject(new StorageUnavailableError('earlier changes took too long'))
+          return isInTime
+        })
+      })
+    },
+    leave(key) {
+      const waiters = waitersByKey.get(key) ?? []
+      for (let next = waiters.shift(); next !== undefined; next = waiters.shift())
+        if (next()) return
+      waitersByKey.delete(key)
+    },
   }
-  return previous.then(run, run)
 }

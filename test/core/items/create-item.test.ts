@@ -256,6 +256,17 @@ describe('createItem', () => {
     expect(await service.getItem(caller, { vaultId, itemId: first.id })).toStrictEqual(first)
   })
 
+  it('stores one of two items that are created with the same id at the same time', async () => {
+    const { store, caller, vaultId } = await createTestVault()
+    const service = createVaultService({ store, randomBytes: (length) => new Uint8Array(length) })
+    const drafts = [noteDraft(vaultId), loginDraft(vaultId)]
+    const [stored, rejected] = await Promise.allSettled(
+      drafts.map((item) => service.createItem(caller, { vaultId, item })),
+    )
+    expect(stored).toMatchObject({ status: 'fulfilled' })
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } })
+  })
+
   it('generates a unique id for each item', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const creations = Array.from({ length: 100 }, () =>

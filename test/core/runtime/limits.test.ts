@@ -6,6 +6,7 @@ import {
   checkFileName,
   checkSize,
   checkStrings,
+  checkStringsOf,
   resolveLimits,
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
@@ -112,6 +113,40 @@ describe('checkCounts of an item', () => {
       ),
     ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
   })
+})
+
+describe('checkStringsOf', () => {
+  const limits = resolveLimits({ stringBytes: 30 })
+  const check = (draft: object): void => checkStringsOf(draft, JSON.stringify(draft), limits)
+
+  it.each([
+    ['\0', 'title must not contain U+0000'],
+    ['\ud83d', 'title must not contain a lone surrogate'],
+    ['a'.repeat(31), 'title must be at most 30 bytes long'],
+  ])('rejects the title %j', (title, message) => {
+    expect(() => check({ title })).toThrow(message)
+  })
+
+  it.each(['a', '\\u0000', '\u0001', '\u{1f511}', 'a'.repeat(30)])(
+    'accepts the title %j',
+    (title) => {
+      expect(() => check({ title })).not.toThrow()
+    },
+  )
+
+  it.each(['createItem', 'replaceItem'] as const)(
+    'names the string in a body of %s',
+    async (name) => {
+      const { service, caller, vaultId } = await createTestVault()
+      const { id: itemId } = await service.createItem(caller, {
+        vaultId,
+        item: loginDraft(vaultId),
+      })
+      const item = { ...loginDraft(vaultId), tags: ['a', 'b\0'] }
+      const call = service[name](caller, { vaultId, itemId, item })
+      await expect(call).rejects.toMatchObject(invalid('tags/1 must not contain U+0000'))
+    },
+  )
 })
 
 describe('checkStrings of an item', () => {

@@ -1,97 +1,87 @@
 import { describe, expect, it } from 'vitest'
-import { createKeyQueue } from '../../../src/core/runtime/optimistic-retry.js'
+import { createKeyQueue, type KeyQueue } from '../../../src/core/runtime/optimistic-retry.js'
+
+/** Runs the task in a turn of the key. */
+async function takeTurn<Result>(
+  queue: KeyQueue,
+  key: string,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  await queue.enter(key)
+  try {
+    return await task()
+  } finally {
+    queue.leave(key)
+  }
+}
 
 describe('createKeyQueue', () => {
-  it('runs the tasks of a key one after the other in the order of arrival', async () => {
+  it('gives turns to the callers of a key one after the other in the order of arrival', async () => {
     const queue = createKeyQueue(30_000)
     const log: string[] = []
-    const tasks = ['a', 'b', 'c'].map((name, index) =>
-      queue('key', async () => {
+    const turns = ['a', 'b', 'c'].map((name, index) =>
+      takeTurn(queue, 'key', async () => {
         log.push(`${name} begins`)
         await sleep(3 - index)
         log.push(`${name} ends`)
         return name
       }),
     )
-    expect(await Promise.all(tasks)).toEqual(['a', 'b', 'c'])
+    expect(await Promise.all(turns)).toEqual(['a', 'b', 'c'])
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
   })
 
-  it('runs the tasks of different keys concurrently', async () => {
+  it('gives turns to the callers of different keys concurrently', async () => {
     const queue = createKeyQueue(30_000)
     const gate = Promise.withResolvers<string>()
-    const waiting = queue('one', () => gate.promise)
-    expect(await queue('other', async () => 'done')).toBe('done')
+    const waiting = takeTurn(queue, 'one', () => gate.promise)
+    expect(await takeTurn(queue, 'other', async () => 'done')).toBe('done')
     gate.resolve('late')
     expect(await waiting).toBe('late')
   })
 
-  it('starts the first task of a key synchronously', () => {
-    let started = false
-    const running = createKeyQueue(30_000)('key', async () => {
-      started = true
-    })
-    expect(started).toBe(true)
-    return running
-  })
-
-  it.each<[string, () => Promise<never>]>([
-    ['rejects', () => Promise.reject(new Error('broken'))],
-    [
-      'throws',
-      () => {
-        throw new Error('broken')
-      },
-    ],
-  ])('rejects and runs the next task when a task %s', async (_, fail) => {
+  it('returns no promise when no other caller has the turn', () => {
     const queue = createKeyQueue(30_000)
-    const broken = [queue('key', fail), queue('key', fail)]
-    const next = queue('key', async () => 'ok')
-    const outcomes = await Promise.allSettled([...broken, next])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
-    await expect(queue('key', fail)).rejects.toThrow('broken')
-    expect(await queue('key', async () => 'again')).toBe('again')
+    expect(queue.enter('key')).toBeUndefined()
+    expect(queue.enter('other')).toBeUndefined()
+    queue.leave('key')
+    expect(queue.enter('key')).toBeUndefined()
   })
 
-  it('starts a task synchronously when all earlier tasks of the key have ended', async () => {
+  it('returns no promise after all waiting callers have left', async () => {
     const queue = createKeyQueue(30_000)
-    await Promise.allSettled([
-      queue('key', async () => {}),
-      queue('key', () => Promise.reject(new Error('broken'))),
-    ])
-    let started = false
-    const running = queue('key', async () => {
-      started = true
-    })
-    expect(started).toBe(true)
-    await running
+    await Promise.all([1, 2, 3].map(() => takeTurn(queue, 'key', () => sleep(1))))
+    expect(queue.enter('key')).toBeUndefined()
   })
 
-  it('queues a task that arrives while the last one runs', async () => {
+  it('queues a caller that arrives while the last one has the turn', async () => {
     const queue = createKeyQueue(30_000)
     const log: number[] = []
-    const first = queue('key', () => sleep(1))
-    const second = queue('key', async () => {
+    const first = takeTurn(queue, 'key', () => sleep(1))
+    const second = takeTurn(queue, 'key', async () => {
       await sleep(3)
       log.push(2)
     })
     await first
-    await queue('key', async () => log.push(3))
+    await takeTurn(queue, 'key', async () => log.push(3))
     expect(log).toEqual([2, 3])
     await second
   })
 
-  it('rejects tasks that waited longer than the limit and runs later ones', async () => {
+  it('rejects callers that waited longer than the limit and gives the turn to later ones', async () => {
     const queue = createKeyQueue(20)
     const log: string[] = []
-    const first = queue('key', () => sleep(40))
-    const late = ['b', 'c'].map((name) => queue('key', async () => log.push(name)))
+    const first = takeTurn(queue, 'key', () => sleep(40))
+    const late = ['b', 'c'].map((name) => takeTurn(queue, 'key', async () => log.push(name)))
+    await sleep(30)
+    const inTime = takeTurn(queue, 'key', async () => log.push('d'))
     const outcomes = await Promise.allSettled(late)
     await first
     const timeoutError = { code: 'STORAGE_UNAVAILABLE', message: 'earlier changes took too long' }
     expect(outcomes).toMatchObject(late.map(() => ({ status: 'rejected', reason: timeoutError })))
-    await queue('key', async () => log.push('d'))
+    await inTime
     expect(log).toEqual(['d'])
+    expect(queue.enter('key')).toBeUndefined()
   })
 })
 

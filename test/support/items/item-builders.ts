@@ -1,8 +1,8 @@
 /** Inputs and expected values for building items without a store. */
 
-import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
+import { buildItem, itemBody } from '../../../src/core/items/build-item.js'
 import type { Context } from '../../../src/core/runtime/context.js'
-import { type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
+import { checkStringsOf, type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { type InputIssue, InvalidInputError } from '../../../src/errors.js'
@@ -52,13 +52,16 @@ export function createBody(changes: Body = {}): Body {
   return { category: 'LOGIN', vault: { id: vaultId }, ...changes }
 }
 
-/** Builds the item of a body over the stored item. */
+/** Builds the item of a body over the stored item, as a replacement does. */
 export function buildFromBody(
   changes: Body = {},
   before = storedItem(),
   context = createBuildContext(),
 ): Item {
-  return buildItem(context, parseDraft(context, createBody(changes), { vaultId, itemId }), before)
+  const draft = itemBody.parse(context as Context, createBody(changes), { vaultId, itemId })
+  const item = buildItem(context, draft, before)
+  checkStringsOf(draft, JSON.stringify(item), context.limits)
+  return item
 }
 
 /** Builds the field of a body with one field. */
