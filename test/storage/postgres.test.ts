@@ -263,6 +263,9 @@ describe('createPostgresStore with prepare', () => {
     await expect(blobs.write('v/a', streamOf([utf8('x')]))).rejects.toThrow('already exists')
     expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(utf8('x'))
     await blobs.delete('v/a')
+    // Two chunks, which are read one by one.
+    await blobs.write('v/b', streamOf([new Uint8Array(600_000)]))
+    expect(await readBytes((await blobs.read('v/b')) ?? streamOf([]))).toHaveLength(600_000)
     expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
     expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
     expect(named.size).toBe(13)
