@@ -35,14 +35,11 @@ const programs = [
 ]
 
 /**
- * Cases of the mount contract that a server fails, by their titles. Bun sends no `Content-Length`
- * with a stream (oven-sh/bun#10507), and resolves `..` in a target before a handler is called.
+ * Cases of the mount contract that a server fails, by their titles. Bun resolves `..` in a target
+ * before a handler is called.
  */
 const knownFailures: Readonly<Record<string, readonly string[]>> = {
-  'Bun.serve': [
-    'streams the content of a file from its content_path, as an attachment with its name',
-    'never resolves an unusual target to another resource',
-  ],
+  'Bun.serve': ['never resolves an unusual target to another resource'],
 }
 
 /** Runs the checks in each program. */
