@@ -9,15 +9,12 @@ export interface Variant extends Build {
   readonly cachedItems: number
 }
 
-/** The name of the variant of a build that has a cache. */
-export const withCache = (name: string): string => `${name}, cache`
-
 /** Every build, followed by its variant with a cache of 256 items if the build has that option. */
 export async function listVariants(builds: readonly Build[]): Promise<readonly Variant[]> {
   const variants = builds.map(async (build): Promise<readonly Variant[]> => {
     const plain = { ...build, cachedItems: 0 }
     if (!(await hasCache(build))) return [plain]
-    return [plain, { ...build, name: withCache(build.name), cachedItems: 256 }]
+    return [plain, { ...build, name: `${build.name}, cache`, cachedItems: 256 }]
   })
   return (await Promise.all(variants)).flat()
 }

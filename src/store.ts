@@ -59,7 +59,7 @@ export interface RecordStore {
 
 /**
  * The content of a blob: bytes, or a stream of them. Bytes are in memory as a whole, so a store
- * returns them only for small contents, for which a stream costs more than everything else.
+ * returns them only for small contents. To read one of 1 KB, a stream costs more than the rest.
  */
 export type BlobContent = Uint8Array | ReadableStream<Uint8Array>
 

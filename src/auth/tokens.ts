@@ -37,8 +37,8 @@ export interface CreatedToken {
  * matches. Valid tokens are cached, so that each is hashed once. The caller of a cached token is
  * returned without a promise.
  *
- * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64 hexadecimal digits or occurs twice, or a
- * permission is unknown.
+ * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64
+ * hexadecimal digits or occurs twice, or a permission is unknown.
  *
  * @example
  * ```ts

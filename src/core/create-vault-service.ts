@@ -19,8 +19,8 @@ import type { VaultService } from './vault-service.js'
 export interface BoundOperation {
   (caller: Caller | undefined, input: never, options?: CallOptions): Promise<unknown>
   /**
-   * The variant for HTTP: it also returns the JSON of the items as they are stored, or the content
-   * of a file as the store has returned it. Absent unless the method returns one of these.
+   * The variant for HTTP: it also returns the stored JSON of the items, or the content of a file as
+   * the store has returned it. Absent unless the method returns one of these.
    */
   readonly serialized?: SerializedOperation
 }

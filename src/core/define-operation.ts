@@ -54,7 +54,7 @@ export interface AnyOperation<Result = unknown> {
   readonly input?: z.ZodMiniObject | undefined
   /**
    * Set if `run` resolves with a `StoredItem`, a list of them or a `StoredFileContent`. The service
-   * returns only the `item` of the former, and the content as a stream.
+   * returns only the `item` of each stored item, and the content as a stream.
    */
   readonly returns?: 'item' | 'items' | 'content'
   /**

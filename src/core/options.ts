@@ -54,9 +54,9 @@ export interface VaultServiceOptions {
   readonly filters?: FilterLanguage
   /**
    * Keeps items in memory after their second write, so that the next change of such an item neither
-   * parses it nor, unless an activity log or a history is kept, reads it from the store first. If
-   * another process has changed the item, the change is made again from the stored one. Off if
-   * absent.
+   * parses it nor reads it from the store first. With an activity log or a history, and to add or
+   * remove a file, it is read but not parsed. If another process has changed the item, the change
+   * is made again from the stored one. Off if absent.
    *
    * The items are in plaintext, also over an encrypted store, until `close` is called: see
    * `docs/security.md`. Close the service before an older copy of the store is restored below it.

@@ -37,9 +37,10 @@ export interface AuthenticationOptions {
 }
 
 /**
- * Returns the caller of the request, with the information about the client.
+ * Returns the caller of the request, with the information about the client; a promise of it only if
+ * `authenticate` has returned one.
  * @throws UnauthorizedError if the request has none; AuthenticationUnavailableError (503) if that
- * cannot be determined.
+ * cannot be determined. As a rejection if `authenticate` has returned a promise.
  */
 export function authenticateRequest(
   request: HttpRequest,
@@ -66,7 +67,8 @@ function rejectLogin(error: unknown): never {
 /**
  * Returns a caller whose checks have a timeout, with the information about the client. It is a plain
  * object, because embedders copy and log callers: a log must not contain the request.
- * @throws UnauthorizedError for none; AuthenticationUnavailableError (503) for no caller.
+ * @throws UnauthorizedError if `caller` is falsy; AuthenticationUnavailableError (503) if it is
+ * anything else that is not a caller.
  */
 function toHttpCaller(
   caller: Authenticated,
@@ -122,9 +124,10 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
 }
 
 /**
- * Returns a result of the embedder's unchanged, and a promise of one with a timeout.
- * @throws AuthenticationUnavailableError (503) (as a rejection) if the promise does not settle in
- * time.
+ * Returns the result of an embedder's function. A promise gets a timeout, anything else is returned
+ * unchanged.
+ * @returns A promise that rejects with AuthenticationUnavailableError (503) if the given one does
+ * not settle in time; or the result.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,

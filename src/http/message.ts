@@ -59,8 +59,8 @@ export interface RequestSource {
 export interface HttpResponse {
   readonly status: number
   /**
-   * The headers, by their lowercase names. `content-length` is set for the contents of
-   * files and for responses to HEAD. For every other body, the mount or its server sets it.
+   * The headers, by their lowercase names. `content-length` is set for the contents of files and
+   * for responses to HEAD. For every other body, the mount or its server sets it.
    */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null

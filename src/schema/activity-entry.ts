@@ -1,4 +1,4 @@
-/** The activity log: which caller did what to which vault or item, and with which result. */
+/** Activity entries: which caller did what to which vault or item, and with which result. */
 
 import * as z from 'zod/mini'
 import type { VaultReference } from './item.js'

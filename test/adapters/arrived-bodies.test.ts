@@ -208,7 +208,7 @@ describe('takeArrived', () => {
     )
   })
 
-  it('returns nothing of a stream that a hook of Fastify has put in the place', async () => {
+  it('returns nothing of a stream with which a hook of Fastify has replaced the request', async () => {
     const { handler, taken } = createTakingHandler()
     const app = fastify()
     app.addHook('preParsing', async (_request, _reply, payload) => {

@@ -100,6 +100,27 @@ describe('decisions on the order of checks', () => {
     expectError(await failing(10), 400, 'fields/1/id must not be the id of another field')
   })
 
+  it('checks the strings of an item with order-10, or with order-8 when it has a recipe', async () => {
+    const { send, items, item, create, replace } = await contractClient()
+    const same = [{ id: 'same' }, { id: 'same' }].map((field) => ({ ...field, type: 'STRING' }))
+    for (const write of [create, replace]) {
+      expectError(await write({ title: '\0' }), 400, 'title must not contain U+0000')
+      const reply = await write({ title: '\0', fields: same })
+      expectError(reply, 400, 'fields/1/id must not be the id of another field')
+    }
+    const fields = [{ id: 'made', generate: true, recipe: { length: 8 } }]
+    for (const [method, path] of [
+      ['POST', items.replace(/[^/]+(?=\/items$)/, missing.vault)],
+      ['PUT', item.replace(/[^/]+$/, missing.item)],
+    ] as const) {
+      const id = path.split('/')[3]
+      const draft = { category: 'LOGIN', vault: { id }, title: '\0' }
+      expect((await send(method, path, { body: draft })).status).toBe(404)
+      const reply = await send(method, path, { body: { ...draft, fields } })
+      expectError(reply, 400, 'title must not contain U+0000')
+    }
+  })
+
   it('order-11 last come If-Match and the size of an inlined file: 412, 413', async () => {
     expectError(await failing(11), 412, /^item [\da-z]{26} is not at the expected version$/)
     expect((await failing(12)).status).toBe(200)

@@ -92,10 +92,19 @@ describe('VaultService.close', () => {
   })
 
   it('empties the cache of items when all calls have settled', async () => {
-    const { service } = await createTestVault({ cache: { items: 16 } })
+    const vault = await createTestVault()
+    const store = createHangingStore(vault.store)
+    const service = createVaultService({ store, cache: { items: 16 } })
+    const release = store.hang('records.get')
+    const read = service.getItem(vault.caller, itemRef(vault))
     const clear = vi.spyOn(Map.prototype, 'clear')
     try {
-      await service.close()
+      const closing = service.close()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(clear).not.toHaveBeenCalled()
+      release()
+      await Promise.all([read, closing])
+      // The items, and the ids of the last writes.
       expect(clear).toHaveBeenCalledTimes(2)
     } finally {
       clear.mockRestore()

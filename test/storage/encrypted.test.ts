@@ -10,6 +10,7 @@ import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../support/bytes.js'
+import { expectContentForm } from '../support/stores/content-form.js'
 import {
   copyWrites,
   createKeys,
@@ -160,19 +161,12 @@ describe('createEncryptedStore', () => {
   })
 
   it.each([
-    [0, true],
-    [65_536, true],
-    [65_536 + 1, false],
-  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    [0, 'bytes'],
+    [65_536, 'bytes'],
+    [65_537, 'a stream'],
+  ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = encryptStore()
-    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
-    await blobs.write('v/bytes', bytes)
-    await blobs.write('v/stream', streamOf([bytes]))
-    for (const id of ['v/bytes', 'v/stream']) {
-      const content = await blobs.read(id)
-      expect(content instanceof Uint8Array).toBe(isBytes)
-      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
-    }
+    await expectContentForm(blobs, length, form)
   })
 
   it('rejects with the same DecryptionError for every failure', async () => {

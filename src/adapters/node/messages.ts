@@ -75,7 +75,10 @@ export function toHttpBody(
   return stream.readableDidRead ? { parsed } : new NodeBody(req, stream)
 }
 
-/** The body of a request that nothing has read. */
+/**
+ * The body of a request that nothing has read. Its fields are declared and assigned in the
+ * constructor: with initializers, V8 would call one more function for each request.
+ */
 class NodeBody implements StreamedBody {
   /** True after `takeArrived` has returned the body. */
   declare isTaken: boolean
@@ -92,8 +95,9 @@ class NodeBody implements StreamedBody {
   }
 
   /**
-   * Compares the length, because `complete` is set later. Saves the iterator and the timer, 5 to
-   * 14 % of a request. In HTTP/2 nothing arrives before it is read.
+   * Compares the length of what has arrived with the declared one, because `complete` is set later.
+   * Saves the iterator and the timer, 5 to 14 % of a request. In HTTP/2 nothing arrives before the
+   * body is read.
    */
   takeArrived(): Uint8Array | undefined {
     const { readableLength: length } = this.stream

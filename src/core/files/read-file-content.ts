@@ -1,4 +1,4 @@
-/** Returns the content of a file as a stream. */
+/** Returns the content of a file. */
 
 import { toStream } from '../../blob-content.js'
 import type { BlobContent } from '../../store.js'
@@ -22,7 +22,7 @@ export interface StoredFileContent extends Omit<FileContent, 'content'> {
 
 /**
  * Returns the content of a file, which must be read to its end or cancelled. In process it is a
- * stream; over HTTP, bytes of the store are sent as they are.
+ * stream; over HTTP, bytes from the store are sent unchanged.
  */
 export const readFileContent = defineOperation({
   name: 'readFileContent',

@@ -58,7 +58,8 @@ export const createItem = defineOperation({
     checkSize(text, context.limits)
     checkStringsOf(draft, text, context.limits)
     const created = { item, header: formatHeader(item, {}), text }
-    // A change of an item that is listed before its creation is acknowledged waits for that.
+    // The item can be listed before its creation is acknowledged. A change of it waits for that, by
+    // the same key as in `createOptimisticRetry`.
     const { events, hooks, queue } = context
     const { collection, id } = itemKey({ vaultId, itemId: item.id })
     const key = `${collection}/${id}`

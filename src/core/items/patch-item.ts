@@ -94,7 +94,7 @@ const unparsed: ParsedField = {}
 
 /**
  * Parses a document that a patch has made from `item`. Its fields that are stored fields are valid
- * and are not parsed again, which takes a fifth off the cost of a patch of an item of 20 fields.
+ * and are not parsed again, which takes 15 % off the cost of a patch of an item of 20 fields.
  * @throws InvalidInputError whose paths can be those of another document.
  */
 function parseChanges(
@@ -109,7 +109,7 @@ function parseChanges(
   const made: unknown[] = []
   const merged: ParsedField[] = []
   for (const field of fields) {
-    // A gap beyond the stored fields is not one of them.
+    // A gap in a list is undefined, as is a stored field beyond the last one.
     const isStored =
       field !== undefined && (field === stored[merged.length] || stored.includes(field))
     merged.push(isStored ? field : unparsed)

@@ -24,6 +24,7 @@ export async function deleteItemRecord(
   let blobCount = 0
   await withPendingRemoval(context, ref, undefined, (recordRemoval) =>
     context.retry(key, 'item', async () => {
+      // A deleted item must not stay in memory.
       context.cache?.take(ref)
       const { item, header } = await loadItem(context, ref, options)
       assertVersion(item, ref.ifVersion)

@@ -39,7 +39,7 @@ export type ItemUpdate = (item: Item) => Item
 
 /** Options of an update. */
 export interface UpdateOptions extends LoadOptions {
-  /** The body that the client has sent. Its strings are checked in the text of the item. */
+  /** The body that the client has sent. Its strings are checked in the JSON of the new item. */
   readonly draft?: ParsedItem
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds

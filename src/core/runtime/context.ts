@@ -4,11 +4,10 @@ import { anyFunction, assertArgument, assertCallbacks, assertLike } from '../../
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { OpenCalls } from '../../open-calls.js'
-import type { ServiceActivity } from '../activity-log.js'
+import type { ActivityRecorder, ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import type { VaultServiceOptions } from '../options.js'
-import type { Change } from './change.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
@@ -52,7 +51,7 @@ export interface Context {
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
   /** Records a change of this call in the activity log, and resolves with false; absent without. */
-  readonly beforeWrite?: (change: Change) => Promise<false>
+  readonly beforeWrite?: ActivityRecorder['recordChange']
   /** The hooks of the changes of this call; absent outside of a call. */
   readonly hooks?: ChangeHooks
   /** The signal of this call. */

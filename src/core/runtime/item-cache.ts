@@ -26,8 +26,7 @@ export interface CachedItem {
 
 /**
  * Items as this process has written them last. Other processes write too, so an item must not be
- * believed before the store has confirmed it: with an equal record, or with a `put` over its
- * version.
+ * used before the store has confirmed it: by an equal record, or by a `put` over its version.
  */
 export interface ItemCache {
   /**
@@ -36,8 +35,8 @@ export interface ItemCache {
    */
   take(ref: ItemRef): CachedItem | undefined
   /**
-   * Adds a copy of an item that was written as this body. The first write of an item is only noted,
-   * because most items are written once.
+   * Adds a copy of an item that was written as this body. Of the first write of an item only its id
+   * is kept, because most items are written once.
    */
   add(stored: CachedItem['stored'], body: Uint8Array): void
   /** Removes everything. */
@@ -45,36 +44,36 @@ export interface ItemCache {
 }
 
 /**
- * Creates an empty cache. Every item has one place, so a write displaces at most one other item.
+ * Creates an empty cache. Each item belongs to one slot, so a write displaces at most one other.
  * @throws RangeError if an option is out of range.
  */
 export function createItemCache({ items, maxRecordBytes = 16_384 }: CacheOptions): ItemCache {
   if (!Number.isInteger(items) || items < 1)
     throw new RangeError('cache.items must be an integer of 1 or more')
   if (!(maxRecordBytes >= 1)) throw new RangeError('cache.maxRecordBytes must be 1 or more')
-  const places = new Map<number, CachedItem>()
-  /** The id of the item that was written last, by place. */
+  const slots = new Map<number, CachedItem>()
+  /** The id of the item that was written last, by slot. */
   const lastIds = new Map<number, string>()
   // Ids are random.
-  const placeOf = (itemId: string): number => Number.parseInt(itemId.slice(0, 8), 36) % items
+  const slotOf = (itemId: string): number => Number.parseInt(itemId.slice(0, 8), 36) % items
   return {
     take({ vaultId, itemId }) {
-      const place = placeOf(itemId)
-      const cached = places.get(place)
+      const slot = slotOf(itemId)
+      const cached = slots.get(slot)
       if (cached?.stored.item.id !== itemId) return undefined
-      places.delete(place)
+      slots.delete(slot)
       return cached.stored.item.vault.id === vaultId ? cached : undefined
     },
     add({ item, header, text }, body) {
-      const place = placeOf(item.id)
-      const isFirst = lastIds.get(place) !== item.id
-      lastIds.set(place, item.id)
+      const slot = slotOf(item.id)
+      const isFirst = lastIds.get(slot) !== item.id
+      lastIds.set(slot, item.id)
       if (isFirst || body.length > maxRecordBytes) return
       const stored = { item: copyItem(item), header, text }
-      places.set(place, { stored, record: { version: item.version, body } })
+      slots.set(slot, { stored, record: { version: item.version, body } })
     },
     clear() {
-      places.clear()
+      slots.clear()
       lastIds.clear()
     },
   }

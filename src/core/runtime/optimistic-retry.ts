@@ -44,7 +44,8 @@ export type OptimisticRetry = <Result>(
 ) => Promise<Result>
 
 /**
- * Creates the function that retries, with a queue of the updates of each record.
+ * Creates the function that retries.
+ * @param queue - The turns of the updates. The key of a record is `collection/id`.
  * @param onConflict - Called after each refused write.
  * @throws RangeError if a number is out of range.
  */

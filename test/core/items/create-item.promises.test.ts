@@ -43,28 +43,3 @@ describe('createItem: asynchronous functions', () => {
     expect(counts?.get('Timeout')).toBeUndefined()
   })
 })
-
-describe('createItem: a vault that disappears', () => {
-  it('deletes the item again when the record of the vault is gone', async () => {
-    const inner = createMemoryStore()
-    const { vaultId, caller } = await createTestVault({ store: inner })
-    const items = `items/${vaultId}`
-    const before = await inner.records.list(items, { limit: 9 })
-    const store = {
-      ...inner,
-      records: {
-        ...inner.records,
-        put: async (...args: Parameters<typeof inner.records.put>) => {
-          await inner.records.delete({ collection: 'vaults', id: vaultId }, 1)
-          return inner.records.put(...args)
-        },
-      },
-    }
-    const creating = createVaultService({ store }).createItem(caller, {
-      vaultId,
-      item: loginDraft(vaultId),
-    })
-    await expect(creating).rejects.toMatchObject({ status: 404 })
-    expect(await inner.records.list(items, { limit: 9 })).toEqual(before)
-  })
-})

@@ -55,15 +55,15 @@ async function createWorld(options: Partial<VaultServiceOptions>) {
   const itemIds: string[] = []
   for (let index = 0; index < itemCount; index++)
     itemIds.push((await self.createItem(caller, { vaultId, item: loginDraft(vaultId) })).id)
-  const answerTo = async (one: Step): Promise<unknown> => {
+  const resultOf = async (one: Step): Promise<unknown> => {
     const itemId = itemIds[one.item] ?? ''
     const call =
       one.operation === 'corrupt'
         ? corrupt(itemId)
         : run(one.isOther ? other : self, caller, { vaultId, itemId }, one)
-    const answer = await call.catch((error) => `${error}`)
-    const text = JSON.stringify(answer)
-    mutateDeeply(answer)
+    const result = await call.catch((error) => `${error}`)
+    const text = JSON.stringify(result)
+    mutateDeeply(result)
     return text
   }
   const corrupt = async (itemId: string): Promise<void> => {
@@ -71,7 +71,7 @@ async function createWorld(options: Partial<VaultServiceOptions>) {
     const version = (await store.records.get(key))?.version ?? 0
     await store.records.put(key, { body: new Uint8Array(5) }, version)
   }
-  return { answerTo, self, readAll: () => readRecords(store, vaultId) }
+  return { resultOf, self, readAll: () => readRecords(store, vaultId) }
 }
 
 async function run(
@@ -116,22 +116,22 @@ function uuid(number: number): string {
 describe('createItemCache', () => {
   it.each([
     ['items', { cache: { items: 256 } }, {}],
-    ['items in a single place', { cache: { items: 1 } }, {}],
+    ['items in a single slot', { cache: { items: 1 } }, {}],
     [
       'items with a history',
       { cache: { items: 256 }, history: { maxVersions: 2 } },
       { history: { maxVersions: 2 } },
     ],
   ])(
-    'changes no answer when other processes write and every answer is changed in depth: %s',
+    'changes no result when other processes write and each result is modified in depth: %s',
     async (_, options, without) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           const cached = await createWorld(options)
           const plain = await createWorld(without)
           for (const one of steps)
-            expect(await cached.answerTo(one), JSON.stringify(one)).toEqual(
-              await plain.answerTo(one),
+            expect(await cached.resultOf(one), JSON.stringify(one)).toEqual(
+              await plain.resultOf(one),
             )
           expect(await cached.readAll()).toEqual(await plain.readAll())
         }),

@@ -51,7 +51,7 @@ describe('createItemCache', () => {
   const body = new Uint8Array(8)
   const [one, other] = ['a'.repeat(26), 'b'.repeat(26)] as const
 
-  it('keeps an item from its second write on, and gives it away once', () => {
+  it('keeps an item from its second write on, and returns it once', () => {
     const items = createItemCache({ items: 16 })
     items.add(stored(one), body)
     expect(items.take(ref(one))).toBeUndefined()
@@ -61,13 +61,13 @@ describe('createItemCache', () => {
     expect(items.take(ref(one))).toBeUndefined()
   })
 
-  it('does not return an item for another vault', () => {
+  it('does not return an item when the vault is another one', () => {
     const items = createItemCache({ items: 16 })
     for (const _ of [1, 2]) items.add(stored(one), body)
     expect(items.take({ vaultId: 'z'.repeat(26), itemId: one })).toBeUndefined()
   })
 
-  it('keeps at most as many items as it has places', () => {
+  it('keeps at most `items` items', () => {
     const items = createItemCache({ items: 1 })
     for (const id of [one, one, other]) items.add(stored(id), body)
     expect(items.take(ref(other))).toBeUndefined()
@@ -76,7 +76,7 @@ describe('createItemCache', () => {
     expect(items.take(ref(other))?.stored.item.id).toBe(other)
   })
 
-  it('does not keep a record of more than maxRecordBytes', () => {
+  it('does not keep an item when its record has more than maxRecordBytes', () => {
     const items = createItemCache({ items: 16, maxRecordBytes: 8 })
     for (const _ of [1, 2]) items.add(stored(one), new Uint8Array(9))
     expect(items.take(ref(one))).toBeUndefined()

@@ -3,6 +3,7 @@ import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
 import { openReader, readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { expectContentForm } from '../../support/stores/content-form.js'
 import { createTables, openPGlite } from '../../support/stores/postgres.js'
 
 const database = openPGlite()
@@ -74,19 +75,12 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   })
 
   it.each([
-    [0, true],
-    [aChunk, true],
-    [aChunk + 1, false],
-  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    [0, 'bytes'],
+    [aChunk, 'bytes'],
+    [aChunk + 1, 'a stream'],
+  ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = await freshPlace()
-    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
-    await blobs.write('v/bytes', bytes)
-    await blobs.write('v/stream', streamOf([bytes]))
-    for (const id of ['v/bytes', 'v/stream']) {
-      const content = await blobs.read(id)
-      expect(content instanceof Uint8Array).toBe(isBytes)
-      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
-    }
+    await expectContentForm(blobs, length, form)
   })
 
   it('reads a blob of one chunk by one statement, and rejects when the chunk is missing', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BlobStore } from '../../../src/index.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { openReader, readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { expectContentForm } from '../../support/stores/content-form.js'
 import {
   createDatabasePath,
   drivers,
@@ -49,19 +50,12 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   )
 
   it.each([
-    [0, true],
-    [chunk, true],
-    [chunk + 1, false],
-  ])('returns %i bytes as bytes, not as a stream: %s', async (length, isBytes) => {
+    [0, 'bytes'],
+    [chunk, 'bytes'],
+    [chunk + 1, 'a stream'],
+  ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = createSqliteStore(open(createDatabasePath()))
-    const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
-    await blobs.write('v/bytes', bytes)
-    await blobs.write('v/stream', streamOf([bytes]))
-    for (const id of ['v/bytes', 'v/stream']) {
-      const content = await blobs.read(id)
-      expect(content instanceof Uint8Array).toBe(isBytes)
-      expect(content && Buffer.compare(await readBytes(content), bytes)).toBe(0)
-    }
+    await expectContentForm(blobs, length, form)
   })
 
   it('writes a blob of one chunk in one commit', async () => {
