@@ -155,9 +155,11 @@ function buildFields(
     const { id = newId(randomBytes), type = 'STRING', purpose, section } = draft
     if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
-    if (purpose && purposes.has(purpose))
-      addIssue(`fields/${index}/purpose`, 'must not be the purpose of another field')
-    purposes.add(purpose)
+    if (purpose) {
+      if (purposes.has(purpose))
+        addIssue(`fields/${index}/purpose`, 'must not be the purpose of another field')
+      purposes.add(purpose)
+    }
     if (section?.id !== undefined && !sectionIds.has(section.id))
       addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
     const storedField = stored[index]

@@ -91,7 +91,7 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
  */
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
-  { timeoutMs, toError }: StoreGuard,
+  guard: StoreGuard,
   options?: Omit<TimeoutOptions<Result>, 'toError'>,
 ): Promise<Result> {
   let called: Promise<Result>
@@ -100,7 +100,8 @@ export function wrapStoreErrors<Result>(
   } catch (error) {
     called = Promise.reject(error)
   }
-  return withTimeout(called, timeoutMs, timeoutError, { ...options, toError })
+  const { timeoutMs, toError } = guard
+  return withTimeout(called, timeoutMs, timeoutError, options ? { ...options, toError } : guard)
 }
 
 /** Cancels a content that was opened after the timeout. */
