@@ -22,6 +22,7 @@ describe('src', () => {
       'auth',
       'base64',
       'blob-content',
+      'concat-bytes',
       'core',
       'dialects',
       'error-codes',

@@ -1,5 +1,6 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
+import { concatBytes } from '../concat-bytes.js'
 import {
   ContentTooLargeError,
   InvalidInputError,
@@ -210,17 +211,7 @@ async function readBytes(
     throw isVaultError(error) ? error : invalid('must arrive whole')
   }
   const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : concatChunks(chunks, length)
-}
-
-function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let start = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, start)
-    start += chunk.length
-  }
-  return bytes
+  return first !== undefined && chunks.length === 1 ? first : concatBytes(chunks)
 }
 
 function invalid(message: string): InvalidInputError {

@@ -1,6 +1,7 @@
 /** Formats Ed25519 keys as OpenSSH does (PROTOCOL.key of OpenSSH; RFC 8709). */
 
 import { toBase64 } from '../base64.js'
+import { concatBytes } from '../concat-bytes.js'
 
 /** A key pair in the formats of OpenSSH. */
 export interface SshKeyPair {
@@ -30,18 +31,18 @@ const blockBytes = 8
 /** Formats a key pair. */
 export async function formatKeyPair(parts: KeyParts): Promise<SshKeyPair> {
   const { seed, publicKey, checkBytes, comment } = parts
-  const blob = concat(string(keyType), string(publicKey))
-  const secret = concat(
+  const blob = concatBytes([string(keyType), string(publicKey)])
+  const secret = concatBytes([
     ...[checkBytes, checkBytes, blob],
-    ...[string(concat(seed, publicKey)), string(comment)],
-  )
+    ...[string(concatBytes([seed, publicKey])), string(comment)],
+  ])
   const padding = Array.from({ length: -secret.length & (blockBytes - 1) }, (_, index) => index + 1)
-  const file = concat(
+  const file = concatBytes([
     utf8('openssh-key-v1\0'),
     // Neither a cipher nor a key derivation with options.
     ...[string('none'), string('none'), string('')],
-    ...[uint32(1), string(blob), string(concat(secret, Uint8Array.from(padding)))],
-  )
+    ...[uint32(1), string(blob), string(concatBytes([secret, Uint8Array.from(padding)]))],
+  ])
   const lines = toBase64(file).match(/.{1,70}/g) ?? []
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', blob))
   return {
@@ -58,7 +59,7 @@ export async function formatKeyPair(parts: KeyParts): Promise<SshKeyPair> {
 /** Returns the bytes behind their length (RFC 4251, section 5). */
 function string(content: Uint8Array | string): Uint8Array {
   const bytes = typeof content === 'string' ? utf8(content) : content
-  return concat(uint32(bytes.length), bytes)
+  return concatBytes([uint32(bytes.length), bytes])
 }
 
 function uint32(value: number): Uint8Array {
@@ -69,8 +70,4 @@ function uint32(value: number): Uint8Array {
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text)
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(parts.flatMap((part) => [...part]))
 }

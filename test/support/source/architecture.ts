@@ -3,8 +3,8 @@
 import ts from 'typescript'
 
 const shared = [
-  ...['assert-argument', 'base64', 'blob-content', 'errors', 'open-calls', 'pacer'],
-  ...['redact-error', 'safe-get', 'with-timeout'],
+  ...['assert-argument', 'base64', 'blob-content', 'concat-bytes', 'errors', 'open-calls'],
+  ...['pacer', 'redact-error', 'safe-get', 'with-timeout'],
 ]
 
 /** Imports from src that a folder or file of src can have, besides its own folder. */
@@ -14,6 +14,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'assert-argument': [],
   base64: [],
   'blob-content': ['store'],
+  'concat-bytes': [],
   'error-codes': [],
   errors: ['error-codes', 'errors', 'safe-get'],
   'safe-get': [],
@@ -56,7 +57,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
-  ssh: ['assert-argument', 'base64', 'schema', 'errors'],
+  ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -67,7 +68,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|assert-argument|base64|blob-content|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|assert-argument|base64|blob-content|concat-bytes|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

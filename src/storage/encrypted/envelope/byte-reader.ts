@@ -3,6 +3,7 @@
  * chunk at a time.
  */
 
+import { concatBytes } from '../../../concat-bytes.js'
 import { createPacer } from '../../../pacer.js'
 import type { BlobContent } from '../../../store.js'
 
@@ -90,16 +91,6 @@ export function toByteStream(
 /** Returns all pieces as bytes. */
 export async function joinPieces(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const found: Uint8Array[] = []
-  let length = 0
-  for await (const piece of pieces) {
-    found.push(piece)
-    length += piece.length
-  }
-  const bytes = new Uint8Array(length)
-  let end = 0
-  for (const piece of found) {
-    bytes.set(piece, end)
-    end += piece.length
-  }
-  return bytes
+  for await (const piece of pieces) found.push(piece)
+  return concatBytes(found)
 }

@@ -1,0 +1,12 @@
+/** Returns the bytes of all parts, one after the other, as new bytes. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  let length = 0
+  for (const part of parts) length += part.length
+  const bytes = new Uint8Array(length)
+  let start = 0
+  for (const part of parts) {
+    bytes.set(part, start)
+    start += part.length
+  }
+  return bytes
+}
