@@ -78,7 +78,7 @@ async function measure(
     generations: options.generations ?? 3,
     rounds: options.rounds ?? 5,
     count: 1000,
-    warmUp: 16_000,
+    warmUp: 4000,
   })
   const rate = { samples, operations, phase: 'warm', metric: 'rate' } as const
   const rows = variants.map(({ name }): RatioRow => {

@@ -19,12 +19,12 @@ const goals: Readonly<Record<'plain' | 'cached', Goals>> = {
   plain: { create: 1.15, replace: 1.25, patch: 1.15, file: 1.25, mean: 1.15 },
   cached: { create: 1.15, replace: 1.1, patch: 0.95, file: 1.1, mean: 1.05 },
 }
-const competitors = ['bare', 'fastify', 'hono', 'express']
+const competitors = ['bare', 'by-hand', 'fastify', 'hono', 'express']
 
 /** Measures every build and the competitors. */
 export async function benchHttp(options: BenchOptions): Promise<PartResults> {
   const { operations, isQuick, profile } = options
-  const servers = options.servers ?? (isQuick ? ['bare', 'fastify'] : competitors)
+  const servers = options.servers ?? (isQuick ? ['bare', 'by-hand', 'fastify'] : competitors)
   const variants = await listVariants(options.builds)
   const samples = await takeTurns({
     title: 'http',
@@ -39,7 +39,7 @@ export async function benchHttp(options: BenchOptions): Promise<PartResults> {
     generations: options.generations ?? (isQuick ? 2 : 5),
     rounds: options.rounds ?? 5,
     count: 1000,
-    warmUp: 16_000,
+    warmUp: isQuick ? 6000 : 16_000,
   })
   const names = [...variants.map(({ name }) => name), ...servers]
   const warm = { samples, operations, phase: 'warm', metric: 'cpu' } as const

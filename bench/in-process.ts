@@ -38,7 +38,7 @@ export async function benchInProcess(options: BenchOptions): Promise<PartResults
     generations: options.generations ?? (isQuick ? 2 : 5),
     rounds: options.rounds ?? 5,
     count: 1000,
-    warmUp: 16_000,
+    warmUp: isQuick ? 6000 : 16_000,
   })
   const names = variants.map(({ name }) => name)
   const createRows = (phase: Phase, items: ItemSet): string[][] => [

@@ -71,6 +71,12 @@ async function measure(
         rates: [],
       },
       {
+        name: 'patchItem, with the cache',
+        task: await createPatchTask(build, prepared, concurrency, 256),
+        goal: concurrency === 1 ? 0.85 : 0.6,
+        rates: [],
+      },
+      {
         name: 'patchItem, without prepared statements',
         task: await createPatchTask(build, unprepared, concurrency),
         rates: [],

@@ -42,7 +42,7 @@ export interface Turns {
   readonly rounds: number
   /** Operations in a slice. */
   readonly count: number
-  /** Operations of each process before the first warm slice. */
+  /** How often each process runs each operation before the first warm slice. */
   readonly warmUp: number
 }
 
@@ -106,8 +106,7 @@ async function measureGeneration(
   }
   const first = slices.filter(({ items }) => items === 'all')
   const cold = await measureRound('cold', first)
-  for (let done = first.length * count; done < warmUp; done += slices.length * count)
-    await measureRound('warm', slices)
+  for (let done = count; done < warmUp; done += count) await measureRound('warm', first)
   const warm: Sample[] = []
   for (let round = 0; round < rounds; round++) warm.push(...(await measureRound('warm', slices)))
   return [...cold, ...warm]

@@ -3,16 +3,21 @@
 import type { VaultStore } from 'cofferkit'
 import type { LoadedBuild } from '../load-build.js'
 import { draft, patch, vaultId } from '../sample.js'
+import { serviceOptions } from '../variants.js'
 import type { Task } from './rows.js'
 
-/** Creates a service of the build and one item for each caller. Each run patches one of them. */
+/**
+ * Creates a service of the build and one item for each caller. Each run patches one of them.
+ * @param cachedItems - The option `cache.items` of the service; 0 without a cache.
+ */
 export async function createPatchTask(
   build: LoadedBuild,
   store: VaultStore,
   callers: number,
+  cachedItems = 0,
 ): Promise<Task> {
   const { createVaultService, createCaller } = await build.core()
-  const service = createVaultService({ store })
+  const service = createVaultService(serviceOptions(store, cachedItems))
   const caller = createCaller('bench', '*')
   // Another task has created the vault before.
   await service.createVault(caller, { vaultId, name: 'bench' }).catch(() => {})

@@ -41,8 +41,11 @@ export function matches<Schema extends z.ZodMiniType>(
  * forbids code generation from strings, zod interprets the schema instead.
  */
 export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
-  const compiled = compilations.get(schema) ?? z.compile(schema)
-  compilations.set(schema, compiled)
+  let compiled = compilations.get(schema)
+  if (compiled === undefined) {
+    compiled = z.compile(schema)
+    compilations.set(schema, compiled)
+  }
   return compiled as Schema
 }
 
