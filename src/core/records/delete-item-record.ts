@@ -25,7 +25,7 @@ export async function deleteItemRecord(
   await withPendingRemoval(context, ref, undefined, (recordRemoval) =>
     context.retry(key, 'item', async () => {
       // A deleted item must not stay in memory.
-      context.cache?.take(ref)
+      context.cache?.take(key)
       const { item, header } = await loadItem(context, ref, options)
       assertVersion(item, ref.ifVersion)
       return withChangeHooks(context, itemChange('item.deleted', item), async () => {

@@ -11,7 +11,6 @@ import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { type CachedItem, isSameRecord } from '../runtime/item-cache.js'
 import { corruptRecordError, decodeText, encoder, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
@@ -111,8 +110,6 @@ export interface LoadOptions {
   readonly includeDeleted?: boolean
   /** Throws the error for the item even if its vault does not exist. False if absent. */
   readonly alwaysNamesItem?: boolean
-  /** Returned instead of parsing its record, if that is the stored one. */
-  readonly cached?: CachedItem
 }
 
 /**
@@ -122,12 +119,10 @@ export interface LoadOptions {
 export async function loadItem(
   context: Context,
   ref: ItemRef,
-  { includeDeleted = false, alwaysNamesItem = false, cached }: LoadOptions = {},
+  { includeDeleted = false, alwaysNamesItem = false }: LoadOptions = {},
 ): Promise<StoredItem> {
   const record = await context.store.records.get(itemKey(ref))
-  const isCached =
-    cached !== undefined && record !== undefined && isSameRecord(record, cached.record)
-  const stored = isCached ? cached.stored : record && parseItemRecord(record, ref)
+  const stored = record && parseItemRecord(record, ref)
   if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
   if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
   return throwNotFound(context, ref)

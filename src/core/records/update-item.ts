@@ -6,10 +6,10 @@
 import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
+import type { StoredRecord } from '../../store.js'
 import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import type { CachedItem } from '../runtime/item-cache.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
@@ -20,6 +20,7 @@ import {
   type LoadOptions,
   loadItem,
   parseHeader,
+  parseItemRecord,
   type StoredItem,
 } from './item-record.js'
 import { indexKeyOf } from './stored-json.js'
@@ -82,8 +83,11 @@ export function updateItem(
     assertVersion(before.item, ref.ifVersion)
     return { item, header, text }
   }
-  const attempt = async (cached?: CachedItem): Promise<StoredItem | undefined> => {
-    const before = await loadItem(context, ref, cached ? { ...options, cached } : options)
+  const announce = ({ item }: StoredItem): void => {
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', item))
+  }
+  const attempt = async (): Promise<StoredItem | undefined> => {
+    const before = await loadItem(context, ref, options)
     const after = change(before)
     if (after === before) return before
     if (hooks?.beforeWrite !== undefined)
@@ -92,20 +96,19 @@ export function updateItem(
       ? writeItem(context, after)
       : commitItem(context, before, after, options.commit))
     if (!isWritten) return undefined
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    announce(after)
     return after
   }
   const key = itemKey(ref)
-  if (cache === undefined) return context.retry(key, 'item', attempt)
   const isReadFirst =
     hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
+  if (cache === undefined || isReadFirst) return context.retry(key, 'item', attempt)
   return context.retry(key, 'item', async () => {
-    const cached = cache.take(ref)
-    if (cached === undefined || isReadFirst) return attempt(cached)
-    const after = tryChange(change, cached.stored)
+    const record = cache.take(key)
+    const after = record && tryChange(change, record, ref)
     // The store refuses it if it has another version.
-    if (after === undefined || !(await writeItem(context, after))) return attempt(cached)
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
+    if (after === undefined || !(await writeItem(context, after))) return attempt()
+    announce(after)
     return after
   })
 }
@@ -130,11 +133,12 @@ function commitItem(
  */
 function tryChange(
   change: (before: StoredItem) => StoredItem,
-  before: StoredItem,
+  record: StoredRecord,
+  ref: ItemRef,
 ): StoredItem | undefined {
-  if (before.item.state === 'DELETED') return undefined
   try {
-    const after = change(before)
+    const before = parseItemRecord(record, ref)
+    const after = before.item.state === 'DELETED' ? before : change(before)
     return after === before ? undefined : after
   } catch {
     return undefined
@@ -158,7 +162,7 @@ export function writeItem(context: Context, stored: StoredItem): Promise<boolean
   const { cache } = context
   if (cache === undefined) return isWritten
   return isWritten.then((isWritten) => {
-    if (isWritten) cache.add(stored, body)
+    if (isWritten) cache.add(key, { version: item.version, body })
     return isWritten
   })
 }

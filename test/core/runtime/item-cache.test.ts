@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../../src/activity.js'
-import { createItemCache, isSameRecord } from '../../../src/core/runtime/item-cache.js'
+import { createItemCache } from '../../../src/core/runtime/item-cache.js'
 import { createVaultService, type VaultServiceOptions } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { storedItem } from '../../support/items/item-builders.js'
 import { itemRef } from '../../support/items/refs.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
@@ -46,64 +45,46 @@ describe('createItemCache', () => {
     },
   )
 
-  const ref = (itemId: string) => ({ vaultId: storedItem().vault.id, itemId })
-  const stored = (id: string) => ({ item: { ...storedItem(), id }, header: '{}', text: '{}' })
+  const keyOf = (id: string) => ({ collection: 'items/one', id })
   const body = new Uint8Array(8)
-  const [one, other] = ['a'.repeat(26), 'b'.repeat(26)] as const
+  const record = { version: 2, body }
+  const [one, other] = [keyOf('a'.repeat(26)), keyOf('b'.repeat(26))] as const
 
-  it('keeps an item from its second write on, and returns it once', () => {
+  it('returns a record once', () => {
     const items = createItemCache({ items: 16 })
-    items.add(stored(one), body)
-    expect(items.take(ref(one))).toBeUndefined()
-    items.add(stored(one), body)
-    const { version } = storedItem()
-    expect(items.take(ref(one))).toEqual({ stored: stored(one), record: { version, body } })
-    expect(items.take(ref(one))).toBeUndefined()
+    items.add(one, record)
+    expect(items.take(one)).toBe(record)
+    expect(items.take(one)).toBeUndefined()
   })
 
-  it('does not return an item when the vault is another one', () => {
+  it('does not return a record when the collection is another one', () => {
     const items = createItemCache({ items: 16 })
-    for (const _ of [1, 2]) items.add(stored(one), body)
-    expect(items.take({ vaultId: 'z'.repeat(26), itemId: one })).toBeUndefined()
+    items.add(one, record)
+    expect(items.take({ ...one, collection: 'items/other' })).toBeUndefined()
+    expect(items.take(one)).toBe(record)
   })
 
-  it('keeps at most `items` items', () => {
+  it('keeps at most `items` records', () => {
     const items = createItemCache({ items: 1 })
-    for (const id of [one, one, other]) items.add(stored(id), body)
-    expect(items.take(ref(other))).toBeUndefined()
-    for (const id of [other, other]) items.add(stored(id), body)
-    expect(items.take(ref(one))).toBeUndefined()
-    expect(items.take(ref(other))?.stored.item.id).toBe(other)
+    items.add(one, record)
+    items.add(other, record)
+    expect(items.take(one)).toBeUndefined()
+    expect(items.take(other)).toBe(record)
   })
 
-  it('does not keep an item when its record has more than maxRecordBytes', () => {
+  it('does not keep a record when it has more than maxRecordBytes', () => {
     const items = createItemCache({ items: 16, maxRecordBytes: 8 })
-    for (const _ of [1, 2]) items.add(stored(one), new Uint8Array(9))
-    expect(items.take(ref(one))).toBeUndefined()
-    items.add(stored(one), body)
-    expect(items.take(ref(one))).toBeDefined()
+    items.add(one, { version: 1, body: new Uint8Array(9) })
+    expect(items.take(one)).toBeUndefined()
+    items.add(one, record)
+    expect(items.take(one)).toBe(record)
   })
 
   it('is empty after clear', () => {
     const items = createItemCache({ items: 16 })
-    for (const _ of [1, 2]) items.add(stored(one), body)
+    items.add(one, record)
     items.clear()
-    expect(items.take(ref(one))).toBeUndefined()
-    items.add(stored(one), body)
-    expect(items.take(ref(one))).toBeUndefined()
-  })
-})
-
-describe('isSameRecord', () => {
-  const record = { version: 2, body: Uint8Array.of(1, 2) }
-  it.each([
-    ['true when bytes and version are equal', { version: 2, body: Uint8Array.of(1, 2) }, true],
-    ['true when it is the same record', record, true],
-    ['false when the version differs', { ...record, version: 3 }, false],
-    ['false when a byte differs', { version: 2, body: Uint8Array.of(1, 3) }, false],
-    ['false when the length differs', { version: 2, body: Uint8Array.of(1) }, false],
-  ])('returns %s', (_, other, expected) => {
-    expect(isSameRecord(record, other)).toBe(expected)
+    expect(items.take(one)).toBeUndefined()
   })
 })
 
