@@ -30,8 +30,8 @@ export function hasMysql(): boolean {
 }
 
 /**
- * Starts an empty server with MariaDB's defaults, with an empty database `vault`. The server ends
- * with this process.
+ * Starts an empty server with MariaDB's defaults, except that it accepts more connections, with an
+ * empty database `vault`. The server ends with this process.
  * @throws Error if MariaDB is not installed or does not start.
  */
 export async function startMysql(settings: MysqlSettings = {}): Promise<MysqlServer> {
@@ -52,6 +52,7 @@ export async function startMysql(settings: MysqlSettings = {}): Promise<MysqlSer
     `--socket=${join(folder, 'socket')}`,
     '--bind-address=127.0.0.1',
     '--skip-name-resolve',
+    '--max-connections=1000',
     ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
   ]
   const start = (): Promise<ChildProcess> => startServer(server, parameters, options)

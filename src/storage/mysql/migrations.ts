@@ -33,8 +33,8 @@ function versionOneStatements({ records, blobs, chunks }: TableNames): string[] 
   id ${id} NOT NULL,
   version bigint NOT NULL,
   index_key varbinary(${maxIndexKeyBytes}),
-  body longblob NOT NULL,
-  size bigint AS (octet_length(body)) STORED,
+  \`body\` longblob NOT NULL,
+  size bigint AS (octet_length(\`body\`)) STORED,
   PRIMARY KEY (collection, id),
   KEY by_index_key (collection, index_key, id)
 ) ${format}`,

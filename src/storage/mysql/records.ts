@@ -6,16 +6,19 @@ import { getKey, toBuffer, toId, toIndexKey } from './keys.js'
 import type { Statements } from './statements.js'
 import type { TableNames } from './tables.js'
 
+/** The column of bodies, whose name is reserved in MariaDB's `sql_mode` `ORACLE`. */
+const body = '`body`'
+
 /** Creates the record store of these tables. */
 export function createMysqlRecords(
   { select, change, insert }: Statements,
   { records }: TableNames,
 ): RecordStore {
   const hasKey = 'collection = ? AND id = ?'
-  const get = `SELECT version, body FROM ${records} WHERE ${hasKey}`
-  const add = `INSERT INTO ${records} (index_key, body, collection, id, version)
+  const get = `SELECT version, ${body} FROM ${records} WHERE ${hasKey}`
+  const add = `INSERT INTO ${records} (index_key, ${body}, collection, id, version)
     VALUES (?, ?, ?, ?, 1)`
-  const update = `UPDATE ${records} SET version = version + 1, index_key = ?, body = ?
+  const update = `UPDATE ${records} SET version = version + 1, index_key = ?, ${body} = ?
     WHERE ${hasKey} AND version = ?`
   const remove = `DELETE FROM ${records} WHERE ${hasKey} AND version = ?`
   const all = pageStatements(records, 'PRIMARY', 'collection = ?')
@@ -25,8 +28,9 @@ export function createMysqlRecords(
       const [row] = await select(get, [toId(collection), toId(id)])
       return row === undefined ? undefined : toRecord(row)
     },
-    async put({ collection, id }, { body, indexKey }, expectedVersion) {
-      const values = [toIndexKey(indexKey), toBuffer(body), toId(collection), toId(id)]
+    async put({ collection, id }, record, expectedVersion) {
+      const bytes = toBuffer(record.body)
+      const values = [toIndexKey(record.indexKey), bytes, toId(collection), toId(id)]
       if (expectedVersion === 0) return insert(add, values)
       return (await change(update, [...values, expectedVersion])) === 1
     },
@@ -62,8 +66,8 @@ function pageStatements(
   ): string => `SELECT ${columns} FROM ${records} FORCE INDEX (${index})
     WHERE ${condition} AND id > ? ORDER BY id LIMIT ?`
   return {
-    whole: page('id, version, body'),
-    cut: `SELECT r.id, r.version, r.body FROM (
+    whole: page(`id, version, ${body}`),
+    cut: `SELECT r.id, r.version, r.${body} FROM (
         SELECT id, sum(size) OVER (ORDER BY id) - size AS bytes_before FROM (${page('id, size')}) AS page
       ) AS sized STRAIGHT_JOIN ${records} AS r ON r.collection = ? AND r.id = sized.id
       WHERE sized.bytes_before < ? ORDER BY sized.id LIMIT ?`,

@@ -46,7 +46,8 @@ export interface TestServer {
 
 interface PoolOptions {
   readonly sql?: string
-  readonly connectionLimit?: number
+  /** More options of the driver. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** Starts a server with these variables, or uses the one at MYSQL_URL if there are none. */
@@ -59,8 +60,8 @@ export async function startTestServer(
   const pools: TestPool[] = []
   return {
     server,
-    connect(driver, { sql, connectionLimit = 8 } = {}) {
-      const pool = openPool(driver, url, connectionLimit, sql)
+    connect(driver, options = {}) {
+      const pool = openPool(driver, url, options)
       pools.push(pool)
       return pool
     },
@@ -74,12 +75,17 @@ export async function startTestServer(
 function openPool(
   driver: 'mysql2' | 'mariadb',
   { hostname: host, port, username: user, password, pathname }: URL,
-  connectionLimit: number,
-  sql: string | undefined,
+  { sql, more }: PoolOptions,
 ): TestPool {
+  const database = pathname.slice(1)
   const options = {
-    ...{ host, port: Number(port), user, password, database: pathname.slice(1) },
-    connectionLimit,
+    host,
+    port: Number(port),
+    user,
+    password,
+    database,
+    connectionLimit: 8,
+    ...more,
   }
   if (driver === 'mariadb')
     return mariadb.createPool({ ...options, ...(sql !== undefined && { initSql: sql }) })
@@ -87,6 +93,15 @@ function openPool(
   // The connection runs the statement before any other one.
   if (sql !== undefined) pool.on('connection', (connection) => void connection.query(sql))
   return pool
+}
+
+/** Runs a statement that reads, and returns its rows. */
+export async function selectRows(
+  client: MysqlClient,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const result = (await client.execute(text, [])) as Record<string, unknown>[]
+  return Array.isArray(result[0]) ? result[0] : result
 }
 
 let places = 0
