@@ -188,7 +188,7 @@ describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver)
 
   describe('migrateMysql', () => {
     it('can be run by several processes at once, also while the store is used', async () => {
-      const tables = { tablePrefix: 'at_once_' }
+      const tables = { tablePrefix: `at_once_${driver}_` }
       const one = await pool.getConnection()
       await one.query('SELECT 1')
       one.release()
@@ -196,7 +196,7 @@ describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver)
       const { records } = createMysqlStore(pool, tables)
       const work = [records.put(key, { body: utf8('x') }, 0), migrateMysql(pool, tables)]
       expect((await Promise.all(work))[0]).toBe(true)
-      const rows = await selectRows(pool, 'SELECT version FROM at_once_migrations')
+      const rows = await selectRows(pool, `SELECT version FROM at_once_${driver}_migrations`)
       expect(rows.map(({ version }) => Number(version))).toEqual([1])
     })
 
