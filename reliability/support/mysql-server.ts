@@ -1,10 +1,10 @@
 /** A MariaDB server on loopback, in a folder of its own, which can be killed and restarted. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { endProcess, freePort, runProgram, systemUser } from './server-process.js'
+import { endProcess, freePort, runProgram, startServer, systemUser } from './server-process.js'
 
 /** A server that is running or was killed. */
 export interface MysqlServer {
@@ -55,7 +55,8 @@ export async function startMysql(settings: MysqlSettings = {}): Promise<MysqlSer
     '--max-connections=1000',
     ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`),
   ]
-  const start = (): Promise<ChildProcess> => startServer(server, parameters, options)
+  const start = (): Promise<ChildProcess> =>
+    startServer(server, parameters, options, 'ready for connections')
   let running = await start()
   const endWithProcess = (): void => {
     running.kill('SIGKILL')
@@ -98,22 +99,4 @@ export async function withMysql<Result>(work: (url: string) => Promise<Result>):
 function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-}
-
-/** Resolves with the process as soon as it accepts connections. */
-function startServer(
-  program: string,
-  parameters: readonly string[],
-  options: object,
-): Promise<ChildProcess> {
-  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-  let output = ''
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`MariaDB ended with ${code}: ${output}`)))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-10_000)
-      if (output.includes('ready for connections')) resolve(child)
-    })
-  })
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RecordStore } from '../../src/index.js'
 import {
   createMysqlStore,
   type MysqlClient,
@@ -8,6 +7,7 @@ import {
 } from '../../src/storage/mysql.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../support/bytes.js'
+import { increment } from '../support/stores/increment.js'
 import {
   createStoreOnTables,
   createTables,
@@ -131,7 +131,9 @@ describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver)
     const stores = pools.map((client) => createMysqlStore(client, tables).records)
     const ids = ['a', 'b', 'c']
     const changes = stores.flatMap((records) =>
-      Array.from({ length: 10 }, (_, index) => add(records, ids[index % 3] ?? 'a', 10)),
+      Array.from({ length: 10 }, (_, index) =>
+        increment(records, { ...key, id: ids[index % 3] ?? 'a' }, 10),
+      ),
     )
     await Promise.all(changes)
     const found = await createMysqlStore(pool, tables).records.list('c', { limit: 5 })
@@ -257,13 +259,3 @@ describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver)
     })
   })
 })
-
-/** Increments the number in the record, each time with a separate write. */
-async function add(records: RecordStore, id: string, times: number): Promise<void> {
-  for (let done = 0; done < times; ) {
-    const stored = await records.get({ ...key, id })
-    const count = stored === undefined ? 0 : Number(new TextDecoder().decode(stored.body))
-    const body = utf8(String(count + 1))
-    if (await records.put({ ...key, id }, { body }, stored?.version ?? 0)) done++
-  }
-}

@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import { StorageError } from '../../errors.js'
+import { safeGet } from '../../safe-get.js'
 import { getBytes } from '../sql/row.js'
 
 /** Bytes of the columns for ids. An id of a blob is a vault's id and 27 characters. */
@@ -30,7 +31,8 @@ export function toBuffer(bytes: Uint8Array): Buffer {
 
 /** Returns the text of a binary column. @throws StorageError if it is not bytes. */
 export function getKey(row: unknown, column: string): string {
-  return toBuffer(getBytes(row, column)).toString()
+  const value = safeGet(row, column)
+  return (Buffer.isBuffer(value) ? value : toBuffer(getBytes(row, column))).toString()
 }
 
 function toKey(text: string, maxBytes: number): Buffer {

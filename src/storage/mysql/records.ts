@@ -1,6 +1,6 @@
 /** Stores records in a MySQL table, with one statement for each operation. */
 
-import type { RecordStore, StoredRecord } from '../../store.js'
+import type { RecordStore } from '../../store.js'
 import { getBytes, getCount } from '../sql/row.js'
 import { getKey, toBuffer, toId, toIndexKey } from './keys.js'
 import type { Statements } from './statements.js'
@@ -26,7 +26,8 @@ export function createMysqlRecords(
   return {
     async get({ collection, id }) {
       const [row] = await select(get, [toId(collection), toId(id)])
-      return row === undefined ? undefined : toRecord(row)
+      if (row === undefined) return undefined
+      return { version: getCount(row, 'version'), body: getBytes(row, 'body') }
     },
     async put({ collection, id }, record, expectedVersion) {
       const bytes = toBuffer(record.body)
@@ -46,7 +47,11 @@ export function createMysqlRecords(
         maxBytes === undefined
           ? select(whole, page)
           : select(cut, [...page, toId(collection), maxBytes, String(limit)])
-      return (await rows).map((row) => ({ id: getKey(row, 'id'), ...toRecord(row) }))
+      return (await rows).map((row) => ({
+        id: getKey(row, 'id'),
+        version: getCount(row, 'version'),
+        body: getBytes(row, 'body'),
+      }))
     },
   }
 }
@@ -72,8 +77,4 @@ function pageStatements(
       ) AS sized STRAIGHT_JOIN ${records} AS r ON r.collection = ? AND r.id = sized.id
       WHERE sized.bytes_before < ? ORDER BY sized.id LIMIT ?`,
   }
-}
-
-function toRecord(row: unknown): StoredRecord {
-  return { version: getCount(row, 'version'), body: getBytes(row, 'body') }
 }

@@ -16,7 +16,7 @@ import { forEachChunk, openChunks } from './chunks.js'
 const chunkSize = 512 * 1024
 
 /** The row of a complete blob. */
-export interface BlobRow {
+interface BlobRow {
   readonly writer: string
   /** The number of chunks. */
   readonly count: number
@@ -26,7 +26,7 @@ export interface BlobRow {
 
 /** The statements of a database. Each commits by itself. */
 export interface BlobTables {
-  /** Returns the row of a complete blob, or undefined if there is none. */
+  /** Returns the row of a complete blob, or undefined if it does not exist. */
   find(id: string): Promise<BlobRow | undefined>
   /** Returns a chunk, or undefined if it does not exist. */
   readChunk(id: string, writer: string, number: number): Promise<Uint8Array | undefined>

@@ -30,7 +30,7 @@ export interface TestPool extends MysqlClient {
 }
 
 /** A connection of a pool. */
-export interface TestConnection extends MysqlClient {
+interface TestConnection extends MysqlClient {
   query(text: string): Promise<unknown>
   release(): unknown
 }
