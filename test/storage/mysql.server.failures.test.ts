@@ -35,7 +35,7 @@ describe.each(drivers)(
       server = await startTestServer({ max_allowed_packet: '32M' })
       pool = server.connect(driver)
     }, 60_000)
-    afterAll(() => server.remove())
+    afterAll(() => server.remove(), 60_000)
 
     it('repeats a put when it has waited for a lock for too long', async () => {
       const waiting = server.connect(driver, { sql: 'SET innodb_lock_wait_timeout = 1' })

@@ -34,7 +34,7 @@ describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver)
     server = await startTestServer()
     pool = server.connect(driver)
   }, 60_000)
-  afterAll(() => server.remove())
+  afterAll(() => server.remove(), 60_000)
 
   it.each(recordStoreContract)('records: $name', async ({ run }) =>
     run((await createStoreOnTables(pool)).records),
