@@ -12,6 +12,8 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { connectToMysql, createMysqlLocation } from './mysql-location.js'
+import { hasMysql } from './mysql-server.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
 
@@ -48,17 +50,20 @@ const own = inFolder(async (folder) => {
 })
 const memory = inProcess(async () => ({ store: createMemoryStore(), close: async () => {} }))
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
+const mysql: Engine = { isShared: true, create: createMysqlLocation, connect: connectToMysql }
 
 /** All engines by name. */
 const engines: ReadonlyMap<string, Engine> = new Map([
   ['memory', memory],
   ['sqlite', sqlite],
   ['postgres', postgres],
+  ['mysql', mysql],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
+  ['encrypted-mysql', encrypted(mysql)],
 ])
 
 /** The engine of this name. @throws RangeError if it does not exist. */
@@ -69,10 +74,16 @@ export function findEngine(name: string): Engine {
   return engine
 }
 
-/** The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set. */
+/**
+ * The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set, and without MySQL,
+ * unless MariaDB is installed or `MYSQL_URL` is set.
+ */
 export function filterAvailable(names: readonly string[]): string[] {
-  const hasServer = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
-  return names.filter((name) => hasServer || !name.endsWith('postgres'))
+  const hasPostgres = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
+  return names.filter(
+    (name) =>
+      (hasPostgres || !name.endsWith('postgres')) && (hasMysql() || !name.endsWith('mysql')),
+  )
 }
 
 /** An engine whose locations are in this process, each with one connection. */

@@ -31,6 +31,7 @@ exports.checkSubpaths = async ({
   koa,
   memory,
   multipart,
+  mysql,
   node,
   postgres,
   references,
@@ -100,7 +101,7 @@ exports.checkSubpaths = async ({
     assert.equal(typeof make(handler), 'function')
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
-  await checkStoresOnDisk({ core, postgres, sqlite })
+  await checkStoresOnDisk({ core, mysql, postgres, sqlite })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -143,10 +144,12 @@ async function checkSignedTokens({ core, jwt }) {
   await assertRejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Without `node:sqlite` (Node 20) and without a PostgreSQL server, the stores reject. */
-async function checkStoresOnDisk({ core, postgres, sqlite }) {
+/** Without `node:sqlite` (Node 20) and without a database server, the stores reject. */
+async function checkStoresOnDisk({ core, mysql, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
-  const unreachable = { query: () => Promise.reject(new Error('no server')) }
+  const fail = () => Promise.reject(new Error('no server'))
+  const unreachable = { query: fail, execute: fail }
+  await assertRejects(mysql.createMysqlStore(unreachable).records.get(key), core.StorageError)
   await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {

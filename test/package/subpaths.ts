@@ -15,6 +15,7 @@ import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
 import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
+import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
@@ -27,6 +28,7 @@ export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
   return [
     createEncryptedStore(createMemoryStore(), { keys }),
+    createMysqlStore({ execute: () => Promise.resolve([[], []]) }),
     createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
     await openSqliteStore('vault.db'),
   ]

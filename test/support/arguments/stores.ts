@@ -17,6 +17,7 @@ const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
 const client = { query() {} }
+const mysqlClient = { execute() {} }
 
 export const storeCalls: WrongCallsByName = {
   createSqliteStore: {
@@ -53,6 +54,31 @@ export const storeCalls: WrongCallsByName = {
     'options must be an object': notOptions.map((value) => [value]),
     'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
   },
+  createMysqlStore: {
+    'client.execute must be a function': [
+      [],
+      [null],
+      ['mysql://localhost'],
+      [{}],
+      [Promise.resolve(mysqlClient)],
+    ],
+    'client must be one with promises, such as a pool of mysql2/promise': [
+      [{ ...mysqlClient, promise() {} }],
+    ],
+    'options must be an object': notOptions.map((value) => [mysqlClient, value]),
+    'database must be 1 to 64 letters, digits and underscores': [
+      [mysqlClient, { database: null }],
+      [mysqlClient, { database: ['a'] }],
+    ],
+    'tablePrefix must be 1 to 40 letters, digits and underscores': [
+      [mysqlClient, { tablePrefix: 7 }],
+    ],
+  },
+  migrateMysql: {
+    'client.execute must be a function': [[], [null], [{}], [Promise.resolve(mysqlClient)]],
+    'options must be an object': notOptions.map((value) => [mysqlClient, value]),
+  },
+  mysqlMigrations: { 'options must be an object': notOptions.map((value) => [value]) },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
