@@ -6,6 +6,8 @@ export interface LoadedBuild {
   memory(): Promise<typeof import('cofferkit/memory')>
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
+  libsql(): Promise<typeof import('cofferkit/libsql')>
+  s3(): Promise<typeof import('cofferkit/s3')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -19,6 +21,8 @@ export function loadBuild(url: string): LoadedBuild {
     memory: () => import(`${url}/memory.js`),
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
+    libsql: () => import(`${url}/libsql.js`),
+    s3: () => import(`${url}/s3.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),

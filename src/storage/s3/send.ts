@@ -10,7 +10,7 @@ export interface S3Client {
 }
 
 /** A request to a bucket. */
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** The key of an object; the bucket itself if absent. It needs no escape in a URL. */
   readonly key?: string

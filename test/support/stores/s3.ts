@@ -34,7 +34,7 @@ export function changeExchanges(
 }
 
 /** Creates a client with the keys of the service. */
-export function createAwsClient({ accessKeyId, secretAccessKey }: S3Server): AwsClient {
+function createAwsClient({ accessKeyId, secretAccessKey }: S3Server): AwsClient {
   const options = { accessKeyId, secretAccessKey, service: 's3', region: 'us-east-1' }
   return new AwsClient({ ...options, retries: 0 })
 }
