@@ -10,6 +10,8 @@ export interface Pair {
   readonly count: number
   readonly store: Task
   readonly raw: Task
+  /** False if `raw` is not the client of the store, so that the ratio has no goal. */
+  readonly hasGoal?: boolean
 }
 
 /** The head of the rows of `measureCosts`. */
@@ -36,7 +38,8 @@ export async function measureCosts(
     }
     const ratio = medianRatio(costs.store, costs.raw)
     const figures = [median(costs.store), median(costs.raw)].map((cost) => fixed(cost, 0))
-    rows.push([pair.name, ...figures, fixed(ratio), `<= ${fixed(goal)}`, verdict(ratio, goal)])
+    const cells = pair.hasGoal === false ? [] : [`<= ${fixed(goal)}`, verdict(ratio, goal)]
+    rows.push([pair.name, ...figures, fixed(ratio), ...cells])
   }
   return rows
 }

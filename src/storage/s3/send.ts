@@ -42,16 +42,8 @@ export function createSend(client: S3Client, url: string): Send {
   return async ({ method, key, query = {}, headers = {}, body }, ...accepted) => {
     const search = new URLSearchParams(query).toString()
     const target = `${url}${key === undefined ? '' : `/${key}`}${search && `?${search}`}`
-    const unshared = body && toUnshared(body)
-    const init: RequestInit = {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...headers,
-        ...(unshared && { 'x-amz-content-sha256': await sha256(unshared) }),
-      },
-      ...(unshared && { body: unshared }),
-    }
+    const init: RequestInit = { method, redirect: 'manual', headers }
+    if (body !== undefined) init.body = toUnshared(body)
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce(client, target, init, accepted)
       if ('response' in outcome) return outcome.response
@@ -123,9 +115,4 @@ function toUnshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
