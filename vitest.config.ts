@@ -25,6 +25,7 @@ const exhaustive =
         'test/storage/postgres/query.test.ts',
         'test/storage/mysql.server{,.*}.test.ts',
         'test/storage/sql/blobs.test.ts',
+        'test/storage/{libsql/d1,s3}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',

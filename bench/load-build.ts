@@ -7,6 +7,8 @@ export interface LoadedBuild {
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
   mysql(): Promise<typeof import('cofferkit/mysql')>
+  libsql(): Promise<typeof import('cofferkit/libsql')>
+  s3(): Promise<typeof import('cofferkit/s3')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -21,6 +23,8 @@ export function loadBuild(url: string): LoadedBuild {
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
     mysql: () => import(`${url}/mysql.js`),
+    libsql: () => import(`${url}/libsql.js`),
+    s3: () => import(`${url}/s3.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),

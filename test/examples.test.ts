@@ -71,7 +71,7 @@ const others = [
     'deno-serve.ts',
   ],
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
-  ...['own-store-blobs.ts', 'own-store-records.ts'],
+  ...['own-store-blobs.ts', 'own-store-records.ts', 'd1-store.ts', 'd1-worker.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {

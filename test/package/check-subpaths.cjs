@@ -18,6 +18,7 @@ exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
  */
 exports.checkSubpaths = async ({
   activity,
+  compose,
   connect,
   encrypted,
   express,
@@ -29,12 +30,14 @@ exports.checkSubpaths = async ({
   index: core,
   jwt,
   koa,
+  libsql,
   memory,
   multipart,
   mysql,
   node,
   postgres,
   references,
+  s3,
   sqlite,
   ssh,
   testing,
@@ -102,6 +105,7 @@ exports.checkSubpaths = async ({
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
   await checkStoresOnDisk({ core, mysql, postgres, sqlite })
+  await checkRemoteStores({ compose, core, libsql, s3 })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -163,6 +167,18 @@ async function checkStoresOnDisk({ core, mysql, postgres, sqlite }) {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Out of reach of a server, both halves of a store reject. */
+async function checkRemoteStores({ compose, core, libsql, s3 }) {
+  const unreachable = () => Promise.reject(new TypeError('fetch failed'))
+  const { records, blobs } = compose.composeStore({
+    records: libsql.createLibsqlStore({ execute: unreachable, batch: unreachable }),
+    blobs: s3.createS3BlobStore({ fetch: unreachable }, { url: 'https://vault.example.com' }),
+  })
+  const key = { collection: 'vaults', id: 'one' }
+  await assertRejects(records.get(key), core.StorageUnavailableError)
+  await assertRejects(blobs.read('one'), core.StorageUnavailableError)
 }
 
 /** Requires the exact class, so that all subpaths share one copy of the sources. */

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
+import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
@@ -13,12 +14,14 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
+import { createLibsqlStore } from 'cofferkit/libsql'
 import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
+import { createS3BlobStore } from 'cofferkit/s3'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
@@ -31,6 +34,13 @@ export async function stores(): Promise<readonly VaultStore[]> {
     createMysqlStore({ execute: () => Promise.resolve([[], []]) }),
     createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
     await openSqliteStore('vault.db'),
+    composeStore({
+      records: createLibsqlStore({
+        execute: () => Promise.resolve({ rows: [] }),
+        batch: () => Promise.resolve(),
+      }),
+      blobs: createS3BlobStore({ fetch }, { url: 'https://vault.example.com' }),
+    }),
   ]
 }
 

@@ -18,6 +18,8 @@ const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
 const client = { query() {} }
 const mysqlClient = { execute() {} }
+const libsqlClient = { execute() {}, batch() {} }
+const s3Client = { fetch() {} }
 
 export const storeCalls: WrongCallsByName = {
   createSqliteStore: {
@@ -79,6 +81,49 @@ export const storeCalls: WrongCallsByName = {
     'options must be an object': notOptions.map((value) => [mysqlClient, value]),
   },
   mysqlMigrations: { 'options must be an object': notOptions.map((value) => [value]) },
+  createLibsqlStore: {
+    'client must be an object with execute, batch': [[], [null], ['file:vault.db'], [() => {}]],
+    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
+    'client.batch must be a function': [[{ execute() {} }]],
+    'options must be an object': notOptions.map((value) => [libsqlClient, value]),
+  },
+  migrateLibsql: {
+    'client must be an object with execute, batch': [[], [null], ['file:vault.db']],
+    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
+  },
+  createS3BlobStore: {
+    'client must be an object with fetch': [[], [null], [fetch]],
+    'client.fetch must be a function': [[{ send() {} }], [{ fetch: secret }]],
+    'options must be an object': [[s3Client], ...notOptions.map((value) => [s3Client, value])],
+    'options.url must be an HTTP URL without user, query and fragment': [
+      ...[undefined, null, 7, secret, 'ftp://example.com', `https://${secret}@example.com`],
+      ...[`https://example.com?a=${secret}`, `https://example.com#${secret}`, 'https://e.com?'],
+    ].map((url) => [s3Client, { url }]),
+    'options.prefix must be at most 200 letters, digits, -, _ and /': [
+      ...[null, 7, 'a b', '../', `${secret}?`, 'a'.repeat(201)],
+    ].map((prefix) => [s3Client, { url: 'https://example.com', prefix }]),
+  },
+  composeStore: {
+    'halves must be an object': [[], ...notOptions.map((value) => [value])],
+    'halves.records must be an object with get, put, delete, list': [
+      [{}],
+      [{ blobs: store }],
+      [{ records: secret, blobs: store }],
+    ],
+    'halves.records.get must be a function': [
+      [{ records: {}, blobs: store }],
+      [{ records: store.blobs, blobs: store }],
+      [{ records: Promise.resolve(store), blobs: store }],
+    ],
+    'halves.blobs must be an object with read, write, delete': [
+      [{ records: store }],
+      [{ records: store, blobs: null }],
+    ],
+    'halves.blobs.read must be a function': [
+      [{ records: store, blobs: {} }],
+      [{ records: store, blobs: store.records }],
+    ],
+  },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
