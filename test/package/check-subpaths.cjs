@@ -20,6 +20,7 @@ exports.checkSubpaths = async ({
   activity,
   connect,
   encrypted,
+  etcd,
   express,
   fastify,
   fetch: fetchMount,
@@ -100,7 +101,7 @@ exports.checkSubpaths = async ({
     assert.equal(typeof make(handler), 'function')
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
-  await checkStoresOnDisk({ core, postgres, sqlite })
+  await checkStoresOnDisk({ core, etcd, postgres, sqlite })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -143,11 +144,13 @@ async function checkSignedTokens({ core, jwt }) {
   await assertRejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Without `node:sqlite` (Node 20) and without a PostgreSQL server, the stores reject. */
-async function checkStoresOnDisk({ core, postgres, sqlite }) {
+/** Without `node:sqlite` (Node 20), a PostgreSQL server or an etcd member, the stores reject. */
+async function checkStoresOnDisk({ core, etcd, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const unreachable = { query: () => Promise.reject(new Error('no server')) }
   await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  const { records } = etcd.createEtcdStore({ endpoints: ['http://127.0.0.1:1'] })
+  await assertRejects(records.get(key), core.StorageUnavailableError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))

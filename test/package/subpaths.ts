@@ -5,6 +5,7 @@ import { createCaller, createVaultService, isVaultError, type VaultStore } from 
 import { createCallbackActivityLog } from 'cofferkit/activity'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createEtcdStore } from 'cofferkit/etcd'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -28,6 +29,7 @@ export async function stores(): Promise<readonly VaultStore[]> {
   return [
     createEncryptedStore(createMemoryStore(), { keys }),
     createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
+    createEtcdStore({ endpoints: ['http://127.0.0.1:2379'] }),
     await openSqliteStore('vault.db'),
   ]
 }
