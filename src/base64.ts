@@ -37,12 +37,12 @@ export function toBase64(bytes: Uint8Array): string {
  * @returns New bytes, or undefined if the text is not base64. Unused bits are ignored.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  const padding = /={0,2}$/.exec(text)?.[0].length ?? 0
-  const length = (text.length / 4) * 3 - padding
+  let length = (text.length / 4) * 3
+  if (text.endsWith('=')) length -= text.endsWith('==') ? 2 : 1
   const buffer: NodeBuffer | undefined = Reflect.get(globalThis, 'Buffer')
   const bytes = buffer === undefined ? decodeByCharacter(text) : buffer.from(text, 'base64')
   // `Buffer` skips what is not base64.
-  if (bytes?.length !== length || /[-_]/.test(text)) return undefined
+  if (bytes?.length !== length) return undefined
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 

@@ -12,6 +12,8 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { connectToEtcd, createEtcdLocation } from './etcd-engine.js'
+import { etcdProgram } from './etcd-server.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
 
@@ -48,6 +50,7 @@ const own = inFolder(async (folder) => {
 })
 const memory = inProcess(async () => ({ store: createMemoryStore(), close: async () => {} }))
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
+const etcd: Engine = { isShared: true, create: createEtcdLocation, connect: connectToEtcd }
 
 /** All engines by name. */
 const engines: ReadonlyMap<string, Engine> = new Map([
@@ -56,6 +59,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['postgres', postgres],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
+  ['etcd', etcd],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
@@ -69,10 +73,15 @@ export function findEngine(name: string): Engine {
   return engine
 }
 
-/** The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set. */
+/**
+ * The names without etcd if it is not installed, and without PostgreSQL unless it is installed or
+ * `DATABASE_URL` is set.
+ */
 export function filterAvailable(names: readonly string[]): string[] {
   const hasServer = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
-  return names.filter((name) => hasServer || !name.endsWith('postgres'))
+  return names
+    .filter((name) => hasServer || !name.endsWith('postgres'))
+    .filter((name) => etcdProgram() !== undefined || name !== 'etcd')
 }
 
 /** An engine whose locations are in this process, each with one connection. */

@@ -5,6 +5,7 @@
  */
 
 import { unexpectedAnswerError } from './errors.js'
+import { toStoredText } from './keys.js'
 
 /** The entry of a record. */
 export interface Entry {
@@ -20,7 +21,7 @@ export const smallBodyBytes = 1024
 export function createEntry(bodyBytes: number, indexKey: string | undefined): Entry | undefined {
   const sizeBound = toSizeBound(bodyBytes)
   if (sizeBound === smallBodyBytes && indexKey === undefined) return undefined
-  return { sizeBound, indexKey }
+  return { sizeBound, indexKey: indexKey && toStoredText(indexKey) }
 }
 
 /** Returns the entry as text: the bound, then a space and the index key if it has one. */

@@ -49,8 +49,7 @@ export function createKeyNames(prefix: string): KeyNames {
   const records = (collection: string): string => `${prefix}records\0${collection}\0`
   const entries = (collection: string): string => `${prefix}entries\0${collection}\0`
   const indexed = (collection: string, indexKey: string): string => {
-    // Lone surrogates become the same replacement character as in the key.
-    const text = decoder.decode(encoder.encode(indexKey))
+    const text = toStoredText(indexKey)
     return `${prefix}index\0${collection}\0${encoder.encode(text).length}:${text}\0`
   }
   const chunks = (id: string): string => `${prefix}chunks\0${id}\0`
@@ -65,6 +64,11 @@ export function createKeyNames(prefix: string): KeyNames {
     blob: (id) => encodeText(`${prefix}blobs\0${id}`),
     chunk: (id, writer, number) => encodeText(`${chunks(id)}${writer}\0${number}`),
   }
+}
+
+/** Returns the text as it is read again: a lone surrogate becomes a replacement character. */
+export function toStoredText(text: string): string {
+  return decoder.decode(encoder.encode(text))
 }
 
 /** Encodes text as UTF-8 and base64. */
