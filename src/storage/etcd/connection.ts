@@ -25,8 +25,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * A connection to a cluster. Its functions reject with the StorageError of the failure, and with an
- * {@link EtcdFailure} of the kind `compacted` if a revision is no longer stored.
+ * A connection to a cluster. Its functions reject with a StorageError, a
+ * {@link CompactedRevisionError} if a revision is no longer stored.
  */
 export interface EtcdConnection {
   /** Reads one range. */
@@ -108,7 +108,7 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
     try {
       return await tryEndpoints((origin) => sendAuthenticated(`${origin}${path}`, text), canTryNext)
     } catch (error) {
-      throw error instanceof EtcdFailure && error.kind !== 'compacted' ? error.error : error
+      throw error instanceof EtcdFailure ? error.error : error
     }
   }
   const transact = async (

@@ -12,12 +12,13 @@ export type FailureKind =
   | 'unauthenticated'
   /** The server or the way to it failed. Another endpoint can be better; the outcome is unknown. */
   | 'unavailable'
-  /** The revision of a page is no longer stored. */
-  | 'compacted'
   /** Every endpoint would return the same. */
   | 'failed'
 
-/** A failed request. It never leaves the connection, except a compacted revision. */
+/** The revision of a page is no longer stored. The page can be read again at a newer one. */
+export class CompactedRevisionError extends StorageUnavailableError {}
+
+/** A failed request. It never leaves the connection. */
 export class EtcdFailure extends Error {
   readonly kind: FailureKind
   /** The error for the caller of the store. */
@@ -43,7 +44,6 @@ const knownMessages: readonly (readonly [RegExp, FailureKind, string])[] = [
   [/permission denied/, 'failed', 'the user has no permission for the keys in etcd'],
   [/request is too large|larger than max/, 'failed', 'the request is larger than etcd accepts'],
   [/too many operations/, 'failed', 'etcd accepts fewer operations in a transaction than needed'],
-  [/revision has been compacted/, 'compacted', 'the revision was compacted while it was read'],
 ]
 
 /** gRPC codes: canceled, unknown, deadline exceeded, resource exhausted, aborted, unavailable. */
@@ -59,14 +59,12 @@ export function toFailure(status: number, body: unknown): EtcdFailure {
   // A full cluster rejects writes until it was compacted and the alarm is disarmed.
   if (/database space exceeded/.test(text))
     return new EtcdFailure('failed', unavailableError('etcd has used its space quota', cause))
-  for (const [pattern, kind, message] of knownMessages) {
-    if (!pattern.test(text)) continue
-    const isTransient = kind === 'compacted'
-    return new EtcdFailure(
-      kind,
-      isTransient ? unavailableError(message, cause) : new StorageError(message, { cause }),
-    )
+  if (/revision has been compacted/.test(text)) {
+    const message = 'the revision was compacted while it was read'
+    return new EtcdFailure('failed', new CompactedRevisionError(message, { cause }))
   }
+  for (const [pattern, kind, message] of knownMessages)
+    if (pattern.test(text)) return new EtcdFailure(kind, new StorageError(message, { cause }))
   if (status === 401 || code === unauthenticatedCode)
     return new EtcdFailure(
       'unauthenticated',

@@ -7,7 +7,7 @@ import type { ListedRecord, RecordQuery, RecordStore } from '../../store.js'
 import type { KeyValue } from './answer.js'
 import type { EtcdConnection } from './connection.js'
 import { parseEntry, smallBodyBytes } from './entry.js'
-import { EtcdFailure, unexpectedAnswerError } from './errors.js'
+import { CompactedRevisionError, unexpectedAnswerError } from './errors.js'
 import { decodeBytes, decodeText, idOf, type KeyNames, rangeBetween, rangeOf } from './keys.js'
 import { read } from './transaction.js'
 
@@ -42,9 +42,8 @@ export function createListPage(connection: EtcdConnection, names: KeyNames): Rec
       try {
         return await listPage(connection, names, collection, query)
       } catch (error) {
-        if (!(error instanceof EtcdFailure)) throw error
         // The revision was compacted between two requests. The next attempt has a newer one.
-        if (attempt === maxAttempts) throw error.error
+        if (!(error instanceof CompactedRevisionError) || attempt === maxAttempts) throw error
       }
     }
   }
