@@ -24,6 +24,7 @@ const exhaustive =
         'test/storage/postgres{,.server}.test.ts',
         'test/storage/postgres/{blobs,query}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
+        'test/storage/etcd/server.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',

@@ -6,6 +6,7 @@ export interface LoadedBuild {
   memory(): Promise<typeof import('cofferkit/memory')>
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
+  etcd(): Promise<typeof import('cofferkit/etcd')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -19,6 +20,7 @@ export function loadBuild(url: string): LoadedBuild {
     memory: () => import(`${url}/memory.js`),
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
+    etcd: () => import(`${url}/etcd.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),

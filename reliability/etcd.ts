@@ -50,7 +50,7 @@ if (values.inside !== undefined) {
   process.exitCode = await runInNamespaces()
 }
 
-/** What the proof needs and this machine does not have. */
+/** The requirements of the proof that this machine does not have. */
 function listMissing(): readonly string[] {
   if (process.platform !== 'linux') return ['Linux']
   const folders = (process.env['PATH'] ?? '').split(delimiter)

@@ -8,12 +8,22 @@ import type { KeyValue } from './answer.js'
 import type { EtcdConnection } from './connection.js'
 import { parseEntry, smallBodyBytes } from './entry.js'
 import { CompactedRevisionError, unexpectedAnswerError } from './errors.js'
-import { decodeBytes, decodeText, idOf, type KeyNames, rangeBetween, rangeOf } from './keys.js'
+import {
+  type Base64,
+  decodeBytes,
+  decodeText,
+  idOf,
+  type KeyNames,
+  rangeBetween,
+  rangeOf,
+} from './keys.js'
 import { read } from './transaction.js'
 
 /** A record of the page, before its body is loaded. */
 interface Candidate {
   readonly id: string
+  /** The key of the record. */
+  readonly key: Base64
   /** An upper bound of the bytes of the body. */
   readonly sizeBound: number
 }
@@ -59,20 +69,21 @@ async function listPage(
   const start = names.records(collection)
   if (indexKey === undefined && maxBytes === undefined) {
     const found = await connection.range({ ...rangeOf(start, query.after), limit })
-    return toListed(
-      found.map((each) => ({ id: idOf(each.key, start), ...each })),
-      query,
-    )
+    const ids = found.map(({ key }) => idOf(key, start))
+    assertPage(ids, limit)
+    return found.map((record, index) => toListed(ids[index] ?? '', record))
   }
   const { revision, records } =
     indexKey === undefined
       ? await findAll(connection, names, collection, query)
       : await findIndexed(connection, names, collection, indexKey, query)
+  const ids = records.map(({ id }) => id)
+  assertPage(ids, limit)
   const load: LoadBodies =
     indexKey === undefined
       ? (batch) => loadRange(connection, start, batch, revision)
-      : (batch) => loadEach(connection, start, batch, revision)
-  return loadPage(records, load, (key) => idOf(key, start), query)
+      : (batch) => loadEach(connection, batch, revision)
+  return loadPage(records, load, maxBytes)
 }
 
 /** Finds records of a collection. A record without an entry is small. */
@@ -97,7 +108,7 @@ async function findAll(
   )
   const toCandidate = ({ key }: KeyValue): Candidate => {
     const id = idOf(key, start)
-    return { id, sizeBound: bounds.get(id) ?? smallBodyBytes }
+    return { id, key, sizeBound: bounds.get(id) ?? smallBodyBytes }
   }
   return { revision, records: records.map(toCandidate) }
 }
@@ -114,7 +125,9 @@ async function findIndexed(
     success: [read({ ...rangeOf(start, after), limit })],
   })
   const toCandidate = ({ key, value }: KeyValue): Candidate => {
-    return { id: idOf(key, start), sizeBound: parseEntry(decodeText(value)).sizeBound }
+    const id = idOf(key, start)
+    const { sizeBound } = parseEntry(decodeText(value))
+    return { id, key: names.record(collection, id), sizeBound }
   }
   return { revision, records: (found[0] ?? []).map(toCandidate) }
 }
@@ -133,33 +146,33 @@ async function loadRange(
 
 async function loadEach(
   connection: EtcdConnection,
-  start: string,
   batch: readonly Candidate[],
   revision: string,
 ): Promise<readonly KeyValue[]> {
-  const { found } = await connection.read({
-    success: batch.map(({ id }) => read({ ...rangeBetween(start + id, start + id), revision })),
-  })
-  return found.flat()
+  const success = batch.map(({ key }) => read({ key, revision }))
+  return (await connection.read({ success })).found.flat()
 }
 
 /** Loads the candidates, in batches, up to the record with which the page ends. */
 async function loadPage(
   candidates: readonly Candidate[],
   load: LoadBodies,
-  toId: (key: string) => string,
-  { limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<readonly ListedRecord[]> {
   const page: ListedRecord[] = []
   let bytes = 0
   while (page.length < candidates.length && bytes < maxBytes) {
     const batch = takeBatch(candidates, page.length, maxBytes - bytes)
-    const found = (await load(batch)).map((each) => ({ ...each, id: toId(each.key) }))
-    if (found.length !== batch.length || found.some(({ id }, index) => id !== batch[index]?.id))
-      throw unexpectedAnswerError()
-    const listed = toListed(found, { limit, maxBytes: maxBytes - bytes })
-    page.push(...listed)
-    bytes += listed.reduce((sum, { body }) => sum + body.length, 0)
+    const found = await load(batch)
+    if (found.length !== batch.length) throw unexpectedAnswerError()
+    for (const [index, record] of found.entries()) {
+      const { id, key } = batch[index] ?? {}
+      if (id === undefined || record.key !== key) throw unexpectedAnswerError()
+      const listed = toListed(id, record)
+      page.push(listed)
+      bytes += listed.body.length
+      if (bytes >= maxBytes) break
+    }
   }
   return page
 }
@@ -180,21 +193,12 @@ function takeBatch(
   return candidates.slice(from, to)
 }
 
-/** Returns the records of a page, which ends with the one that reaches `maxBytes`. */
-function toListed(
-  found: readonly (KeyValue & { readonly id: string })[],
-  { limit, maxBytes = Number.POSITIVE_INFINITY }: Pick<RecordQuery, 'limit' | 'maxBytes'>,
-): ListedRecord[] {
-  const listed: ListedRecord[] = []
-  let bytes = 0
-  for (const { id, version, value } of found) {
-    const before = listed.at(-1)
-    if (listed.length === limit || (before !== undefined && before.id >= id))
-      throw unexpectedAnswerError()
-    const body = decodeBytes(value)
-    listed.push({ id, version, body })
-    bytes += body.length
-    if (bytes >= maxBytes) break
-  }
-  return listed
+/** @throws StorageError (`STORAGE_FAILED`) if the ids are too many or not ascending. */
+function assertPage(ids: readonly string[], limit: number): void {
+  const isAscending = ids.every((id, index) => index === 0 || (ids[index - 1] ?? '') < id)
+  if (ids.length > limit || !isAscending) throw unexpectedAnswerError()
+}
+
+function toListed(id: string, { version, value }: KeyValue): ListedRecord {
+  return { id, version, body: decodeBytes(value) }
 }

@@ -17,6 +17,7 @@ const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
 const client = { query() {} }
+const etcd = { endpoints: ['http://localhost:2379'] }
 
 export const storeCalls: WrongCallsByName = {
   createSqliteStore: {
@@ -52,6 +53,38 @@ export const storeCalls: WrongCallsByName = {
   postgresMigrations: {
     'options must be an object': notOptions.map((value) => [value]),
     'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
+  },
+  createEtcdStore: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.endpoints must be a list of origins': [
+      [{}],
+      [{ endpoints: secret }],
+      [{ endpoints: null }],
+    ],
+    'options.endpoints must be a list of 1 or more origins': [[{ endpoints: [] }]],
+    'each of options.endpoints must be an origin, such as https://etcd.example.com:2379': [
+      undefined,
+      null,
+      secret,
+      'localhost:2379',
+      'http://localhost:2379/v3',
+      'http://user:password@localhost:2379',
+      'ftp://localhost',
+      new URL('http://localhost:2379'),
+    ].map((endpoint) => [{ endpoints: ['http://localhost:2379', endpoint] }]),
+    'options.prefix must be at most 128 characters of printable ASCII': [
+      null,
+      7,
+      'a\0',
+      'ä',
+      'x'.repeat(129),
+    ].map((prefix) => [{ ...etcd, prefix }]),
+    'options.username must be a string': [
+      [{ ...etcd, password: secret }],
+      [{ ...etcd, username: 7, password: secret }],
+    ],
+    'options.password must be a string': [[{ ...etcd, username: 'wendy' }]],
+    'options.fetch must be a function': notFunctions.map((value) => [{ ...etcd, fetch: value }]),
   },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
