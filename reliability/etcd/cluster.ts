@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createBridge, createMember, type Member } from './member.js'
 
 /** The state of a member, as it reports it. */
-export interface MemberStatus {
+interface MemberStatus {
   readonly memberId: string
   /** `0` if it knows none. */
   readonly leaderId: string
@@ -61,7 +61,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
 }
 
 /** The status of the member; undefined if it does not answer. */
-export async function readStatus(member: Member): Promise<MemberStatus | undefined> {
+async function readStatus(member: Member): Promise<MemberStatus | undefined> {
   const answer = await post(member, 'maintenance/status', {}, 500)
   if (answer === undefined) return undefined
   const {

@@ -77,7 +77,7 @@ export function endProcess(child: ChildProcess): Promise<void> {
 }
 
 /** Resolves when the member at the endpoint has a leader. @throws Error if its process ends. */
-export async function answers(endpoint: string, child: ChildProcess): Promise<void> {
+async function answers(endpoint: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`etcd ended with ${child.exitCode}`)
     const isHealthy = await fetch(`${endpoint}/health`, { signal: AbortSignal.timeout(1000) }).then(
