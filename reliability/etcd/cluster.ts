@@ -15,7 +15,7 @@ interface MemberStatus {
 export interface Cluster {
   readonly members: readonly Member[]
   readonly endpoints: readonly string[]
-  /** The member that leads, and its term. Waits until a majority has one. */
+  /** The member that leads, and its term, for a majority. @throws Error after a minute. */
   leader(): Promise<{ readonly member: Member; readonly term: number }>
   /** Waits until every member answers a linearizable read. @throws Error after a minute. */
   healthy(): Promise<void>
@@ -34,7 +34,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     members: all,
     endpoints: all.map(({ endpoint }) => endpoint),
     async leader() {
-      for (;;) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
         const statuses = await Promise.all(all.map((member) => readStatus(member)))
         for (const [index, status] of statuses.entries()) {
           const supporters = statuses.filter(
@@ -46,6 +46,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
         }
         await pause(50)
       }
+      throw new Error('no majority has a leader')
     },
     async healthy() {
       const deadline = Date.now() + 60_000

@@ -145,7 +145,7 @@ function createWriter(
 /** Reads the description of a blob in chunks. `count` is undefined if it is not complete. */
 function parseDescription(value: Uint8Array): { writer: string; count: number | undefined } {
   const text = new TextDecoder().decode(value)
-  const [, writer, count] = /^(?:new|end) ([\da-f-]{36})(?: (\d{1,6}))?$/.exec(text) ?? []
+  const [, writer, count] = /^(?:new|end) ([\da-f-]{36})(?: (\d{1,15}))?$/.exec(text) ?? []
   if (writer === undefined || text.startsWith('end') !== (count !== undefined))
     throw unexpectedAnswerError()
   return { writer, count: count === undefined ? undefined : Number(count) }
