@@ -53,6 +53,8 @@ export default defineConfig({
     ...(isMutationRun
       ? mutation
       : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 10_000 }),
+    // The default cuts the names of contract cases after 40 characters.
+    taskTitleValueFormatTruncate: 0,
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
