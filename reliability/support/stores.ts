@@ -10,8 +10,10 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
+import { openLevelDatabase } from '../../examples/level-database.js'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { createStore } from '../../examples/store-template/src/index.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
 
@@ -56,6 +58,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['postgres', postgres],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
+  ['level', inProcess(openLevel)],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
@@ -117,6 +120,16 @@ function encrypted({ isShared, create, connect }: Engine): Engine {
       return { store: createEncryptedStore(store, { keys }), close }
     },
   }
+}
+
+async function openLevel(): Promise<Connection> {
+  const folder = await mkdtemp(join(tmpdir(), 'cofferkit-reliability-'))
+  const database = await openLevelDatabase(folder)
+  const close = async (): Promise<void> => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  }
+  return { store: createStore(database), close }
 }
 
 async function openPGlite(): Promise<Connection> {
