@@ -14,7 +14,7 @@ export default {
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
-    'test/support/stores/sqlite-*.ts',
+    'test/support/stores/{d1-contract-worker,sqlite-*}.ts',
   ],
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
   ignoreDependencies: [
@@ -23,11 +23,12 @@ export default {
     'bun',
     'deno',
     'express4',
+    'miniflare',
     'koa2',
     'next',
     'react',
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['ssh-keygen', 'strace'],
+  ignoreBinaries: ['ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig

@@ -16,14 +16,18 @@ const mutation = {
   testTimeout: 20_000,
 }
 
-/** Tests that only run with `npm run test:all`: PostgreSQL, pages, examples, Chromium, slow files. */
+/** Tests that only run with `npm run test:all`: database servers, pages, examples, Chromium, slow files. */
 const exhaustive =
   process.env['TEST_ALL'] === '1'
     ? []
     : [
         'test/storage/postgres{,.server}.test.ts',
-        'test/storage/postgres/{blobs,query}.test.ts',
+        'test/storage/postgres/query.test.ts',
+        'test/storage/mysql.server{,.*}.test.ts',
+        'test/storage/sql/blobs.test.ts',
+        'test/storage/{libsql/d1,s3}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
+        'test/storage/etcd/server.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',

@@ -73,6 +73,7 @@ const others = [
   ],
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
+  ...['d1-store.ts', 'd1-worker.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {

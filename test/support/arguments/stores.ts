@@ -1,4 +1,4 @@
-/** Wrong calls of the functions of the stores and of `cofferkit/testing`. */
+/** Wrong calls of the functions of `cofferkit/encrypted` and of `cofferkit/testing`. */
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -16,43 +16,8 @@ const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
-const client = { query() {} }
 
 export const storeCalls: WrongCallsByName = {
-  createSqliteStore: {
-    'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
-    'database.exec must be a function': [[{}], [Promise.resolve({})]],
-    'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
-  },
-  openSqliteStore: {
-    'path must be a string': [[], ...notStrings.map((value) => [value])],
-    'options must be an object': notOptions.map((value) => ['vault.db', value]),
-    'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
-  },
-  createPostgresStore: {
-    'client.query must be a function': [
-      [],
-      [null],
-      ['postgres://localhost'],
-      [{}],
-      [Promise.resolve(client)],
-    ],
-    'options must be an object': notOptions.map((value) => [client, value]),
-    'options.prepare must be a boolean': [[client, { prepare: 'true' }]],
-    'schema must be 1 to 63 letters, digits and underscores': [
-      [client, { schema: null }],
-      [client, { schema: ['a'] }],
-    ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [[client, { tablePrefix: 7 }]],
-  },
-  migratePostgres: {
-    'client.query must be a function': [[], [null], [{}], [Promise.resolve(client)]],
-    'options must be an object': notOptions.map((value) => [client, value]),
-  },
-  postgresMigrations: {
-    'options must be an object': notOptions.map((value) => [value]),
-    'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
-  },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
