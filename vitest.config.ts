@@ -31,7 +31,7 @@ const exhaustive =
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',
-        'test/{docs,examples,store-template}.test.ts',
+        'test/{docs,examples,scaling-page,store-template}.test.ts',
       ]
 
 /** Everything else runs as two projects: `npx vitest --project unit`. */
