@@ -6,7 +6,7 @@ import { assertLike } from '../assert-argument.js'
 export interface ContractCase<Subject> {
   /**
    * The promise as a sentence in the third person, such as `deletes a record`: at most 100 characters,
-   * letters, digits, spaces and commas. Unique among all contracts.
+   * without characters that a runner replaces. Unique among all contracts.
    */
   readonly name: string
   /**

@@ -5,8 +5,6 @@ import {
   blobStoreContract,
   type ContractCase,
   createContractTests,
-  hostileRequests,
-  httpContract,
   recordStoreContract,
 } from '../../src/testing.js'
 import { brokenBlobStores } from '../support/stores/broken-blobs.js'
@@ -137,21 +135,6 @@ describe('the contracts of stores', () => {
       expect(open).toEqual([])
     },
   )
-})
-
-describe('names of contract cases', () => {
-  const names = [recordStoreContract, blobStoreContract, httpContract]
-    .flatMap<ContractCase<never>>((contract) => [...contract])
-    .map(({ name }) => name)
-
-  it('are unique, also where one describe contains several contracts', () => {
-    expect(new Set(names).size).toBe(names.length)
-    expect(new Set(hostileRequests.map(({ name }) => name)).size).toBe(hostileRequests.length)
-  })
-
-  it('have at most 100 characters, and nothing that a runner replaces or escapes', () => {
-    expect(names.filter((name) => !/^[a-z][\w ,;:'()./-]{5,99}$/i.test(name))).toEqual([])
-  })
 })
 
 /** Blob stores that fail without reading, or before the end of a stream. */
