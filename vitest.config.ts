@@ -31,7 +31,7 @@ const exhaustive =
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',
-        'test/{docs,examples}.test.ts',
+        'test/{docs,examples,scaling-page,store-template}.test.ts',
       ]
 
 /** Everything else runs as two projects: `npx vitest --project unit`. */
@@ -57,6 +57,8 @@ export default defineConfig({
     ...(isMutationRun
       ? mutation
       : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 10_000 }),
+    // The default cuts the names of contract cases after 40 characters.
+    taskTitleValueFormatTruncate: 0,
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.

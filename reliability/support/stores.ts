@@ -10,8 +10,10 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
+import { openLevelDatabase } from '../../examples/level-database.js'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { createStore } from '../../examples/store-template/src/index.js'
 import { connectToEtcd, createEtcdLocation } from './etcd-engine.js'
 import { etcdProgram } from './etcd-server.js'
 import { connectToMysql, createMysqlLocation } from './mysql-location.js'
@@ -63,6 +65,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['mysql', mysql],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
+  ['level', inProcess(openLevel)],
   ['etcd', etcd],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
@@ -132,6 +135,16 @@ function encrypted({ isShared, create, connect }: Engine): Engine {
       return { store: createEncryptedStore(store, { keys }), close }
     },
   }
+}
+
+async function openLevel(): Promise<Connection> {
+  const folder = await mkdtemp(join(tmpdir(), 'cofferkit-reliability-'))
+  const database = await openLevelDatabase(folder)
+  const close = async (): Promise<void> => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  }
+  return { store: createStore(database), close }
 }
 
 async function openPGlite(): Promise<Connection> {

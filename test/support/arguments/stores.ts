@@ -2,7 +2,7 @@
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTestVault } from 'cofferkit/testing'
+import { createTestVault, recordStoreContract } from 'cofferkit/testing'
 import {
   notFunctions,
   notOptions,
@@ -90,6 +90,16 @@ export const storeCalls: WrongCallsByName = {
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
+  createContractTests: {
+    'contract must be a list of cases': [[], [null], [secret], [{ name: 'a', run: () => {} }]],
+    'contract[0] must be an object with name, run': [[[null]], [[secret]]],
+    'contract[0].run must be a function': [[[{ name: 'a', run: secret }]]],
+    'createSubject must be a function': [
+      [recordStoreContract],
+      ...notFunctions.map((value) => [recordStoreContract, value]),
+      [recordStoreContract, store.records],
+    ],
+  },
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store], [Promise.resolve(store.records)]],
