@@ -14,8 +14,8 @@ export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const result = compile(schema).safeParse(input)
-  if (result.success) return result.data
+  const result = (compilations.get(schema) ?? compile(schema)).safeParse(input)
+  if (result.success) return result.data as z.output<Schema>
   const issues = result.error.issues.map(
     (issue): InputIssue => ({
       path: issue.path.map(String).join('/'),
@@ -33,7 +33,7 @@ export function matches<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): value is z.output<Schema> {
-  return z.validate(compile(schema), value)
+  return z.validate(compilations.get(schema) ?? compile(schema), value)
 }
 
 /**

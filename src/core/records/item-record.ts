@@ -15,11 +15,9 @@ import {
   itemSchema,
   itemStateSchema,
 } from '../../schema/item.js'
-import { matches } from '../../schema/parse.js'
-import { areUsualFields } from '../../schema/usual-fields.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { corruptRecordError, decodeText, encoder, parseJson, parseStored } from './stored-json.js'
+import { corruptRecordError, decodeText, encoder, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
 /** The blob ids of an item, by file id. */
@@ -75,30 +73,9 @@ export function parseHeader(line: string): ItemHeader {
   return parseStored(headerSchema, line)
 }
 
-/** Parses the item of a record. @throws StorageError if it is invalid. */
-export function parseItem(line: string): Item {
-  const value = parseJson(line)
-  const isValid = areUsualFields(Object(value).fields)
-    ? matches(itemHeadSchema, value)
-    : matches(itemSchema, value)
-  if (!isValid) throw corruptRecordError()
-  return value as Item
-}
-
 /** Encodes the two lines of a record. */
 export function encodeRecord({ header, text }: RecordLines): Uint8Array {
   return encoder.encode(`${header}\n${text}`)
-}
-
-/**
- * Decodes a record into its lines.
- * @throws StorageError if it is not UTF-8 or has only one line.
- */
-export function decodeRecord(body: Uint8Array): RecordLines {
-  const lines = decodeText(body)
-  const headerEnd = lines.indexOf('\n')
-  if (headerEnd < 0) throw corruptRecordError()
-  return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
 }
 
 /**
@@ -182,8 +159,11 @@ export async function listBlobIds(
  * @throws StorageError if it is invalid or the record of another item.
  */
 export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
-  const { header, text } = decodeRecord(record.body)
-  const item = parseItem(text)
+  const lines = decodeText(record.body)
+  const headerEnd = lines.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
+  const item = parseStored(itemSchema, text, itemHeadSchema)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
   return { item, header, text }

@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import { StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
+import { areUsualFields } from '../../schema/usual-fields.js'
 
 /** Encodes text as UTF-8. */
 export const encoder = new TextEncoder()
@@ -22,23 +23,26 @@ export function decodeText(body: Uint8Array): string {
   }
 }
 
-/** Parses a text. @throws StorageError if it is not JSON or does not match the schema. */
+/**
+ * Parses a text.
+ * @param headSchema - The same schema without the member `fields`. It is used if all fields have
+ * their usual form.
+ * @throws StorageError if it is not JSON or does not match the schema.
+ */
 export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
+  headSchema?: z.ZodMiniType,
 ): z.output<Schema> {
-  const value = parseJson(text)
-  if (!matches(schema, value)) throw corruptRecordError()
-  return value
-}
-
-/** Parses a text that can be any JSON. @throws StorageError if it is not JSON. */
-export function parseJson(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw corruptRecordError()
   }
+  const isUsual = headSchema !== undefined && areUsualFields(Object(value).fields)
+  if (!matches(isUsual ? headSchema : schema, value)) throw corruptRecordError()
+  return value as z.output<Schema>
 }
 
 /** The error for a record with unexpected content. Its message contains no part of the content. */

@@ -83,9 +83,6 @@ export function updateItem(
     assertVersion(before.item, ref.ifVersion)
     return { item, header, text }
   }
-  const announce = ({ item }: StoredItem): void => {
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', item))
-  }
   const attempt = async (): Promise<StoredItem | undefined> => {
     const before = await loadItem(context, ref, options)
     const after = change(before)
@@ -96,7 +93,7 @@ export function updateItem(
       ? writeItem(context, after)
       : commitItem(context, before, after, options.commit))
     if (!isWritten) return undefined
-    announce(after)
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   }
   const key = itemKey(ref)
@@ -108,7 +105,7 @@ export function updateItem(
     const after = record && tryChange(change, record, ref)
     // The store refuses it if it has another version.
     if (after === undefined || !(await writeItem(context, after))) return attempt()
-    announce(after)
+    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   })
 }

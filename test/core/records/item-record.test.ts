@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  decodeRecord,
   encodeRecord,
   formatHeader,
   itemCollection,
@@ -29,12 +28,13 @@ const item: Item = {
   files: [],
 }
 
-describe('encodeRecord and decodeRecord', () => {
+describe('encodeRecord and parseItemRecord', () => {
   it('encodes a header line and the item as the service returns it', () => {
-    const { header, text } = decodeRecord(formatRecord({ item, blobs: { file: 'blob' } }))
-    expect(header).toBe('{"format":1,"files":[],"blobs":{"file":"blob"}}')
-    expect(text).toBe(JSON.stringify(item))
-    expect(encodeRecord({ header, text })).toEqual(utf8(`${header}\n${text}`))
+    const header = '{"format":1,"files":[],"blobs":{"file":"blob"}}'
+    const text = JSON.stringify(item)
+    const body = utf8(`${header}\n${text}`)
+    expect(encodeRecord({ header, text })).toEqual(body)
+    expect(formatRecord({ item, blobs: { file: 'blob' } })).toEqual(body)
   })
 
   it('formatHeader includes the state when the item has one', () => {
@@ -68,11 +68,6 @@ describe('encodeRecord and decodeRecord', () => {
     ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
   ])('throws StorageError for %s', (_, text) => {
     expect(() => parseRecord(utf8(text))).toThrow(StorageError)
-  })
-
-  it('splits at the first line break and throws when there is no line break', () => {
-    expect(decodeRecord(utf8('\nitem\n'))).toEqual({ header: '', text: 'item\n' })
-    expect(() => decodeRecord(utf8('item'))).toThrow(StorageError)
   })
 
   it('itemKey is the id of the item in the collection of its vault', () => {

@@ -2,11 +2,10 @@
 
 import {
   type BlobIds,
-  decodeRecord,
   encodeRecord,
   formatHeader,
   parseHeader,
-  parseItem,
+  parseItemRecord,
 } from '../../../src/core/records/item-record.js'
 import type { Item } from '../../../src/index.js'
 
@@ -16,10 +15,12 @@ export interface ItemRecord {
   readonly blobs: BlobIds
 }
 
-/** Parses the bytes of a record. */
+/** Parses the bytes of a record, with the ids and the version that they contain. */
 export function parseRecord(body: Uint8Array): ItemRecord {
-  const { header, text } = decodeRecord(body)
-  return { item: parseItem(text), blobs: parseHeader(header).blobs }
+  const [, itemId = '', vaultId = '', version] =
+    /"id":"(\w+)","vault":\{"id":"(\w+)".*"version":(\d+),/s.exec(String(Buffer.from(body))) ?? []
+  const { item, header } = parseItemRecord({ version: Number(version), body }, { vaultId, itemId })
+  return { item, blobs: parseHeader(header).blobs }
 }
 
 /** Formats a record. */
