@@ -34,18 +34,26 @@ describe('createOptimisticRetry', () => {
 
   it('limits the time from the first refused write on, whatever the first attempt took', async () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    onTestFinished(() => void random.mockRestore())
-    const options = { maxAttempts: 1000, maxTotalMs: 50, sleep: noSleep }
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => {
+      random.mockRestore()
+      clock.mockRestore()
+    })
+    const sleep = async (ms: number) => {
+      now += ms
+    }
+    const options = { maxAttempts: 1000, maxTotalMs: 50, sleep }
     const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
     let attempts = 0
     const call = retry(key, 'item', async () => {
-      await wait(attempts++ === 0 ? 20 : 2)
+      now += attempts++ === 0 ? 20 : 2
       return undefined
     })
     await expect(call).rejects.toMatchObject(conflict)
-    // The first delay is 0.5 * 4 * 20 ms, and the second 0.5 * 8 * 2 ms.
-    expect(attempts).toBeGreaterThan(1)
-    expect(attempts).toBeLessThan(10)
+    // Attempts of 20, 2 and 2 ms, and delays of 0.5 * 4 * 20 and 0.5 * 8 * 2 ms. Another delay, of
+    // 0.5 * 16 * 2 ms, would end more than 50 ms after the first attempt.
+    expect([attempts, now]).toEqual([3, 72])
   })
 
   it('makes one attempt when no time is left for a second one', async () => {
