@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { VaultStore } from 'cofferkit'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import pg from 'pg'
-import { postgresFolder, postgresUser, runProgram } from '../support/postgres-binaries.js'
+import { postgresFolder, postgresUser } from '../support/postgres-binaries.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
+import { runProgram } from '../support/server-process.js'
 
 /** A server and connections to it. */
 export interface ShardServer {

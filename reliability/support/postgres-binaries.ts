@@ -1,8 +1,9 @@
-/** Finds PostgreSQL's programs, and runs them as a user with the permission to do so. */
+/** Finds PostgreSQL's programs, and the user with the permission to run them. */
 
-import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { execFileSync, type SpawnOptions } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { systemUser } from './server-process.js'
 
 const packaged = '/usr/lib/postgresql'
 
@@ -32,28 +33,5 @@ export function postgresVersion(folder: string): number {
  * otherwise the user of this process.
  */
 export function postgresUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
-  if (process.getuid?.() !== 0) return {}
-  const idOf = (kind: string): number =>
-    Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
-  return { uid: idOf('-u'), gid: idOf('-g') }
-}
-
-/** Runs a program to its end. @throws Error with the output of the program if it fails. */
-export function runProgram(
-  program: string,
-  parameters: readonly string[],
-  options: SpawnOptions,
-): Promise<void> {
-  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject).on('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new Error(`${program} ended with ${code}: ${output}`))
-    })
-  })
+  return process.getuid?.() === 0 ? systemUser('postgres') : {}
 }

@@ -2,11 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { postgresFolder, postgresUser, postgresVersion, runProgram } from './postgres-binaries.js'
+import { postgresFolder, postgresUser, postgresVersion } from './postgres-binaries.js'
+import { endProcess, freePort, runProgram } from './server-process.js'
 
 /** A server that is running or was killed. */
 export interface PostgresServer {
@@ -73,7 +73,7 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
     },
     stop: async () => {
       process.off('exit', endWithProcess)
-      await ended(postmaster, 'SIGINT')
+      await endProcess(postmaster, 'SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -133,16 +133,8 @@ async function killAll(postmaster: ChildProcess): Promise<void> {
   postmaster.kill('SIGSTOP')
   const children = childrenOf(pid)
   for (const child of children) signal(child, 'SIGKILL')
-  await ended(postmaster, 'SIGKILL')
+  await endProcess(postmaster, 'SIGKILL')
   for (const child of children) while (isAlive(child)) await pause(5)
-}
-
-function ended(child: ChildProcess, name: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    child.kill(name)
-  })
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -167,16 +159,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        resolve(address !== null && typeof address === 'object' ? address.port : 0),
-      )
-    })
-  })
 }
