@@ -1,12 +1,12 @@
 /** A PostgreSQL server on loopback, in a folder of its own, which can be killed and restarted. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { postgresFolder, postgresUser, postgresVersion } from './postgres-binaries.js'
-import { endProcess, freePort, runProgram } from './server-process.js'
+import { killTree } from './process-tree.js'
+import { endProcess, freePort, runProgram, startServer } from './server-process.js'
 
 /** A server that is running or was killed. */
 export interface PostgresServer {
@@ -55,7 +55,7 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   const parameters = ['-D', dataFolder, '-p', String(port)]
   parameters.push(...settingParameters({ ...defaults, ...settings }))
   const start = (): Promise<ChildProcess> =>
-    startPostmaster(join(programs, 'postgres'), parameters, options)
+    startServer(join(programs, 'postgres'), parameters, options, 'ready to accept connections')
   let postmaster = await start()
   const endWithProcess = (): void => {
     postmaster.kill('SIGQUIT')
@@ -109,54 +109,9 @@ function settingParameters(settings: PostgresSettings): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Resolves with the postmaster's process as soon as it accepts connections. */
-function startPostmaster(
-  program: string,
-  parameters: readonly string[],
-  options: object,
-): Promise<ChildProcess> {
-  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-  let output = ''
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-10_000)
-      if (output.includes('ready to accept connections')) resolve(child)
-    })
-  })
-}
-
 async function killAll(postmaster: ChildProcess): Promise<void> {
   const { pid } = postmaster
   if (pid === undefined || postmaster.exitCode !== null) return
-  postmaster.kill('SIGSTOP')
-  const children = childrenOf(pid)
-  for (const child of children) signal(child, 'SIGKILL')
+  await killTree(pid)
   await endProcess(postmaster, 'SIGKILL')
-  for (const child of children) while (isAlive(child)) await pause(5)
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-/** The living children of a process (Linux: proc(5)). */
-function childrenOf(pid: number): number[] {
-  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return pids.split(' ').filter(Boolean).map(Number)
-}
-
-/** True if the process still holds resources, which a zombie does not. */
-function isAlive(pid: number): boolean {
-  const file = `/proc/${pid}/stat`
-  try {
-    return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'utf8'))
-  } catch {
-    return false
-  }
 }

@@ -23,6 +23,28 @@ export function runProgram(
   })
 }
 
+/**
+ * Starts a server, and resolves with its process as soon as it has written the text `ready` to its
+ * log. @throws Error with the end of the log if it ends before that.
+ */
+export function startServer(
+  program: string,
+  parameters: readonly string[],
+  options: object,
+  ready: string,
+): Promise<ChildProcess> {
+  const child = spawn(program, parameters, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}: ${output}`)))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-10_000)
+      if (output.includes(ready)) resolve(child)
+    })
+  })
+}
+
 /** Sends a signal to a child process, and resolves when it has ended. */
 export function endProcess(child: ChildProcess, name: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
