@@ -14,11 +14,12 @@ export default {
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
-    'test/support/stores/sqlite-*.ts',
+    'test/support/stores/{sqlite-*,run-driver}.ts',
   ],
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
+    '@prisma/adapter-pg',
     'publint',
     'bun',
     'deno',
@@ -29,5 +30,5 @@ export default {
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['ssh-keygen', 'strace'],
+  ignoreBinaries: ['patroni', 'pgbouncer', 'ssh-keygen', 'strace'],
 } satisfies KnipConfig

@@ -7,7 +7,7 @@
  * within 60 s; Patroni's `ttl` is 10 s. The negative control, asynchronous replication to replicas
  * that lag, must be caught. Needs Debian's packages postgresql, patroni and etcd-server.
  *
- * `npm run prove -- patroni [--short] [--cycles 50] [--seed 1]`
+ * `npm run prove -- patroni [--short] [--driver postgres.js] [--cycles 50] [--seed 1]`
  */
 
 import { parseArgs } from 'node:util'
@@ -20,12 +20,14 @@ import { print, printTable } from './support/table.js'
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    driver: { type: 'string', default: 'pg' },
     cycles: { type: 'string' },
     seed: { type: 'string' },
   },
 })
 const cycles = Number(values.cycles ?? (values.short ? 3 : 50))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
+const driver = values.driver === 'postgres.js' ? values.driver : 'pg'
 const missing = missingPackages()
 
 if (missing.length > 0) {
@@ -33,14 +35,14 @@ if (missing.length > 0) {
   process.exitCode = 1
 } else {
   const random = createSeededRandom(seed)
-  const result = await runFailOvers({ isSynchronous: true, cycles, random })
-  const control = await runFailOvers({ isSynchronous: false, cycles: 1, random })
+  const result = await runFailOvers({ isSynchronous: true, driver, cycles, random })
+  const control = await runFailOvers({ isSynchronous: false, driver, cycles: 1, random })
   printTable([result.row, control.row])
   const failures = [...result.failures, ...listFailures({ ...result.outcome, orphans: 0 })]
   if (control.outcome.lost.length === 0) failures.push('the negative control was not caught')
   for (const failure of failures) print(failure)
   if (failures.length > 0) {
-    print(`again: npm run prove -- patroni --cycles ${cycles} --seed ${seed}`)
+    print(`again: npm run prove -- patroni --driver ${driver} --cycles ${cycles} --seed ${seed}`)
     process.exitCode = 1
   }
 }

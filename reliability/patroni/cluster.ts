@@ -23,7 +23,7 @@ export interface Cluster {
 }
 
 /** The time after which a leader lock expires: Patroni's `ttl`, 30 s by default. */
-export const ttlSeconds = 10
+const ttlSeconds = 10
 const maxStartMs = 180_000
 
 /** The programs that a cluster needs and that are not installed, as names of Debian's packages. */

@@ -2,15 +2,13 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
-import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
-import pg from 'pg'
 import { chooseChange, makeChange } from '../crash/change-vault.js'
 import { checkVault, type Findings } from '../crash/check-vault.js'
 import { addReport, createJournal, type Journal } from '../crash/journal.js'
 import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
 import { type Cluster, readTimeline } from './cluster.js'
 import type { Member } from './member.js'
-import { routeToPrimary } from './route-to-primary.js'
+import { type Driver, openStore } from './open-store.js'
 
 /** A vault on the cluster, and what its writers have reported. */
 export interface ClusterVault {
@@ -37,28 +35,11 @@ const writers = 12
 const maxOutageMs = 120_000
 
 /** Creates a vault with a service of its own. */
-export async function createClusterVault(cluster: Cluster): Promise<ClusterVault> {
-  const options = { max: 8, connectionTimeoutMillis: 2_000, query_timeout: 20_000 }
-  const pools = new Map<string, pg.Pool>()
-  for (const { patroni, url } of cluster.members) {
-    const pool = new pg.Pool({ connectionString: url, ...options })
-    pool.on('error', () => {})
-    pools.set(patroni, pool)
-  }
-  const client = routeToPrimary(pools)
-  await migratePostgres(client)
-  const store = createPostgresStore(client, { prepare: true })
+export async function createClusterVault(cluster: Cluster, driver: Driver): Promise<ClusterVault> {
+  const { store, close } = await openStore(driver, cluster.members)
   const service = createVaultService({ store, limits: { tags: 1_000_000 } })
   const { id: vaultId } = await service.createVault(caller, { name: 'Failing over' })
-  return {
-    cluster,
-    service,
-    vaultId,
-    journal: createJournal(),
-    async close() {
-      for (const pool of pools.values()) await pool.end()
-    },
-  }
+  return { cluster, service, vaultId, journal: createJournal(), close }
 }
 
 /**

@@ -5,11 +5,13 @@ import { print } from '../support/table.js'
 import { startCluster } from './cluster.js'
 import { type ClusterVault, createClusterVault, type FailOver, failOver } from './fail-over.js'
 import type { Member } from './member.js'
+import type { Driver } from './open-store.js'
 
 /** The conditions of a run. */
 export interface FailOverRun {
   /** Without synchronous replication, the replicas also lag when the primary is killed. */
   readonly isSynchronous: boolean
+  readonly driver: Driver
   readonly cycles: number
   readonly random: SeededRandom
 }
@@ -34,7 +36,8 @@ export async function runFailOvers(run: FailOverRun): Promise<FailOverResult> {
   const done: FailOver[] = []
   try {
     for (let isIntact = true; isIntact && done.length < run.cycles; ) {
-      if (done.length % cyclesPerVault === 0) vaults.push(await createClusterVault(cluster))
+      if (done.length % cyclesPerVault === 0)
+        vaults.push(await createClusterVault(cluster, run.driver))
       const vault = vaults.at(-1)
       if (vault === undefined) break
       const one = await failOver(
@@ -66,7 +69,7 @@ function lag(replicas: readonly Member[]): () => void {
 }
 
 function summarize(
-  { isSynchronous }: FailOverRun,
+  { isSynchronous, driver }: FailOverRun,
   vaults: readonly ClusterVault[],
   done: readonly FailOver[],
   seconds: number,
@@ -85,6 +88,7 @@ function summarize(
   return {
     row: {
       replication: isSynchronous ? 'synchronous' : 'asynchronous, lagging',
+      driver,
       'fail-overs': done.length,
       acknowledged,
       unknown: sum(({ journal }) => journal.intents.size) - acknowledged,
