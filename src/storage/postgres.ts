@@ -14,6 +14,7 @@ import {
   migrationsTableStatement,
   type PostgresEngine,
 } from './postgres/migrations.js'
+import { omitReturning } from './postgres/omit-returning.js'
 import { prepareStatements } from './postgres/prepare-statements.js'
 import { createQuery } from './postgres/query.js'
 import { createPostgresRecords } from './postgres/records.js'
@@ -95,7 +96,9 @@ export function createPostgresStore<Client extends PostgresClient>(
   const { prepare, ...tables } = options
   if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
   const names = tableNames(tables)
-  const query = createQuery(isPreparing(client, prepare) ? prepareStatements(client) : client)
+  const query = createQuery(
+    isPreparing(client, prepare) ? omitReturning(prepareStatements(client)) : client,
+  )
   return { records: createPostgresRecords(query, names), blobs: createPostgresBlobs(query, names) }
 }
 
