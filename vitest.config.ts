@@ -22,7 +22,7 @@ const exhaustive =
     ? []
     : [
         'test/storage/postgres{,.server}.test.ts',
-        'test/storage/postgres/{blobs,drivers,pgbouncer,query}.test.ts',
+        'test/storage/postgres/{blobs,drivers,pgbouncer,query,synchronous}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',

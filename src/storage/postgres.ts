@@ -59,13 +59,11 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  * (SQLSTATE 40001 or 40P01) is retried, at most ten attempts in all. A statement on a lost
  * connection is not retried, because it may have been executed.
  *
- * These drivers need an adapter:
+ * `pg`, PGlite, Neon and `db.$client` of Drizzle are clients. These drivers need an adapter, which
+ * `docs/postgres.md` contains: Knex, Kysely, postgres.js and Prisma. For example:
  *
  * ```text
- * postgres.js  { query: async (text, values) => ({
- *                rows: await sql.unsafe(text, values, { prepare: true }) }) }
  * Kysely       { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) }
- * Drizzle      db.$client, if it uses pg, Neon or PGlite
  * Prisma       { query: async (text, values) => ({
  *                rows: await prisma.$queryRawUnsafe(text, ...values) }) }
  * ```
