@@ -16,7 +16,7 @@ export interface FailOverRun {
   readonly random: SeededRandom
 }
 
-/** What was found: a row of figures, and what breaks a promise. */
+/** A row of figures, and everything that breaks a promise. */
 export interface FailOverResult {
   readonly row: Readonly<Record<string, string | number>>
   readonly outcome: Readonly<Record<'lost' | 'torn' | 'duplicated', readonly string[]>>

@@ -25,7 +25,7 @@ describe.runIf(isInstalled)(`createPostgresStore without its synchronous replica
     return pool
   }
 
-  it('rejects with 503 after query_timeout, and shows the write to nobody', async () => {
+  it('rejects with 503 after query_timeout, and hides the write', async () => {
     const pool = openPool({ query_timeout: 1_000 })
     const { records } = createPostgresStore(pool, { prepare: true })
     const given = records.put(key, { body: utf8('x') }, 0)
