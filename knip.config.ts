@@ -14,7 +14,7 @@ export default {
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
-    'test/support/stores/{sqlite-*,run-driver}.ts',
+    'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
   ignoreDependencies: [
@@ -24,11 +24,12 @@ export default {
     'bun',
     'deno',
     'express4',
+    'miniflare',
     'koa2',
     'next',
     'react',
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['patroni', 'pgbouncer', 'ssh-keygen', 'strace'],
+  ignoreBinaries: ['patroni', 'pgbouncer', 'ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig

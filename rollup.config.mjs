@@ -18,7 +18,9 @@ const sharedCode = {
   totp: /^src\/dialects\/connect\/totp/,
   http: /^src\/(?:http\/|auth\/bearer)/,
   mounts: /^src\/adapters\/(?:node\/|strip-prefix)/,
-  storage: /^src\/storage\/(?:sql\/|file-owner)/,
+  storage: /^src\/storage\/sql\//,
+  // Imports node:fs, which the stores that run in workers do not need.
+  files: /^src\/storage\/file-owner/,
   base: /^src\/(?:errors\/)?[\w-]+\.ts$|^src\/core\/access\/caller/,
 }
 

@@ -16,18 +16,22 @@ const mutation = {
   testTimeout: 20_000,
 }
 
-/** Tests that only run with `npm run test:all`: PostgreSQL, pages, examples, Chromium, slow files. */
+/** Tests that only run with `npm run test:all`: database servers, pages, examples, Chromium, slow files. */
 const exhaustive =
   process.env['TEST_ALL'] === '1'
     ? []
     : [
         'test/storage/postgres{,.server}.test.ts',
-        'test/storage/postgres/{blobs,drivers,pgbouncer,query,synchronous}.test.ts',
+        'test/storage/postgres/{drivers,pgbouncer,query,synchronous}.test.ts',
+        'test/storage/mysql.server{,.*}.test.ts',
+        'test/storage/sql/blobs.test.ts',
+        'test/storage/{libsql/d1,s3}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
+        'test/storage/etcd/server.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',
-        'test/{docs,examples}.test.ts',
+        'test/{docs,examples,scaling-page,store-template}.test.ts',
       ]
 
 /** Everything else runs as two projects: `npx vitest --project unit`. */
@@ -53,6 +57,8 @@ export default defineConfig({
     ...(isMutationRun
       ? mutation
       : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 10_000 }),
+    // The default cuts the names of contract cases after 40 characters.
+    taskTitleValueFormatTruncate: 0,
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.

@@ -6,6 +6,10 @@ export interface LoadedBuild {
   memory(): Promise<typeof import('cofferkit/memory')>
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
+  mysql(): Promise<typeof import('cofferkit/mysql')>
+  libsql(): Promise<typeof import('cofferkit/libsql')>
+  s3(): Promise<typeof import('cofferkit/s3')>
+  etcd(): Promise<typeof import('cofferkit/etcd')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -19,6 +23,10 @@ export function loadBuild(url: string): LoadedBuild {
     memory: () => import(`${url}/memory.js`),
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
+    mysql: () => import(`${url}/mysql.js`),
+    libsql: () => import(`${url}/libsql.js`),
+    s3: () => import(`${url}/s3.js`),
+    etcd: () => import(`${url}/etcd.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),

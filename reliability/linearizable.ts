@@ -26,7 +26,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const defaultStores = ['memory', 'encrypted-memory', 'sqlite', 'encrypted-sqlite', 'postgres']
+const defaultStores = [
+  'memory',
+  'encrypted-memory',
+  'sqlite',
+  'encrypted-sqlite',
+  'postgres',
+  'mysql',
+]
 const stores = values.stores?.split(',') ?? filterAvailable(defaultStores)
 
 const rows: Record<string, string | number>[] = []

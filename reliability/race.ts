@@ -2,7 +2,7 @@
  * Shows that no change is lost when many processes change one item at the same time, and how many
  * attempts a change needs. The negative control, a last-write-wins store, must be caught.
  *
- * `npm run prove -- race [--short] [--stores sqlite,postgres] [--processes 8] [--patchers 64]
+ * `npm run prove -- race [--short] [--stores sqlite,mysql] [--processes 8] [--patchers 64]
  * [--patches 200]`
  */
 
@@ -24,7 +24,8 @@ const maxP99 = 8
 
 const rows: Record<string, string | number>[] = []
 const failures: string[] = []
-for (const engine of values.stores?.split(',') ?? filterAvailable(['sqlite', 'postgres'])) {
+for (const engine of values.stores?.split(',') ??
+  filterAvailable(['sqlite', 'postgres', 'mysql'])) {
   for (const isBroken of [false, true]) {
     const patches = Number(values.patches ?? (values.short ? 3 : 200))
     const options: ContentionOptions = {

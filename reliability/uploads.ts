@@ -5,7 +5,7 @@
  * are paused at random. Then every file is read back. Two negative controls, each without one half
  * of the protocol between an upload and a collection, must be caught.
  *
- * `npm run prove -- uploads [--short] [--stores sqlite,postgres] [--acknowledged 1000]`. The short
+ * `npm run prove -- uploads [--short] [--stores sqlite,mysql] [--acknowledged 1000]`. The short
  * form ends after 200 acknowledged uploads.
  */
 
@@ -30,7 +30,8 @@ const maxControlRuns = 5
 const rows: Record<string, string | number>[] = []
 const failures: string[] = []
 const uploads = Number(values.acknowledged ?? (values.short ? 200 : 1000))
-for (const engine of values.stores?.split(',') ?? filterAvailable(['sqlite', 'postgres'])) {
+for (const engine of values.stores?.split(',') ??
+  filterAvailable(['sqlite', 'postgres', 'mysql'])) {
   const findings = await runUploads({ engine, acknowledged: uploads, aheadMs })
   addRow(engine, findings)
   for (const kind of ['lost', 'torn', 'pending'] as const)

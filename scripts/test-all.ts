@@ -3,7 +3,7 @@
  *
  * | step | tests |
  * |---|---|
- * | `vitest` | all of `test/`: every hostile request on every mount, 10,000 runs of each property, PostgreSQL |
+ * | `vitest` | all of `test/`: every hostile request on every mount, 10,000 runs of each property, PostgreSQL, MariaDB |
  * | `build` | that the package can be built; the next steps use the build |
  * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { consumerProjects } from './consumer-projects.js'
 import { installNodes } from './nodes.js'
 import { root, runCommand } from './run-command.js'
+import { copyTemplate, templatePrograms } from './store-template.js'
 import { withConsumer } from './tarball.js'
 
 await withConsumer(async (consumer) => {
@@ -18,6 +19,12 @@ await withConsumer(async (consumer) => {
       symlinkSync(join(root, 'node_modules', link), join(consumer, 'node_modules', link))
     await runCommand(process.execPath, [...args], { cwd: consumer })
     console.log(`types: no errors in ${name}`)
+  }
+  const template = join(consumer, 'store-template')
+  copyTemplate(template)
+  for (const name of ['typecheck', 'build', 'vitest', 'node'] as const) {
+    const [program, ...args] = templatePrograms[name]
+    await runCommand(program, args, { cwd: template })
   }
   for (const { program } of await installNodes()) {
     for (const script of ['esm.mjs', 'cjs.cjs'])

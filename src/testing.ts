@@ -16,6 +16,11 @@
 
 export type { ContractCase } from './testing/contract-case.js'
 export {
+  type ContractTest,
+  createContractTests,
+  type OnCleanup,
+} from './testing/create-contract-tests.js'
+export {
   createSeededRandomBytes,
   createTestClock,
   type TestClock,

@@ -36,6 +36,7 @@ const expected: Readonly<Record<string, RegExp>> = {
   'hono.ts': /^<-- GET \/\n--> GET \/ 200\nthe app\n<-- GET (.*)\n--> GET \1 200\nTeam\n$/,
   'koa.ts': /^GET \/ 200\nthe app\nGET \/secrets\/v1\/vaults\/… 200\nTeam\n$/,
   'lambda.ts': /^200 200 Door code\n$/,
+  'level-store.ts': /^35 cases passed\n$/,
   'login-better-auth.ts': loginOutput('no challenge'),
   'login-express-jwt.ts': loginOutput('Bearer'),
   'login-express-session.ts': loginOutput('no challenge'),
@@ -71,7 +72,8 @@ const others = [
     'deno-serve.ts',
   ],
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
-  ...['own-store-blobs.ts', 'own-store-records.ts'],
+  ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
+  ...['d1-store.ts', 'd1-worker.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { blobStoreContract, httpContract, recordStoreContract } from '../src/testing.js'
 
 /** Returns every package that a file imports, directly or indirectly. */
 function importedPackages(file: URL, visited = new Set<string>()): string[] {
@@ -14,6 +15,10 @@ function importedPackages(file: URL, visited = new Set<string>()): string[] {
   )
 }
 
+const names = [recordStoreContract, blobStoreContract, httpContract].flatMap((contract) =>
+  contract.map(({ name }) => name),
+)
+
 describe('cofferkit/testing', () => {
   it('imports no test runner', () => {
     const imported = importedPackages(new URL('../src/testing.ts', import.meta.url))
@@ -22,13 +27,11 @@ describe('cofferkit/testing', () => {
     )
   })
 
-  it('has unique case names per contract', async () => {
-    const { blobStoreContract, httpContract, recordStoreContract } = await import(
-      '../src/testing.js'
-    )
-    for (const contract of [blobStoreContract, httpContract, recordStoreContract]) {
-      const names = contract.map(({ name }) => name)
-      expect(new Set(names).size).toBe(names.length)
-    }
+  it('has unique names of cases, also where one describe contains several contracts', () => {
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('has names of at most 100 characters, without any that a runner replaces or escapes', () => {
+    expect(names.filter((name) => !/^[a-z][\w ,;:'()./-]{5,99}$/i.test(name))).toEqual([])
   })
 })

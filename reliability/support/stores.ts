@@ -10,8 +10,14 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
+import { openLevelDatabase } from '../../examples/level-database.js'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { createStore } from '../../examples/store-template/src/index.js'
+import { connectToEtcd, createEtcdLocation } from './etcd-engine.js'
+import { etcdProgram } from './etcd-server.js'
+import { connectToMysql, createMysqlLocation } from './mysql-location.js'
+import { hasMysql } from './mysql-server.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
 
@@ -48,17 +54,23 @@ const own = inFolder(async (folder) => {
 })
 const memory = inProcess(async () => ({ store: createMemoryStore(), close: async () => {} }))
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
+const etcd: Engine = { isShared: true, create: createEtcdLocation, connect: connectToEtcd }
+const mysql: Engine = { isShared: true, create: createMysqlLocation, connect: connectToMysql }
 
 /** All engines by name. */
 const engines: ReadonlyMap<string, Engine> = new Map([
   ['memory', memory],
   ['sqlite', sqlite],
   ['postgres', postgres],
+  ['mysql', mysql],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
+  ['level', inProcess(openLevel)],
+  ['etcd', etcd],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
+  ['encrypted-mysql', encrypted(mysql)],
 ])
 
 /** The engine of this name. @throws RangeError if it does not exist. */
@@ -69,10 +81,16 @@ export function findEngine(name: string): Engine {
   return engine
 }
 
-/** The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set. */
+/**
+ * The names without those of servers that cannot be used: PostgreSQL and MySQL, unless they are
+ * installed or `DATABASE_URL` or `MYSQL_URL` is set, and etcd, unless it is installed.
+ */
 export function filterAvailable(names: readonly string[]): string[] {
-  const hasServer = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
-  return names.filter((name) => hasServer || !name.endsWith('postgres'))
+  const hasPostgres = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
+  return names
+    .filter((name) => hasPostgres || !name.endsWith('postgres'))
+    .filter((name) => hasMysql() || !name.endsWith('mysql'))
+    .filter((name) => etcdProgram() !== undefined || name !== 'etcd')
 }
 
 /** An engine whose locations are in this process, each with one connection. */
@@ -117,6 +135,16 @@ function encrypted({ isShared, create, connect }: Engine): Engine {
       return { store: createEncryptedStore(store, { keys }), close }
     },
   }
+}
+
+async function openLevel(): Promise<Connection> {
+  const folder = await mkdtemp(join(tmpdir(), 'cofferkit-reliability-'))
+  const database = await openLevelDatabase(folder)
+  const close = async (): Promise<void> => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  }
+  return { store: createStore(database), close }
 }
 
 async function openPGlite(): Promise<Connection> {

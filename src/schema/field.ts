@@ -12,7 +12,7 @@ export type FieldType = (typeof fieldTypes)[number]
 export type StoredFieldType = FieldType | (string & {})
 
 /** The use of a field when a client fills in a login; empty for no particular use. */
-export type FieldPurpose = '' | 'USERNAME' | 'PASSWORD' | 'NOTES'
+export type FieldPurpose = (typeof fieldPurposes)[number]
 
 /** A set of characters for generated values: `A-Za-z`, `0-9` and `!@.-_*`. */
 export type CharacterSet = 'LETTERS' | 'DIGITS' | 'SYMBOLS'
@@ -97,7 +97,10 @@ const fieldTypeSchema = z
 /** Parses a {@link StoredFieldType}. */
 export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))
 
-const fieldPurposeSchema = z.enum(['', 'USERNAME', 'PASSWORD', 'NOTES'])
+/** Every {@link FieldPurpose}. */
+export const fieldPurposes = ['', 'USERNAME', 'PASSWORD', 'NOTES'] as const
+
+const fieldPurposeSchema = z.enum(fieldPurposes)
 
 const characterSetSchema = z.enum(['LETTERS', 'DIGITS', 'SYMBOLS'])
 

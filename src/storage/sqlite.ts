@@ -7,17 +7,21 @@ import { resolve } from 'node:path'
 import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
+import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
+import { schemaMigrations } from './sql/sqlite-schema.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
+import { createClosable } from './sqlite/closable.js'
 import { configureDurability, type SqliteDatabase } from './sqlite/connection.js'
 import { resolveDatabaseFile, restrictPermissions } from './sqlite/database-file.js'
-import { toVaultError, wrapSqliteErrors } from './sqlite/errors.js'
 import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
-import { migrate, schemaMigrations } from './sqlite/migrations.js'
+import { migrate } from './sqlite/migrations.js'
 import { createSqliteRecords } from './sqlite/records.js'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
-/** The class of a driver: `DatabaseSync` of node:sqlite or `Database` of better-sqlite3. */
+/**
+ * The class of a driver: `DatabaseSync` of node:sqlite, or `Database` of better-sqlite3 or libsql.
+ */
 export type SqliteDriver = new (
   path: string,
 ) => SqliteDatabase & {
@@ -38,8 +42,8 @@ export interface SqliteStoreOptions {
 /** Options of a SQLite store that opens its file. */
 export interface SqliteFileOptions extends SqliteStoreOptions {
   /**
-   * The class that opens the file, such as `Database` of better-sqlite3; `DatabaseSync` of
-   * node:sqlite if absent.
+   * The class that opens the file, such as `Database` of better-sqlite3 or libsql; `DatabaseSync`
+   * of node:sqlite if absent.
    */
   readonly driver?: SqliteDriver
 }
@@ -54,8 +58,8 @@ export interface SqliteStore extends VaultStore {
 }
 
 /**
- * Creates a store on an open database: a `DatabaseSync` of node:sqlite or a `Database` of
- * better-sqlite3. The connection belongs to the store from then on: write-ahead logging,
+ * Creates a store on an open database: a `DatabaseSync` of node:sqlite, or a `Database` of
+ * better-sqlite3 or libsql. The connection belongs to the store from then on: write-ahead logging,
  * `synchronous=FULL` and a busy timeout are set on it. The caller closes it. The names of the
  * tables begin with `cofferkit_`. They are created on first use, and the file can contain other
  * tables.
@@ -134,7 +138,8 @@ export async function openSqliteStore(
     const { store, writes } = createGroupedStore(database, storeOptions)
     // Again: the journals exist now, and another process can have created them in between.
     wrapSqliteErrors(() => restrictPermissions(file))
-    return { ...store, close: createClose(database, writes) }
+    const closable = createClosable(store)
+    return { ...closable.store, close: createClose(database, writes, closable.end) }
   } catch (error) {
     database.close()
     throw error
@@ -192,11 +197,16 @@ function prepareTransactions(database: SqliteDatabase): Transactions {
   }
 }
 
-function createClose(database: { close(): unknown }, writes: GroupCommit): () => Promise<void> {
+function createClose(
+  database: { close(): unknown },
+  writes: GroupCommit,
+  end: () => void,
+): () => Promise<void> {
   let isClosed = false
   return async () => {
     if (isClosed) return
     isClosed = true
+    end()
     writes.flush()
     wrapSqliteErrors(() => void database.close())
   }

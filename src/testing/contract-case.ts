@@ -5,11 +5,13 @@ import { assertLike } from '../assert-argument.js'
 /** One promise of a contract, as a case for any test runner. */
 export interface ContractCase<Subject> {
   /**
-   * The promise as a sentence in the third person, such as `deletes a record`. Unique per contract.
+   * The promise as a sentence in the third person, such as `deletes a record`: at most 100 characters,
+   * without characters that a runner replaces. Unique among all contracts.
    */
   readonly name: string
   /**
-   * Tests a subject that no other case has used.
+   * Tests a subject that no other case has used. When it settles, no call of the subject is in
+   * progress, and every stream that it was given or has passed has ended, also if the case failed.
    * @throws Error that describes the difference, if the subject breaks the promise.
    */
   run(subject: Subject): Promise<void>
@@ -70,6 +72,15 @@ export async function captureRejection(promise: Promise<unknown>, label: string)
   )
   if (outcome === undefined) throw new Error(`${label}: expected a rejection`)
   return outcome.error
+}
+
+/**
+ * Awaits all of the calls, so that none is in progress when a case has failed.
+ * @returns Their results in order. @throws The error of the first call that rejected.
+ */
+export async function settleAll<Result>(calls: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(calls)
+  return Promise.all(calls)
 }
 
 /** The value without the members that the expected value does not have, at every depth. */

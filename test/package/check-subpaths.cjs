@@ -18,8 +18,10 @@ exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
  */
 exports.checkSubpaths = async ({
   activity,
+  compose,
   connect,
   encrypted,
+  etcd,
   express,
   fastify,
   fetch: fetchMount,
@@ -29,11 +31,14 @@ exports.checkSubpaths = async ({
   index: core,
   jwt,
   koa,
+  libsql,
   memory,
   multipart,
+  mysql,
   node,
   postgres,
   references,
+  s3,
   sqlite,
   ssh,
   testing,
@@ -100,7 +105,8 @@ exports.checkSubpaths = async ({
     assert.equal(typeof make(handler), 'function')
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
-  await checkStoresOnDisk({ core, postgres, sqlite })
+  await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
+  await checkRemoteStores({ compose, core, libsql, s3 })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -143,11 +149,15 @@ async function checkSignedTokens({ core, jwt }) {
   await assertRejects(authenticate(`${token}x`), core.UnauthorizedError)
 }
 
-/** Without `node:sqlite` (Node 20) and without a PostgreSQL server, the stores reject. */
-async function checkStoresOnDisk({ core, postgres, sqlite }) {
+/** Without `node:sqlite` (Node 20) and without a database server, the stores reject. */
+async function checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
-  const unreachable = { query: () => Promise.reject(new Error('no server')) }
+  const fail = () => Promise.reject(new Error('no server'))
+  const unreachable = { query: fail, execute: fail }
+  await assertRejects(mysql.createMysqlStore(unreachable).records.get(key), core.StorageError)
   await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  const { records } = etcd.createEtcdStore({ endpoints: ['http://127.0.0.1:1'] })
+  await assertRejects(records.get(key), core.StorageUnavailableError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))
@@ -160,6 +170,18 @@ async function checkStoresOnDisk({ core, postgres, sqlite }) {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Out of reach of a server, both halves of a store reject. */
+async function checkRemoteStores({ compose, core, libsql, s3 }) {
+  const unreachable = () => Promise.reject(new TypeError('fetch failed'))
+  const { records, blobs } = compose.composeStore({
+    records: libsql.createLibsqlStore({ execute: unreachable, batch: unreachable }),
+    blobs: s3.createS3BlobStore({ fetch: unreachable }, { url: 'https://vault.example.com' }),
+  })
+  const key = { collection: 'vaults', id: 'one' }
+  await assertRejects(records.get(key), core.StorageUnavailableError)
+  await assertRejects(blobs.read('one'), core.StorageUnavailableError)
 }
 
 /** Requires the exact class, so that all subpaths share one copy of the sources. */

@@ -3,8 +3,10 @@
 import { createServer } from 'node:http'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
+import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createEtcdStore } from 'cofferkit/etcd'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -13,11 +15,14 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
+import { createLibsqlStore } from 'cofferkit/libsql'
 import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
+import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
+import { createS3BlobStore } from 'cofferkit/s3'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
@@ -27,8 +32,17 @@ export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
   return [
     createEncryptedStore(createMemoryStore(), { keys }),
+    createMysqlStore({ execute: () => Promise.resolve([[], []]) }),
     createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
+    createEtcdStore({ endpoints: ['http://127.0.0.1:2379'] }),
     await openSqliteStore('vault.db'),
+    composeStore({
+      records: createLibsqlStore({
+        execute: () => Promise.resolve({ rows: [] }),
+        batch: () => Promise.resolve(),
+      }),
+      blobs: createS3BlobStore({ fetch }, { url: 'https://vault.example.com' }),
+    }),
   ]
 }
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RecordStore } from '../../src/index.js'
 import { createPostgresStore, migratePostgres } from '../../src/storage/postgres.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { increment } from '../support/stores/increment.js'
 import {
   createStoreOnTables,
   createTables,
@@ -73,7 +73,9 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
       const rolledBack = countRolledBack(pools)
       const ids = ['a', 'b', 'c']
       const changes = stores.flatMap((records) =>
-        Array.from({ length: 10 }, (_, index) => add(records, ids[index % 3] ?? 'a', 10)),
+        Array.from({ length: 10 }, (_, index) =>
+          increment(records, { ...key, id: ids[index % 3] ?? 'a' }, 10),
+        ),
       )
       await Promise.all(changes)
       const found = await Promise.all(ids.map((id) => pool.query(countOf(tables, id))))
@@ -219,16 +221,6 @@ describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_
     expect(all.join()).not.toContain('hunter2')
   })
 })
-
-/** Increments the number in the record, each time with a separate write. */
-async function add(records: RecordStore, id: string, times: number): Promise<void> {
-  for (let done = 0; done < times; ) {
-    const stored = await records.get({ ...key, id })
-    const count = stored === undefined ? 0 : Number(new TextDecoder().decode(stored.body))
-    const body = utf8(String(count + 1))
-    if (await records.put({ ...key, id }, { body }, stored?.version ?? 0)) done++
-  }
-}
 
 function countOf(
   { schema, tablePrefix }: { schema: string | undefined; tablePrefix: string | undefined },

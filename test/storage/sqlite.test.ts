@@ -23,10 +23,10 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     const database = open(createDatabasePath())
     createSqliteStore(database, { busyTimeoutMs: 1234 })
     const setting = (name: string): unknown => database.prepare(`pragma ${name}`).get()
-    expect(setting('journal_mode')).toEqual({ journal_mode: 'wal' })
-    expect(setting('synchronous')).toEqual({ synchronous: 2 })
-    expect(setting('fullfsync')).toEqual({ fullfsync: 1 })
-    expect(setting('busy_timeout')).toEqual({ timeout: 1234 })
+    expect(setting('journal_mode')).toMatchObject({ journal_mode: 'wal' })
+    expect(setting('synchronous')).toMatchObject({ synchronous: 2 })
+    expect(setting('fullfsync')).toMatchObject({ fullfsync: 1 })
+    expect(setting('busy_timeout')).toMatchObject({ timeout: 1234 })
   })
 
   it('sets synchronous=FULL when the file is already in WAL mode', () => {
@@ -34,8 +34,8 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     createSqliteStore(open(path))
     const second = open(path)
     createSqliteStore(second)
-    expect(second.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 })
-    expect(second.prepare('pragma busy_timeout').get()).toEqual({ timeout: 5000 })
+    expect(second.prepare('pragma synchronous').get()).toMatchObject({ synchronous: 2 })
+    expect(second.prepare('pragma busy_timeout').get()).toMatchObject({ timeout: 5000 })
   })
 
   it('throws when the database is in memory', () => {
@@ -79,7 +79,7 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(await records.put({ collection: 'c', id: 'a' }, { body: new Uint8Array(1) }, 0)).toBe(
       true,
     )
-    expect(database.prepare('pragma user_version').get()).toEqual({ user_version: 7 })
+    expect(database.prepare('pragma user_version').get()).toMatchObject({ user_version: 7 })
   })
 })
 

@@ -27,14 +27,18 @@ export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
 ): z.output<Schema> {
-  let value: unknown
+  const value = parseJson(text)
+  if (!matches(schema, value)) throw corruptRecordError()
+  return value
+}
+
+/** Parses a text that can be any JSON. @throws StorageError if it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw corruptRecordError()
   }
-  if (!matches(schema, value)) throw corruptRecordError()
-  return value
 }
 
 /** The error for a record with unexpected content. Its message contains no part of the content. */

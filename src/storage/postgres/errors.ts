@@ -3,6 +3,7 @@
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
 import { safeGet } from '../../safe-get.js'
+import { isConnectionLost, listCauses, nodeErrorCode } from '../sql/driver-errors.js'
 
 /**
  * Codes of statements that the server has rolled back: serialization failure and deadlock
@@ -14,8 +15,7 @@ const retryableCodes = /^(?:40001|40P01)$/
 const unavailableCodes = [
   // Connections, resources, shutdown, timeouts, a read-only server, rolled-back transactions.
   /^(?:08...|53...|57014|57P0[1235]|55P03|25006|40...)$/,
-  // Node, such as ECONNREFUSED.
-  /^(?!ERR_)E[A-Z]{2,}(?:_[A-Z]+)?$/,
+  nodeErrorCode,
   // postgres.js
   /^CONNECT(?:ION)?_[A-Z_]+$/,
   // Prisma, and the kinds of its driver adapters' errors
@@ -23,18 +23,11 @@ const unavailableCodes = [
   /^(?:DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/,
 ]
 
-/** Messages of drivers that have no code for a lost connection. */
-const connectionLostMessage = /connect|terminat|time ?out|timed out|closed/i
-
 /** Codes for a table or schema that does not exist. */
 const missingTableCodes = /^(?:42P01|3F000)$/
 
 /** Members with a code. The code of the server comes last. */
 const codeMembers = ['kind', 'code', 'originalCode'] as const
-
-/** Members in which drivers and ORMs keep the error that they wrap. */
-const wrapperMembers = ['cause', 'meta', 'driverAdapterError'] as const
-const maxWrappedErrors = 16
 
 /** Returns true if the server rolled back the whole statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
@@ -43,7 +36,7 @@ export function isRetryable(error: unknown): boolean {
 
 /** Returns all codes of the error and of those that it wraps, outermost first. Can be empty. */
 export function listErrorCodes(error: unknown): string[] {
-  return causeChain(error)
+  return listCauses(error)
     .flatMap((layer) => codeMembers.map((name) => safeGet(layer, name)))
     .filter((code) => typeof code === 'string')
 }
@@ -66,22 +59,4 @@ export function toStorageError(error: unknown): StorageError {
   return isUnavailable
     ? new StorageUnavailableError('the database is not available', { cause })
     : new StorageError('the database failed', { cause })
-}
-
-function isConnectionLost(error: unknown): boolean {
-  return causeChain(error).some((layer) =>
-    connectionLostMessage.test(String(safeGet(layer, 'message'))),
-  )
-}
-
-/** Returns the error and everything that it wraps, each once, at most 16. */
-function causeChain(error: unknown): unknown[] {
-  const layers = new Set([error])
-  for (const layer of layers) {
-    for (const name of wrapperMembers) {
-      const inner = safeGet(layer, name)
-      if (inner !== undefined && layers.size < maxWrappedErrors) layers.add(inner)
-    }
-  }
-  return [...layers]
 }

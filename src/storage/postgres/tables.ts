@@ -1,5 +1,7 @@
 /** Names the tables of a PostgreSQL store. */
 
+import { assertIdentifier } from '../sql/identifier.js'
+
 /** The location of the tables of a store. */
 export interface PostgresTableOptions {
   /**
@@ -41,9 +43,4 @@ export function tableNames({
     migrations: table('migrations'),
     recordsByIndexKey: quoted('records_by_index_key'),
   }
-}
-
-function assertIdentifier(name: string, option: string, maxLength: number): void {
-  if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
-    throw new TypeError(`${option} must be 1 to ${maxLength} letters, digits and underscores`)
 }

@@ -30,16 +30,23 @@ export function getCount(row: unknown, column: string): number {
 }
 
 /**
- * Returns a column of bytes as a plain Uint8Array on the same memory. A Buffer is never returned:
- * its `slice` shares its bytes, and its `toString` and JSON print them.
+ * Returns a column of bytes as a plain Uint8Array, on the same memory if possible. A Buffer is never
+ * returned: its `slice` shares its bytes, and its `toString` and JSON print them. libSQL returns
+ * some columns as ArrayBuffer, and D1 returns arrays of numbers.
  * @throws StorageError (`STORAGE_FAILED`) if it is not bytes.
  */
 export function getBytes(row: unknown, column: string): Uint8Array {
   const value = safeGet(row, column)
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  if (Array.isArray(value) && value.every(isByte)) return Uint8Array.from(value)
   if (!(value instanceof Uint8Array)) throw unexpectedColumnError()
   return value.constructor === Uint8Array
     ? value
     : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+}
+
+function isByte(value: unknown): boolean {
+  return typeof value === 'number' && (value & 255) === value
 }
 
 function toInteger(value: unknown): number {

@@ -4,8 +4,9 @@ import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import { forEachChunk, openChunks } from '../sql/chunks.js'
 import { getBytes, getInteger } from '../sql/row.js'
+import { wrapSqliteErrors } from '../sql/sqlite-errors.js'
+import { blobStatements } from '../sql/sqlite-statements.js'
 import { didChange, type SqliteDatabase } from './connection.js'
-import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
 
 /** Bytes. Measured: writing is slower with 64 KiB, and no faster with 1 MiB. */
@@ -88,19 +89,14 @@ interface BlobStatements {
 }
 
 function prepareBlobStatements(database: SqliteDatabase): BlobStatements {
-  const findComplete = database.prepare(
-    'select key, chunks from cofferkit_blobs where id = ? and chunks is not null',
-  )
-  const listKeys = database.prepare('select key from cofferkit_blobs where id = ?')
-  const readChunk = database.prepare('select bytes from cofferkit_chunks where blob = ? and n = ?')
-  const create = database.prepare('insert into cofferkit_blobs (id) values (?) returning key')
-  const append = database.prepare(
-    `insert into cofferkit_chunks (blob, n, bytes)
-      select key, ?, ? from cofferkit_blobs where key = ?`,
-  )
-  const complete = database.prepare('update cofferkit_blobs set chunks = ? where key = ?')
-  const removeChunks = database.prepare('delete from cofferkit_chunks where blob = ?')
-  const remove = database.prepare('delete from cofferkit_blobs where key = ?')
+  const findComplete = database.prepare(blobStatements.findComplete)
+  const listKeys = database.prepare(blobStatements.listKeys)
+  const readChunk = database.prepare(blobStatements.readChunk)
+  const create = database.prepare(blobStatements.create)
+  const append = database.prepare(blobStatements.append)
+  const complete = database.prepare(blobStatements.complete)
+  const removeChunks = database.prepare(blobStatements.removeChunks)
+  const remove = database.prepare(blobStatements.remove)
   return {
     findComplete(id) {
       const row = findComplete.get(id) ?? undefined

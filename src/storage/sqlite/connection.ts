@@ -5,8 +5,8 @@ import { safeGet } from '../../safe-get.js'
 import { getInteger } from '../sql/row.js'
 
 /**
- * An open database: the members that the store uses of `DatabaseSync` of node:sqlite or `Database`
- * of better-sqlite3.
+ * An open database: the members that the store uses of `DatabaseSync` of node:sqlite, or `Database`
+ * of better-sqlite3 or libsql.
  */
 export interface SqliteDatabase {
   /** Runs statements that return no rows. */
@@ -15,7 +15,10 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
 }
 
-/** A prepared statement. A row is an object with one member per column. */
+/**
+ * A prepared statement. A row is an object with one member per column. libSQL takes a single value
+ * that is null or bytes for an object of named values, and can end the process because of it.
+ */
 export interface SqliteStatement {
   /** Runs the statement, and returns the number of rows that it has changed. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint }

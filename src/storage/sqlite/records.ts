@@ -2,13 +2,14 @@
 
 import type { RecordQuery, RecordStore } from '../../store.js'
 import { getBytes, getInteger, getText } from '../sql/row.js'
+import { wrapSqliteErrors } from '../sql/sqlite-errors.js'
+import { type PageStatements, pageStatements, recordStatements } from '../sql/sqlite-statements.js'
 import {
   didChange,
   type SqliteDatabase,
   type SqliteStatement,
   type SqliteValue,
 } from './connection.js'
-import { wrapSqliteErrors } from './errors.js'
 import type { GroupCommit } from './group-commit.js'
 
 /**
@@ -55,24 +56,13 @@ export function createSqliteRecords(
 
 function prepareRecordStatements(
   database: SqliteDatabase,
-): Readonly<Record<'select' | 'insert' | 'update' | 'remove', SqliteStatement>> {
+): Readonly<Record<keyof typeof recordStatements, SqliteStatement>> {
+  const { select, insert, update, remove } = recordStatements
   return {
-    select: database.prepare(
-      'select version, body from cofferkit_records where collection = ? and id = ?',
-    ),
-    // Node 22.13 binds some empty arrays as null.
-    insert: database.prepare(
-      `insert into cofferkit_records (index_key, body, collection, id, version)
-        values (?, coalesce(?, x''), ?, ?, 1)
-        on conflict do nothing`,
-    ),
-    update: database.prepare(
-      `update cofferkit_records set version = version + 1, index_key = ?, body = coalesce(?, x'')
-        where collection = ? and id = ? and version = ?`,
-    ),
-    remove: database.prepare(
-      'delete from cofferkit_records where collection = ? and id = ? and version = ?',
-    ),
+    select: database.prepare(select),
+    insert: database.prepare(insert),
+    update: database.prepare(update),
+    remove: database.prepare(remove),
   }
 }
 
@@ -99,26 +89,15 @@ function prepareList(
   }
 }
 
-/**
- * Prepares three statements: the rows of a page, the total bytes of their bodies, and the rows up
- * to the one with which the bodies reach `maxBytes`. SQLite determines the length of a body without
- * reading it, so no later body is loaded.
- */
 function preparePageStatements(
   database: SqliteDatabase,
   ...conditions: readonly string[]
-): Readonly<Record<'whole' | 'bytes' | 'cut', SqliteStatement>> {
-  const page = (columns: string, ...more: readonly string[]): string =>
-    `select ${columns} from cofferkit_records
-      where ${['collection = ?', ...conditions, ...more].join(' and ')} order by id limit ?`
-  const sizes = page('id, length(body) as size')
-  const last = `select id from (select id, sum(size) over (order by id) as bytes from (${sizes}))
-    where bytes >= ? order by id limit 1`
+): Readonly<Record<keyof PageStatements, SqliteStatement>> {
+  const { whole, bytes, cut } = pageStatements(...conditions)
   return {
-    whole: database.prepare(page('id, version, body')),
-    bytes: database.prepare(`select total(size) as bytes from (${sizes})`),
-    // Every id is less than the empty blob, which is used if records were removed in between.
-    cut: database.prepare(page('id, version, body', `id <= ifnull((${last}), x'')`)),
+    whole: database.prepare(whole),
+    bytes: database.prepare(bytes),
+    cut: database.prepare(cut),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   assertMembersEqual,
   type ContractCase,
   checkSubjects,
+  settleAll,
 } from '../contract-case.js'
 import { recordListCases } from './record-list-cases.js'
 import { readText, textRecord } from './text-record.js'
@@ -77,7 +78,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
         const writers = Array.from({ length: 16 }, (_, index) =>
           records.put(key, textRecord(`w${index}`), version),
         )
-        const outcomes = await Promise.all(writers)
+        const outcomes = await settleAll(writers)
         assertEqual(outcomes.filter(Boolean).length, 1, `winners at version ${version}`)
         assertEqual(
           await readText(records, 'a'),
@@ -91,7 +92,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     name: 'loses no update when concurrent writers retry on conflict',
     async run(records) {
       await records.put(key, textRecord('0'), 0)
-      await Promise.all(Array.from({ length: 32 }, () => incrementWithRetry(records)))
+      await settleAll(Array.from({ length: 32 }, () => incrementWithRetry(records)))
       assertEqual(await readText(records, 'a'), '33 32', 'the count')
     },
   },
@@ -135,7 +136,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
         await records.put(ref, textRecord('first'), 0)
         const write = (): Promise<boolean> => records.put(ref, textRecord('second'), 1)
         const remove = (): Promise<boolean> => records.delete(ref, 1)
-        const outcomes = await Promise.all(writerFirst ? [write(), remove()] : [remove(), write()])
+        const outcomes = await settleAll(writerFirst ? [write(), remove()] : [remove(), write()])
         assertEqual(outcomes.filter(Boolean).length, 1, 'winners')
         const written = outcomes[writerFirst ? 0 : 1]
         assertEqual(

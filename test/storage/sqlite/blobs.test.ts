@@ -130,7 +130,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
         isCancelled = true
       },
     })
-    database.close()
+    database.exec('drop table cofferkit_chunks')
     await expect(blobs.write('v/a', endless)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
     expect(isCancelled).toBe(true)
   })

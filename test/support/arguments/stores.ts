@@ -1,8 +1,8 @@
-/** Wrong calls of the functions of the stores and of `cofferkit/testing`. */
+/** Wrong calls of the functions of `cofferkit/encrypted` and of `cofferkit/testing`. */
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTestVault } from 'cofferkit/testing'
+import { createTestVault, recordStoreContract } from 'cofferkit/testing'
 import {
   notFunctions,
   notOptions,
@@ -16,43 +16,8 @@ const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
-const client = { query() {} }
 
 export const storeCalls: WrongCallsByName = {
-  createSqliteStore: {
-    'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
-    'database.exec must be a function': [[{}], [Promise.resolve({})]],
-    'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
-  },
-  openSqliteStore: {
-    'path must be a string': [[], ...notStrings.map((value) => [value])],
-    'options must be an object': notOptions.map((value) => ['vault.db', value]),
-    'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
-  },
-  createPostgresStore: {
-    'client.query must be a function': [
-      [],
-      [null],
-      ['postgres://localhost'],
-      [{}],
-      [Promise.resolve(client)],
-    ],
-    'options must be an object': notOptions.map((value) => [client, value]),
-    'options.prepare must be a boolean': [[client, { prepare: 'true' }]],
-    'schema must be 1 to 63 letters, digits and underscores': [
-      [client, { schema: null }],
-      [client, { schema: ['a'] }],
-    ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [[client, { tablePrefix: 7 }]],
-  },
-  migratePostgres: {
-    'client.query must be a function': [[], [null], [{}], [Promise.resolve(client)]],
-    'options must be an object': notOptions.map((value) => [client, value]),
-  },
-  postgresMigrations: {
-    'options must be an object': notOptions.map((value) => [value]),
-    'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
-  },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
@@ -125,6 +90,16 @@ export const storeCalls: WrongCallsByName = {
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
+  createContractTests: {
+    'contract must be a list of cases': [[], [null], [secret], [{ name: 'a', run: () => {} }]],
+    'contract[0] must be an object with name, run': [[[null]], [[secret]]],
+    'contract[0].run must be a function': [[[{ name: 'a', run: secret }]]],
+    'createSubject must be a function': [
+      [recordStoreContract],
+      ...notFunctions.map((value) => [recordStoreContract, value]),
+      [recordStoreContract, store.records],
+    ],
+  },
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store], [Promise.resolve(store.records)]],

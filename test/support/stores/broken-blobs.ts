@@ -14,7 +14,7 @@ const isolation = 'is not affected when a writer or a reader modifies its bytes'
 
 /** At least one for every case of `blobStoreContract`. */
 export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
-  variant('returns undefined when nothing was written', /^an unwritten/, (inner) => ({
+  variant('returns undefined for a blob that was never written', /^an unwritten/, (inner) => ({
     read: async (id) => (await inner.read(id)) ?? streamOf([]),
   })),
   variant(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
+import Libsql from 'libsql'
 import { onTestFinished } from 'vitest'
 import type { SqliteDatabase } from '../../../src/storage/sqlite.js'
 
@@ -17,6 +18,7 @@ export interface OpenDatabase extends SqliteDatabase {
 export const drivers: Readonly<Record<string, (path: string) => OpenDatabase>> = {
   'node:sqlite': (path) => closeAfterTest(new DatabaseSync(path)),
   'better-sqlite3': (path) => closeAfterTest(new Database(path)),
+  libsql: (path) => closeAfterTest(new Libsql(path)),
 }
 
 /**

@@ -2,23 +2,18 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCaller, NotFoundError } from 'cofferkit'
-import { migratePostgres } from 'cofferkit/postgres'
 import { checkVault, type Findings } from '../crash/check-vault.js'
 import { type CrashOutcome, collectVault } from '../crash/crash-outcome.js'
 import { createJournal, type Journal } from '../crash/journal.js'
-import {
-  type PostgresServer,
-  type PostgresSettings,
-  startPostgres,
-} from '../support/postgres-server.js'
 import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
-import { type Form, openVault } from './open-vault.js'
+import { type CrashableServer, type Form, openVault, type ServerKind } from './open-vault.js'
 import { writeUntilLost } from './write-until-lost.js'
 
 /** The run of one server. */
 export interface Run {
+  readonly kind: ServerKind
   readonly form: Form
-  readonly settings?: PostgresSettings
+  readonly settings?: Readonly<Record<string, string>>
   readonly cycles: number
   readonly seed: number
 }
@@ -34,7 +29,7 @@ interface Vault {
 }
 
 interface RunningServer extends Run {
-  readonly server: PostgresServer
+  readonly server: CrashableServer
   readonly random: SeededRandom
 }
 
@@ -52,7 +47,7 @@ const twoHoursMs = 7_200_000
 
 /** Ends after the first cycle in which a failure is found. Every vault is checked again at the end. */
 export async function crashServer(run: Run): Promise<ServerOutcome> {
-  const server = await startPostgres(run.settings)
+  const server = await run.kind.start(run.settings)
   const running = { ...run, server, random: createSeededRandom(run.seed) }
   try {
     const vaults: Vault[] = []
@@ -68,17 +63,17 @@ export async function crashServer(run: Run): Promise<ServerOutcome> {
   }
 }
 
-async function createVault({ server, form }: RunningServer): Promise<Vault> {
-  const { service, pool, close } = openVault(server.url, form)
-  await migratePostgres(pool)
+async function createVault({ kind, server, form }: RunningServer): Promise<Vault> {
+  const { service, migrate, close } = openVault(kind.connect(server.url), form)
+  await migrate()
   const { id } = await service.createVault(caller, { name: 'Crashing' })
   await close()
   return { id, journal: createJournal() }
 }
 
 async function crashOnce(running: RunningServer, vault: Vault, cycle: number): Promise<Findings> {
-  const { server, form, random } = running
-  const { service, close } = openVault(server.url, form)
+  const { kind, server, form, random } = running
+  const { service, close } = openVault(kind.connect(server.url), form)
   const shared = [...vault.journal.acknowledged.values()].slice(-4).map(({ itemId }) => itemId)
   const writing = Array.from({ length: writers }, (_, index) => {
     const writer = {
@@ -97,8 +92,11 @@ async function crashOnce(running: RunningServer, vault: Vault, cycle: number): P
   return check(running, vault)
 }
 
-async function check({ server, form }: RunningServer, { id, journal }: Vault): Promise<Findings> {
-  const { service, close } = openVault(server.url, form)
+async function check(
+  { kind, server, form }: RunningServer,
+  { id, journal }: Vault,
+): Promise<Findings> {
+  const { service, close } = openVault(kind.connect(server.url), form)
   const findings = await checkVault(service, id, journal).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error
     return { ...noFindings, lost: new Set([`vault ${id}`, ...journal.acknowledged.keys()]) }
@@ -126,21 +124,19 @@ async function checkAll(running: RunningServer, vaults: readonly Vault[]): Promi
 }
 
 async function collect(
-  { server, form }: RunningServer,
+  { kind, server, form }: RunningServer,
   vaults: readonly Vault[],
 ): Promise<Pick<CrashOutcome, 'collected' | 'orphans'>> {
-  const { service, pool, close } = openVault(server.url, form, twoHoursMs)
+  const { service, countBlobs, close } = openVault(kind.connect(server.url), form, twoHoursMs)
   let [collected, referenced] = [0, 0]
   for (const { id: vaultId } of vaults) {
     const vault = await collectVault(service, caller, vaultId)
     collected += vault.collected
     referenced += vault.referenced
   }
-  const { rows } = await pool.query<{ count: number }>(
-    'SELECT count(*)::int4 AS count FROM cofferkit_blobs',
-  )
+  const orphans = (await countBlobs()) - referenced
   await close()
-  return { collected, orphans: (rows[0]?.count ?? 0) - referenced }
+  return { collected, orphans }
 }
 
 function isClean({ lost, torn, duplicated }: Findings): boolean {

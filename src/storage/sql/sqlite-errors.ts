@@ -53,13 +53,20 @@ export function wrapSqliteErrors<Result>(work: () => Result): Result {
 
 /**
  * Returns the name of the primary result code, or undefined if it is not one of `resultCodes`.
- * node:sqlite has the code as the number `errcode`, better-sqlite3 as the start of `code`.
+ * node:sqlite has the code as the number `errcode`, better-sqlite3 and libSQL as the start of
+ * `code`, and D1 in the message.
  */
-function findResultCode(error: unknown): string | undefined {
+export function findResultCode(error: unknown): string | undefined {
   const number = safeGet(error, 'errcode')
   if (typeof number === 'number') return resultCodes[number & 255]
-  const code = safeGet(error, 'code')
+  const code = safeGet(error, 'code') ?? findCodeOfD1(safeGet(error, 'message'))
   return Object.values(resultCodes).find(
     (name) => code === name || (typeof code === 'string' && code.startsWith(`${name}_`)),
   )
+}
+
+/** Returns the code in a message such as `D1_ERROR: UNIQUE constraint failed: …: SQLITE_CONSTRAINT`. */
+function findCodeOfD1(message: unknown): string | undefined {
+  const text = typeof message === 'string' && message.startsWith('D1_ERROR: ') ? message : ''
+  return /: (SQLITE_[A-Z]{1,20})(?: \(|$)/.exec(text)?.[1]
 }

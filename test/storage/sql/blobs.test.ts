@@ -1,59 +1,130 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../../src/errors.js'
 import type { VaultStore } from '../../../src/index.js'
-import { createPostgresStore, type PostgresClient } from '../../../src/storage/postgres.js'
+import { createMysqlStore } from '../../../src/storage/mysql.js'
+import { createPostgresStore } from '../../../src/storage/postgres.js'
 import { openReader, readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { expectContentForm } from '../../support/stores/content-form.js'
-import { createTables, openPGlite } from '../../support/stores/postgres.js'
+import * as mysql from '../../support/stores/mysql.js'
+import * as postgres from '../../support/stores/postgres.js'
 
-const database = openPGlite()
-
-// PGlite takes long to start when other tests run at the same time.
-beforeAll(() => database.waitReady, 120_000)
 const id = 'v/a'
 const aChunk = 512 * 1024
 
-afterAll(() => database.close())
-
-interface Place extends VaultStore {
-  /** Returns the numbers of rows in the tables of blobs and of chunks. */
-  rows(): Promise<unknown>
+/** Two tables of blobs and chunks. */
+interface Tables {
+  /** Creates a store that calls `beforeStatement` with the text of each statement. */
+  createStore(beforeStatement?: (text: string) => void): VaultStore
+  /** Returns the number of rows of a table: `blobs` or `chunks`. */
+  countRows(table: string): Promise<number>
   /** Removes all chunks, as only a damaged database does. */
   removeChunks(): Promise<unknown>
-  /**
-   * Returns the same tables through a client that fails from the nth statement on that contains
-   * `part`.
-   */
-  failingAt(part: string, nth?: number): VaultStore
 }
 
-async function freshPlace(): Promise<Place> {
-  const tables = await createTables(database)
-  const count = (name: string): string =>
-    `(SELECT count(*)::int4 FROM ${tables.tablePrefix}${name}) AS ${name}`
+interface Engine {
+  /** Creates new, empty tables. */
+  createTables(): Promise<Tables>
+  close(): Promise<unknown>
+}
+
+async function openPostgres(): Promise<Engine> {
+  const database = postgres.openPGlite()
+  await database.waitReady
   return {
-    ...createPostgresStore(database, tables),
-    rows: async () =>
-      (await database.query(`SELECT ${count('blobs')}, ${count('chunks')}`)).rows[0],
-    removeChunks: () => database.query(`DELETE FROM ${tables.tablePrefix}chunks`),
-    failingAt(part, nth = 1) {
-      let met = 0
-      const client: PostgresClient = {
-        async query(text, values) {
-          if (text.includes(part) && ++met >= nth) throw new Error('cut off')
-          return database.query(text, values)
+    close: () => database.close(),
+    async createTables() {
+      const tables = await postgres.createTables(database)
+      const table = (name: string): string => `${tables.tablePrefix}${name}`
+      return {
+        createStore: (beforeStatement) =>
+          createPostgresStore(
+            {
+              async query(text, values) {
+                beforeStatement?.(text)
+                return database.query(text, values)
+              },
+            },
+            tables,
+          ),
+        async countRows(name) {
+          const text = `SELECT count(*)::int4 AS count FROM ${table(name)}`
+          return (await database.query<{ count: number }>(text)).rows[0]?.count ?? 0
         },
+        removeChunks: () => database.query(`DELETE FROM ${table('chunks')}`),
       }
-      return createPostgresStore(client, tables)
     },
   }
 }
+
+async function openMysql(): Promise<Engine> {
+  const server = await mysql.startTestServer()
+  const pool = server.connect('mysql2')
+  return {
+    close: () => server.remove(),
+    async createTables() {
+      const tables = await mysql.createTables(pool)
+      const table = (name: string): string => `${tables.tablePrefix}${name}`
+      return {
+        createStore: (beforeStatement) =>
+          createMysqlStore(
+            {
+              async execute(text, values) {
+                beforeStatement?.(text)
+                return pool.execute(text, values)
+              },
+            },
+            tables,
+          ),
+        async countRows(name) {
+          const [row] = await mysql.selectRows(pool, `SELECT count(*) AS count FROM ${table(name)}`)
+          return Number(row?.['count'])
+        },
+        removeChunks: () => pool.execute(`DELETE FROM ${table('chunks')}`, []),
+      }
+    },
+  }
+}
+
+const engines: [string, () => Promise<Engine>][] = [['PostgreSQL', openPostgres]]
+if (mysql.drivers.length > 0) engines.push(['MariaDB', openMysql])
+
+describe(`createSqlBlobs on MariaDB${mysql.skippedSuffix}`, () => {
+  it('is tested when there is a server', () => {
+    expect(engines).toHaveLength(mysql.drivers.length === 0 ? 1 : 2)
+  })
+})
 
 function patterned(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 255)
 }
 
-describe('createPostgresBlobs', { timeout: 30_000 }, () => {
+describe.each(engines)('createSqlBlobs on %s', { timeout: 30_000 }, (_, open) => {
+  let engine: Engine
+  // PGlite takes long to start when other tests run at the same time.
+  beforeAll(async () => {
+    engine = await open()
+  }, 120_000)
+  afterAll(() => engine.close())
+
+  async function freshPlace() {
+    const tables = await engine.createTables()
+    return {
+      ...tables.createStore(),
+      rows: async () => ({
+        blobs: await tables.countRows('blobs'),
+        chunks: await tables.countRows('chunks'),
+      }),
+      removeChunks: tables.removeChunks,
+      /** Returns a store that fails from the nth statement on that matches. */
+      failingAt(part: RegExp, nth = 1) {
+        let met = 0
+        return tables.createStore((text) => {
+          if (part.test(text) && ++met >= nth) throw new Error('cut off')
+        })
+      },
+    }
+  }
+
   it.each([
     [0, 1],
     [1, 1],
@@ -86,7 +157,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it('reads a blob of one chunk by one statement, and rejects when the chunk is missing', async () => {
     const { blobs, failingAt, removeChunks } = await freshPlace()
     await blobs.write(id, utf8('small'))
-    expect(await failingAt('SELECT bytes').blobs.read(id)).toEqual(utf8('small'))
+    expect(await failingAt(/^SELECT bytes/).blobs.read(id)).toEqual(utf8('small'))
     await removeChunks()
     await expect(blobs.read(id)).rejects.toThrow('a chunk of the blob is missing')
   })
@@ -94,7 +165,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it('reads each chunk on demand', async () => {
     const { blobs, failingAt } = await freshPlace()
     await blobs.write(id, streamOf([patterned(3 * aChunk)]))
-    const reader = openReader(await failingAt('SELECT bytes', 2).blobs.read(id))
+    const reader = openReader(await failingAt(/^SELECT bytes/, 2).blobs.read(id))
     expect((await reader?.read())?.value?.length).toBe(aChunk)
     await expect(reader?.read()).rejects.toThrow(StorageError)
   })
@@ -126,10 +197,10 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   })
 
   it.each([
-    ['taking the id', '_blobs" (id', 1],
-    ['the first chunk', '_chunks" (id', 1],
-    ['the second chunk', '_chunks" (id', 2],
-    ['noting that they are whole', 'SET chunks', 1],
+    ['taking the id', /^INSERT INTO \S+_blobs\W/, 1],
+    ['the first chunk', /^INSERT INTO \S+_chunks\W/, 1],
+    ['the second chunk', /^INSERT INTO \S+_chunks\W/, 2],
+    ['noting that they are whole', /SET chunks/, 1],
   ])('stores nothing when the database fails at %s', async (_, part, nth) => {
     const { failingAt, rows } = await freshPlace()
     const content = streamOf([patterned(2 * aChunk)])
@@ -141,7 +212,7 @@ describe('createPostgresBlobs', { timeout: 30_000 }, () => {
   it('returns undefined for an incomplete blob, which delete removes', async () => {
     const { blobs, failingAt, rows } = await freshPlace()
     const content = streamOf([patterned(2 * aChunk + 1)], new Error('crashed'))
-    await expect(failingAt('DELETE').blobs.write(id, content)).rejects.toThrow('crashed')
+    await expect(failingAt(/^DELETE/).blobs.write(id, content)).rejects.toThrow('crashed')
     expect(await rows()).toEqual({ blobs: 1, chunks: 2 })
     expect(await blobs.read(id)).toBeUndefined()
     await blobs.delete(id)

@@ -1,0 +1,62 @@
+/**
+ * A store of two halves: any record store beside any blob store.
+ * @module cofferkit/compose
+ */
+
+import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
+import { safeGet } from '../safe-get.js'
+import type { BlobStore, RecordStore, VaultStore } from '../store.js'
+
+/** The two halves of a store. Each is a half, or a whole store of which the half is used. */
+export interface StoreHalves {
+  readonly records: RecordStore | VaultStore
+  readonly blobs: BlobStore | VaultStore
+}
+
+/** A store of two halves, which closes both. */
+export interface ComposedStore extends VaultStore {
+  /**
+   * Calls `close` of both stores that were passed, if they have it; once if they are one object.
+   * Rejects with the first error after both have settled.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Returns a store with the records of one store and the blobs of another. A service writes a
+ * pending-blob record before a blob, and the item that contains the file after it, so it never
+ * needs a transaction over both.
+ *
+ * @throws TypeError if one of the halves has neither its functions nor a half that has them.
+ *
+ * @example
+ * ```ts
+ * import { composeStore } from 'cofferkit/compose'
+ * import { createS3BlobStore } from 'cofferkit/s3'
+ * import { openSqliteStore } from 'cofferkit/sqlite'
+ *
+ * const blobs = createS3BlobStore(client, { url: 'https://vault.s3.eu-central-1.amazonaws.com' })
+ * const store = composeStore({ records: await openSqliteStore('vault.db'), blobs })
+ * ```
+ */
+export function composeStore(halves: StoreHalves): ComposedStore {
+  assertOptions(halves, 'halves')
+  const records = isWhole(halves.records) ? halves.records.records : halves.records
+  const blobs = isWhole(halves.blobs) ? halves.blobs.blobs : halves.blobs
+  assertLike(records, anyStore.records, 'halves.records')
+  assertLike(blobs, anyStore.blobs, 'halves.blobs')
+  return { records, blobs, close: () => closeAll(new Set([halves.records, halves.blobs])) }
+}
+
+function isWhole(store: object): store is VaultStore {
+  return safeGet(store, 'records') !== undefined && safeGet(store, 'blobs') !== undefined
+}
+
+async function closeAll(stores: Iterable<object>): Promise<void> {
+  const closing = Array.from(stores, async (store) => {
+    const close = safeGet(store, 'close')
+    if (typeof close === 'function') await close.call(store)
+  })
+  for (const outcome of await Promise.allSettled(closing))
+    if (outcome.status === 'rejected') throw outcome.reason
+}

@@ -1,0 +1,117 @@
+/**
+ * A store in MySQL or MariaDB, through the driver of the application.
+ * @module cofferkit/mysql
+ */
+
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { StorageError } from '../errors.js'
+import { safeGet } from '../safe-get.js'
+import type { VaultStore } from '../store.js'
+import { createMysqlBlobs } from './mysql/blobs.js'
+import type { MysqlClient } from './mysql/client.js'
+import { isRetryableMigration } from './mysql/errors.js'
+import { migrationsFor, migrationsTableStatement } from './mysql/migrations.js'
+import { createMysqlRecords } from './mysql/records.js'
+import { createStatements } from './mysql/statements.js'
+import { type MysqlTableOptions, tableNames } from './mysql/tables.js'
+import { getCount } from './sql/row.js'
+
+export type { MysqlClient, MysqlValue } from './mysql/client.js'
+export type { MysqlTableOptions } from './mysql/tables.js'
+
+/**
+ * Creates a store on the tables of {@link migrateMysql}, in MySQL 8 or MariaDB 10.11 and later.
+ * Several processes can share them. The client is a pool of `mysql2/promise` or of `mariadb`. Each
+ * operation on a record is one prepared statement that commits by itself. The client must not be in
+ * a transaction, and must be connected to the primary server: a replica can return old data.
+ *
+ * A write is acknowledged when the server has acknowledged its commit. The server's
+ * `innodb_flush_log_at_trx_commit` decides what it survives: with 1, its default, a crash. A
+ * statement that the server has rolled back (error 1213, 1205 or 1020) is retried, at most ten
+ * attempts in all, the last one within 5 s. A statement on a lost connection is not retried,
+ * because it may have been executed.
+ *
+ * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
+ * server is unreachable, out of resources, shutting down, read-only or too busy; else
+ * `STORAGE_FAILED` (500), also if the tables do not exist, if a record is larger than
+ * `max_allowed_packet` permits, if a key has more than 255 bytes or an index key more than 512, or
+ * if the session cannot be used: its first use checks `autocommit`, the isolation level (not
+ * `READ UNCOMMITTED`), `sql_mode` (not `EMPTY_STRING_IS_NULL`) and the engine of the tables. No
+ * error contains a message of the driver.
+ * @throws TypeError if `client` has no function `execute` that returns promises, or if an option
+ * has an invalid format.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createMysqlStore, migrateMysql } from 'cofferkit/mysql'
+ * import mysql from 'mysql2/promise'
+ *
+ * const pool = mysql.createPool(process.env['DATABASE_URL'] ?? '')
+ * await migrateMysql(pool)
+ * const service = createVaultService({ store: createMysqlStore(pool) })
+ * ```
+ */
+export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions = {}): VaultStore {
+  assertClient(client)
+  assertOptions(options)
+  const names = tableNames(options)
+  const statements = createStatements(client, names)
+  return {
+    records: createMysqlRecords(statements, names),
+    blobs: createMysqlBlobs(statements, names),
+  }
+}
+
+/**
+ * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
+ * have it. Several processes can do it at the same time. The database must exist. It needs the
+ * permission to create tables; the store needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Run
+ * it when you deploy, or when your program starts.
+ *
+ * @throws StorageError in the cases of {@link createMysqlStore}, and with code `STORAGE_FAILED` if
+ * the tables were created by a newer version of the library.
+ * @throws TypeError if `client` has no function `execute` that returns promises, or if an option
+ * has an invalid format.
+ */
+export async function migrateMysql(
+  client: MysqlClient,
+  tables: MysqlTableOptions = {},
+): Promise<void> {
+  assertClient(client)
+  assertOptions(tables)
+  const names = tableNames(tables)
+  const { change, select } = createStatements(client, names, isRetryableMigration)
+  const versions = migrationsFor(names)
+  await change(migrationsTableStatement(names), [])
+  const [row] = await select(
+    `SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`,
+    [],
+  )
+  const done = getCount(row, 'version')
+  if (done > versions.length)
+    throw new StorageError('the tables were created by a newer version of cofferkit')
+  for (const statement of versions.slice(done).flat()) await change(statement, [])
+  // A session of its own checks the engine of the tables, which can differ from the requested one.
+  await createStatements(client, names).select('SELECT 1', [])
+}
+
+/**
+ * Returns the statements with which {@link migrateMysql} creates all tables, in order, for
+ * migration tools. Each statement can run on its own, can run again, and has no semicolon at its
+ * end.
+ * @throws TypeError if an option has an invalid format.
+ */
+export function mysqlMigrations(options: MysqlTableOptions = {}): readonly string[] {
+  assertOptions(options)
+  const names = tableNames(options)
+  return [migrationsTableStatement(names), ...migrationsFor(names).flat()]
+}
+
+/** @throws TypeError if `client` has no function `execute`, or one that takes a callback. */
+function assertClient(client: MysqlClient): void {
+  assertLike(Object(client).execute, anyFunction, 'client.execute')
+  // Pools and connections of mysql2 with callbacks have a function that returns the other form.
+  const takesCallbacks = typeof safeGet(client, 'promise') === 'function'
+  assertArgument(!takesCallbacks, 'client', 'one with promises, such as a pool of mysql2/promise')
+}

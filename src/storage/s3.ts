@@ -1,0 +1,86 @@
+/**
+ * A blob store in a bucket of an S3-compatible service.
+ * @module cofferkit/s3
+ */
+
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import type { BlobStore } from '../store.js'
+import { createS3Blobs } from './s3/blobs.js'
+import { createSend, type S3Client } from './s3/send.js'
+
+export type { S3Client } from './s3/send.js'
+
+/** Options of an S3 blob store. */
+export interface S3BlobStoreOptions {
+  /**
+   * The URL of the bucket, without a query: `https://<bucket>.s3.<region>.amazonaws.com`, or
+   * `https://<host>/<bucket>`.
+   */
+  readonly url: string
+  /**
+   * The beginning of all keys, such as `vault/`: letters, digits, `-`, `_` and `/`, at most 200
+   * characters. Empty if absent.
+   */
+  readonly prefix?: string
+}
+
+/**
+ * Creates a blob store in a bucket. Several processes can share it. Combine it with a record store
+ * by `composeStore` of `cofferkit/compose`.
+ *
+ * The service must support `If-None-Match: *` for `PutObject`, as AWS, Cloudflare R2, MinIO and Ceph
+ * do. The first write of a store checks it by the object `<prefix>write-once`, and rejects if the
+ * header is ignored. A content of up to 8 MiB is one object. A larger one is uploaded in parts of
+ * 8 MiB, of which one is in memory, and has at most 80 GB.
+ *
+ * A request without a response, or with a status that asks for it (409, 429, 500, 502, 503, 504), is
+ * sent at most four times. Every request can be repeated: a write recognizes its own object.
+ *
+ * The client signs the requests: `AwsClient` of aws4fetch with `service: 's3'` and `retries: 0`. It
+ * can take its keys from the AWS SDK:
+ *
+ * ```ts
+ * const { config } = new S3Client({ region: 'eu-central-1' })
+ * const client = {
+ *   fetch: async (url, init) => {
+ *     const [keys, region] = await Promise.all([config.credentials(), config.region()])
+ *     return new AwsClient({ ...keys, region, service: 's3', retries: 0 }).fetch(url, init)
+ *   },
+ * }
+ * ```
+ *
+ * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
+ * service is out of reach or busy, else `STORAGE_FAILED` (500). The error has the status and the
+ * code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A content
+ * that is shorter or longer than what was written is an error, or fails its stream.
+ * @throws TypeError if `client` has no function `fetch`, or if an option has an invalid format.
+ *
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { composeStore } from 'cofferkit/compose'
+ * import { createPostgresStore } from 'cofferkit/postgres'
+ * import { createS3BlobStore } from 'cofferkit/s3'
+ * import { AwsClient } from 'aws4fetch'
+ *
+ * const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', retries: 0 })
+ * const blobs = createS3BlobStore(client, { url: 'https://vault.s3.eu-central-1.amazonaws.com' })
+ * const store = composeStore({ records: createPostgresStore(pool), blobs })
+ * const service = createVaultService({ store })
+ * ```
+ */
+export function createS3BlobStore(client: S3Client, options: S3BlobStoreOptions): BlobStore {
+  assertLike(client, { fetch: anyFunction }, 'client')
+  assertOptions(options)
+  const { url, prefix = '' } = options
+  assertArgument(isBucketUrl(url), 'options.url', 'an HTTP URL without user, query and fragment')
+  const isPrefix = typeof prefix === 'string' && /^[\w/-]{0,200}$/.test(prefix)
+  assertArgument(isPrefix, 'options.prefix', 'at most 200 letters, digits, -, _ and /')
+  return createS3Blobs(createSend(client, url.replace(/\/$/, '')), prefix)
+}
+
+function isBucketUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { protocol, username, password } = new URL(url)
+  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#]/.test(url)
+}

@@ -1,0 +1,203 @@
+/**
+ * Stores blobs as objects of a bucket.
+ *
+ * Of all writes of an object, only `PutObject` with `If-None-Match: *` is write-once on every
+ * service that supports the header: some ignore it when an upload in parts is completed. So a blob
+ * exists once the object `blobs/<id>` does. It has the content, or, for a larger one, the name of
+ * the object with the content: `parts/<id>/<writer>`, which only its writer uploads.
+ */
+
+import { cancelContent } from '../../blob-content.js'
+import { StorageError } from '../../errors.js'
+import type { BlobContent, BlobStore } from '../../store.js'
+import { forEachChunk } from '../sql/chunks.js'
+import {
+  findLength,
+  type MultipartUpload,
+  removeAll,
+  removeObject,
+  startUpload,
+} from './objects.js'
+import { openContent } from './open-content.js'
+import { findCode, readText, type Send } from './send.js'
+
+/** Bytes of every part except the last. Smaller contents are one object. */
+const partSize = 8_388_608
+
+/** The metadata of an object `blobs/<id>`: `<form>.<writer>.<bytes of the content>`. */
+const descriptionHeader = 'x-amz-meta-cofferkit'
+
+/** A version 4 UUID. */
+const writerPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+interface Description {
+  readonly form: 'whole' | 'parts'
+  readonly writer: string
+  readonly length: number
+}
+
+/** @param prefix The beginning of all keys. It needs no escape in a URL. */
+export function createS3Blobs(send: Send, prefix: string): BlobStore {
+  const blobKey = (id: string): string => `${prefix}blobs/${escapeId(id)}`
+  const partsPrefix = (id: string): string => `${prefix}parts/${escapeId(id)}/`
+  const assertWriteOnce = createWriteOnceCheck(send, `${prefix}write-once`)
+  return {
+    async read(id) {
+      const response = await getObject(send, blobKey(id))
+      if (response === undefined) return undefined
+      const { form, writer, length } = await parseDescription(response)
+      if (form === 'whole') return openContent(response, length)
+      await response.body?.cancel()
+      const content = await getObject(send, `${partsPrefix(id)}${writer}`)
+      if (content === undefined) throw new StorageError('the content of the blob is missing')
+      return openContent(content, length)
+    },
+    async write(id, content) {
+      const writer = crypto.randomUUID()
+      try {
+        await assertWriteOnce()
+        await writeBlob(
+          send,
+          { key: blobKey(id), partsKey: `${partsPrefix(id)}${writer}` },
+          writer,
+          content,
+        )
+      } catch (error) {
+        await cancelContent(content, error).catch(() => {})
+        throw error
+      }
+    },
+    async delete(id) {
+      await removeAll(send, partsPrefix(id), writerPattern)
+      // Last, so that a writer that finds its parts has created this object before.
+      await removeObject(send, blobKey(id))
+    },
+  }
+}
+
+interface Keys {
+  readonly key: string
+  readonly partsKey: string
+}
+
+async function writeBlob(
+  send: Send,
+  { key, partsKey }: Keys,
+  writer: string,
+  content: BlobContent,
+): Promise<void> {
+  let upload: MultipartUpload | undefined
+  let length = 0
+  const add = async (part: Uint8Array): Promise<void> => {
+    upload ??= await startUpload(send, partsKey)
+    await upload.add(part)
+    length += part.length
+  }
+  const removeParts = async (): Promise<void> => {
+    await upload?.abort()
+    await removeObject(send, partsKey)
+  }
+  let rest: Uint8Array
+  try {
+    rest = await forEachChunk(content, partSize, add)
+    if (length > 0) {
+      await add(rest)
+      await upload?.complete()
+    }
+  } catch (error) {
+    // Parts that cannot be removed now are removed when the id is deleted.
+    if (upload !== undefined) await removeParts().catch(() => {})
+    throw error
+  }
+  if (length === 0)
+    return createBlob(send, key, { form: 'whole', writer, length: rest.length }, rest)
+  // If this fails, the object may have been created. It then needs its parts.
+  await createBlob(send, key, { form: 'parts', writer, length }, new Uint8Array(0), removeParts)
+  if ((await findLength(send, partsKey)) === length) return
+  await removeObject(send, key)
+  throw new StorageError('the blob was deleted while it was written')
+}
+
+/**
+ * Creates the object of a blob. If an attempt whose response was lost has created it, the next one
+ * fails, but the object has the description of this writer.
+ * @param onExists Called if another writer has created it.
+ */
+async function createBlob(
+  send: Send,
+  key: string,
+  { form, writer, length }: Description,
+  body: Uint8Array,
+  onExists: () => Promise<void> = async () => {},
+): Promise<void> {
+  const description = `${form}.${writer}.${length}`
+  if (await putOnce(send, key, body, { [descriptionHeader]: description })) return
+  const { headers } = await send({ method: 'HEAD', key }, 200, 404)
+  if (headers.get(descriptionHeader) === description) return
+  await onExists().catch(() => {})
+  throw new StorageError('a blob with this id already exists')
+}
+
+/** Writes an object if it does not exist. @returns false if it exists. */
+async function putOnce(
+  send: Send,
+  key: string,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const condition = { ...headers, 'if-none-match': '*' }
+  const response = await send({ method: 'PUT', key, headers: condition, body }, 200, 412)
+  await response.body?.cancel()
+  return response.status === 200
+}
+
+/**
+ * Returns a function that rejects if the service ignores `If-None-Match`, and does nothing after it
+ * has resolved once. An object that is never removed is created a second time.
+ */
+function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
+  let check: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    const body = new Uint8Array(0)
+    if ((await putOnce(send, key, body)) && (await putOnce(send, key, body)))
+      throw new StorageError('the object store ignores If-None-Match')
+  }
+  return async () => {
+    check ??= run()
+    try {
+      await check
+    } catch (error) {
+      check = undefined
+      throw error
+    }
+  }
+}
+
+/** Returns the response with an object; undefined if it does not exist. */
+async function getObject(send: Send, key: string): Promise<Response | undefined> {
+  const response = await send({ method: 'GET', key }, 200, 404)
+  if (response.status === 200) return response
+  const code = findCode(await readText(response))
+  if (code === 'NoSuchKey') return undefined
+  throw new StorageError(`the object store responded with 404 ${code ?? ''}`.trimEnd())
+}
+
+async function parseDescription({ headers, body }: Response): Promise<Description> {
+  const [form, writer = '', length = ''] = headers.get(descriptionHeader)?.split('.') ?? []
+  if (
+    (form === 'whole' || form === 'parts') &&
+    writerPattern.test(writer) &&
+    /^\d{1,15}$/.test(length)
+  )
+    return { form, writer, length: Number(length) }
+  await body?.cancel()
+  throw new StorageError('the object was not written by this store')
+}
+
+/** Escapes everything but letters, digits, `-`, `_` and `/`: a key is the same in URLs and XML. */
+function escapeId(id: string): string {
+  return Array.from(new TextEncoder().encode(id), (byte) => {
+    const character = String.fromCharCode(byte)
+    return /[\w/-]/.test(character) ? character : `=${byte.toString(16).padStart(2, '0')}`
+  }).join('')
+}

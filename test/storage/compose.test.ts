@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { BlobStore, VaultStore } from '../../src/index.js'
+import { createCaller, createVaultService } from '../../src/index.js'
+import { composeStore } from '../../src/storage/compose.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { openSqliteStore } from '../../src/storage/sqlite.js'
+import { createFaultyStore, noteDraft } from '../../src/testing.js'
+import { utf8 } from '../support/bytes.js'
+import { createDatabasePath } from '../support/stores/sqlite.js'
+
+const key = { collection: 'c', id: 'a' }
+
+/** A blob store whose methods need `this`. */
+class CountingBlobs implements BlobStore {
+  readonly #inner = createMemoryStore().blobs
+  calls = 0
+  closed = 0
+  read(id: string) {
+    this.calls += 1
+    return this.#inner.read(id)
+  }
+  write(id: string, content: Uint8Array) {
+    this.calls += 1
+    return this.#inner.write(id, content)
+  }
+  delete(id: string) {
+    this.calls += 1
+    return this.#inner.delete(id)
+  }
+  async close() {
+    this.closed += 1
+  }
+}
+
+const withClose = (close: () => unknown): VaultStore & { close: () => unknown } => ({
+  ...createMemoryStore(),
+  close,
+})
+
+describe('composeStore', () => {
+  it('uses the records of one store and the blobs of another', async () => {
+    const [one, two] = [createMemoryStore(), createMemoryStore()]
+    for (const halves of [
+      { records: one, blobs: two },
+      { records: one.records, blobs: two.blobs },
+    ]) {
+      const { records, blobs } = composeStore(halves)
+      expect(records).toBe(one.records)
+      expect(blobs).toBe(two.blobs)
+    }
+  })
+
+  it('keeps the object whose methods are called', async () => {
+    const blobs = new CountingBlobs()
+    const store = composeStore({ records: await openSqliteStore(createDatabasePath()), blobs })
+    const service = createVaultService({ store })
+    const vault = service.as(createCaller('wendy', '*'))
+    const { id: vaultId } = await vault.createVault({ name: 'Home' })
+    const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
+    await vault.attachFile({ vaultId, itemId, name: 'a', content: new Uint8Array(3) })
+    expect(blobs.calls).toBe(1)
+    await store.close()
+    expect(blobs.closed).toBe(1)
+    await expect(store.records.get(key)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  })
+
+  it('closes a store that is both halves once, and stores without close not at all', async () => {
+    let closed = 0
+    const store = withClose(() => closed++)
+    await composeStore({ records: store, blobs: store }).close()
+    expect(closed).toBe(1)
+    await composeStore({ records: createMemoryStore(), blobs: createMemoryStore() }).close()
+  })
+
+  it('closes both stores when one of them fails, and rejects with its error', async () => {
+    let closed = 0
+    const error = new Error('the disk is gone')
+    const records = withClose(() => {
+      throw error
+    })
+    const blobs = withClose(async () => {
+      await undefined
+      closed++
+    })
+    await expect(composeStore({ records, blobs }).close()).rejects.toBe(error)
+    expect(closed).toBe(1)
+  })
+
+  it('leaves a blob that collectGarbage removes when the process ends between both', async () => {
+    const [records, blobs] = [createMemoryStore(), createMemoryStore()]
+    let isDown = false
+    // The second write of the item is its version with the file. Nothing after it is done.
+    const interrupted = createFaultyStore(records, ({ method, collection, nth }) => {
+      isDown ||= method === 'put' && collection?.startsWith('items/') === true && nth === 2
+      return isDown ? 'fail-before' : undefined
+    })
+    const halves = { records: interrupted, blobs }
+    const vault = createVaultService({ store: composeStore(halves) }).as(createCaller('wendy', '*'))
+    const { id: vaultId } = await vault.createVault({ name: 'Home' })
+    const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
+    await expect(
+      vault.attachFile({ vaultId, itemId, name: 'a', content: utf8('content') }),
+    ).rejects.toThrow()
+    const [pending] = await records.records.list(`pending-blobs/${vaultId}`, { limit: 9 })
+    const [, blobId = ''] = new TextDecoder().decode(pending?.body).match(/(\w+\/\w+)/) ?? []
+    expect(pending).toBeDefined()
+    expect(await blobs.blobs.read(blobId)).toEqual(utf8('content'))
+    const later = createVaultService({
+      store: composeStore({ records, blobs }),
+      now: () => new Date(Date.now() + 86_400_000),
+    }).as(createCaller('wendy', '*'))
+    await later.collectGarbage({ vaultId })
+    expect(await blobs.blobs.read(blobId)).toBeUndefined()
+  })
+})
