@@ -3,17 +3,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Kills a process and its children with SIGKILL, and resolves when all have ended. */
+/** Kills a process and its descendants with SIGKILL, and resolves when all have ended. */
 export async function killTree(pid: number): Promise<void> {
   for (const each of signalTree(pid)) while (isAlive(each)) await pause(5)
 }
 
-/** Kills a process and its children with SIGKILL. Returns their ids. */
+/** Kills a process and its descendants with SIGKILL. Returns their ids. */
 export function signalTree(pid: number): readonly number[] {
   // A process that is stopped starts no more children.
   sendSignal(pid, 'SIGSTOP')
-  const pids = [...childrenOf(pid), pid]
-  for (const each of pids) sendSignal(each, 'SIGKILL')
+  const pids = [...childrenOf(pid).flatMap(signalTree), pid]
+  sendSignal(pid, 'SIGKILL')
   return pids
 }
 
