@@ -14,11 +14,12 @@ export default {
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
-    'test/support/stores/{d1-contract-worker,sqlite-*}.ts',
+    'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
   project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
+    '@prisma/adapter-pg',
     'publint',
     'bun',
     'deno',
@@ -30,5 +31,5 @@ export default {
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['ssh-keygen', 'strace', 'unshare'],
+  ignoreBinaries: ['patroni', 'pgbouncer', 'ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig

@@ -22,7 +22,7 @@ const exhaustive =
     ? []
     : [
         'test/storage/postgres{,.server}.test.ts',
-        'test/storage/postgres/query.test.ts',
+        'test/storage/postgres/{drivers,pgbouncer,query,synchronous}.test.ts',
         'test/storage/mysql.server{,.*}.test.ts',
         'test/storage/sql/blobs.test.ts',
         'test/storage/{libsql/d1,s3}.test.ts',

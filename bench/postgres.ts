@@ -65,6 +65,11 @@ async function measure(
     const contenders: readonly Contender[] = [
       baseline,
       {
+        name: 'raw, with an indexed title',
+        task: await createRawTask(pool, concurrency, true),
+        rates: [],
+      },
+      {
         name: 'patchItem',
         task: await createPatchTask(build, prepared, concurrency),
         goal: 0.6,
@@ -98,20 +103,30 @@ async function measure(
   }
 }
 
-/** Each change is one prepared update of a row that no other worker changes. */
-async function createRawTask(pool: pg.Pool, concurrency: number): Promise<Task> {
-  const table = `bench_raw_${concurrency}`
+/**
+ * Each change is one prepared update of a row that no other worker changes. With an indexed title,
+ * the update also sets another title, as the patches do: the server then writes to both indexes.
+ */
+async function createRawTask(
+  pool: pg.Pool,
+  concurrency: number,
+  hasIndexedTitle = false,
+): Promise<Task> {
+  const table = `bench_raw_${hasIndexedTitle ? 'indexed_' : ''}${concurrency}`
   await pool.query(`drop table if exists ${table}`)
   await pool.query(`create table ${table} (collection text collate "C", id text collate "C",
-    version integer, label text, body bytea, primary key (collection, id))`)
+    version integer, label text collate "C", body bytea, primary key (collection, id))`)
+  if (hasIndexedTitle) await pool.query(`create index on ${table} (collection, label, id)`)
   const insert = `insert into ${table} values ($1, $2, 1, $3, $4)`
   for (let index = 0; index < concurrency; index++)
     await pool.query(insert, [collection, createId(index), indexKey, Buffer.from(createBody())])
-  const text = `update ${table} set version = version + 1, body = $3 where collection = $1 and id = $2`
-  return (worker) =>
-    pool.query({
-      name: `raw${concurrency}`,
-      text,
-      values: [collection, createId(worker), Buffer.from(createBody())],
-    })
+  const text = `update ${table} set version = version + 1, body = $3${
+    hasIndexedTitle ? ', label = $4' : ''
+  } where collection = $1 and id = $2`
+  let turn = 0
+  return (worker) => {
+    const title = hasIndexedTitle ? [`${indexKey} ${turn++ % 1000}`] : []
+    const values = [collection, createId(worker), Buffer.from(createBody()), ...title]
+    return pool.query({ name: table, text, values })
+  }
 }

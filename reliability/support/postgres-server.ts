@@ -1,11 +1,11 @@
 /** A PostgreSQL server on loopback, in a folder of its own, which can be killed and restarted. */
 
 import type { ChildProcess } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { postgresFolder, postgresUser, postgresVersion } from './postgres-binaries.js'
+import { killTree } from './process-tree.js'
 import { endProcess, freePort, runProgram, startServer } from './server-process.js'
 
 /** A server that is running or was killed. */
@@ -112,33 +112,6 @@ function settingParameters(settings: PostgresSettings): string[] {
 async function killAll(postmaster: ChildProcess): Promise<void> {
   const { pid } = postmaster
   if (pid === undefined || postmaster.exitCode !== null) return
-  postmaster.kill('SIGSTOP')
-  const children = childrenOf(pid)
-  for (const child of children) signal(child, 'SIGKILL')
+  await killTree(pid)
   await endProcess(postmaster, 'SIGKILL')
-  for (const child of children) while (isAlive(child)) await pause(5)
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-/** The living children of a process (Linux: proc(5)). */
-function childrenOf(pid: number): number[] {
-  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return pids.split(' ').filter(Boolean).map(Number)
-}
-
-/** True if the process still holds resources, which a zombie does not. */
-function isAlive(pid: number): boolean {
-  const file = `/proc/${pid}/stat`
-  try {
-    return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'utf8'))
-  } catch {
-    return false
-  }
 }

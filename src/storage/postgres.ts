@@ -14,6 +14,7 @@ import {
   migrationsTableStatement,
   type PostgresEngine,
 } from './postgres/migrations.js'
+import { omitReturning } from './postgres/omit-returning.js'
 import { prepareStatements } from './postgres/prepare-statements.js'
 import { createQuery } from './postgres/query.js'
 import { createPostgresRecords } from './postgres/records.js'
@@ -58,13 +59,11 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  * (SQLSTATE 40001 or 40P01) is retried, at most ten attempts in all. A statement on a lost
  * connection is not retried, because it may have been executed.
  *
- * These drivers need an adapter:
+ * `pg`, PGlite, Neon and `db.$client` of Drizzle are clients. These drivers need an adapter, which
+ * `docs/postgres.md` contains: Knex, Kysely, postgres.js and Prisma. For example:
  *
  * ```text
- * postgres.js  { query: async (text, values) => ({
- *                rows: await sql.unsafe(text, values, { prepare: true }) }) }
  * Kysely       { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) }
- * Drizzle      db.$client, if it uses pg, Neon or PGlite
  * Prisma       { query: async (text, values) => ({
  *                rows: await prisma.$queryRawUnsafe(text, ...values) }) }
  * ```
@@ -95,7 +94,9 @@ export function createPostgresStore<Client extends PostgresClient>(
   const { prepare, ...tables } = options
   if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
   const names = tableNames(tables)
-  const query = createQuery(isPreparing(client, prepare) ? prepareStatements(client) : client)
+  const query = createQuery(
+    isPreparing(client, prepare) ? omitReturning(prepareStatements(client)) : client,
+  )
   return { records: createPostgresRecords(query, names), blobs: createPostgresBlobs(query, names) }
 }
 

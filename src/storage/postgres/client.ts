@@ -17,6 +17,11 @@ export interface PostgresClient {
 export interface PostgresResult {
   /** One object per row, with one member per column. */
   readonly rows: readonly unknown[]
+  /**
+   * The number of rows that the statement has written, as the server reports it: for an `UPDATE`
+   * without `RETURNING`, too. With the option `prepare`, the store uses it if it is there.
+   */
+  readonly rowCount?: number | null | undefined
 }
 
 /**

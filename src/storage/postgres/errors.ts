@@ -18,12 +18,16 @@ const unavailableCodes = [
   nodeErrorCode,
   // postgres.js
   /^CONNECT(?:ION)?_[A-Z_]+$/,
-  // Prisma
+  // Prisma, and the kinds of its driver adapters' errors
   /^(?:P1001|P1002|P1008|P1017|P2024)$/,
+  /^(?:DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/,
 ]
 
 /** Codes for a table or schema that does not exist. */
 const missingTableCodes = /^(?:42P01|3F000)$/
+
+/** Members with a code. The code of the server comes last. */
+const codeMembers = ['kind', 'code', 'originalCode'] as const
 
 /** Returns true if the server rolled back the whole statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
@@ -33,7 +37,7 @@ export function isRetryable(error: unknown): boolean {
 /** Returns all codes of the error and of those that it wraps, outermost first. Can be empty. */
 export function listErrorCodes(error: unknown): string[] {
   return listCauses(error)
-    .flatMap((layer) => [safeGet(layer, 'code'), safeGet(layer, 'originalCode')])
+    .flatMap((layer) => codeMembers.map((name) => safeGet(layer, name)))
     .filter((code) => typeof code === 'string')
 }
 
@@ -47,9 +51,10 @@ export function toStorageError(error: unknown): StorageError {
   const cause = redactError({ name: safeGet(error, 'name'), code: codes.at(-1) })
   if (codes.some((code) => missingTableCodes.test(code)))
     return new StorageError('the tables do not exist: run migratePostgres first', { cause })
+  // A driver over WebSocket, such as Neon's, rejects with the event of a failed connection.
   const isUnavailable =
     codes.length === 0
-      ? isConnectionLost(error)
+      ? isConnectionLost(error) || safeGet(error, 'type') === 'error'
       : codes.some((code) => unavailableCodes.some((pattern) => pattern.test(code)))
   return isUnavailable
     ? new StorageUnavailableError('the database is not available', { cause })

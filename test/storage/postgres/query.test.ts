@@ -24,6 +24,11 @@ function driverError(code: string, members: object = {}): Error {
   return Object.assign(new Error('duplicate key: (hunter2)'), { code, ...members })
 }
 
+/** The error of Prisma 7 with a driver adapter. */
+function prismaError(kind: string): Error {
+  return driverError('P2010', { meta: { driverAdapterError: { cause: { kind } } } })
+}
+
 const rolledBack: readonly [string, unknown][] = [
   ['a serialization failure', driverError('40001')],
   ['a deadlock', driverError('40P01')],
@@ -120,6 +125,23 @@ describe('createQuery when a statement may have been executed', () => {
       await expect(given).rejects.toMatchObject({ status })
     },
   )
+
+  it.each([
+    ["Prisma's error around a refused connection", prismaError('DatabaseNotReachable'), 503],
+    ["Prisma's error around a lost connection", prismaError('ConnectionClosed'), 503],
+    [
+      "Prisma's error around a type that it cannot read",
+      prismaError('UnsupportedNativeDataType'),
+      500,
+    ],
+    ['the event of a WebSocket that is not connected', new Event('error'), 503],
+    ['another event', new Event('message'), 500],
+  ])('rejects without a retry after %s', async (_, error, status) => {
+    const client = failing(error)
+    const given = createPostgresStore(client).records.get(key)
+    await expect(given).rejects.toMatchObject({ status })
+    expect(client.tries).toBe(1)
+  })
 
   it.each(['42P01', '3F000'])('rejects with a hint to migrate after %s', async (code) => {
     const given = createPostgresStore(failing(driverError(code))).records.get(key)

@@ -39,13 +39,13 @@ export function startProgram(file: string, ...parameters: readonly string[]): Ru
   return start([...flags, file, ...parameters])
 }
 
-/** Runs the text of a TypeScript module. */
-export function runText(text: string): Promise<Ended> {
-  return start([...flags, '--input-type=module-typescript', '-'], text).ended
+/** Runs the text of a TypeScript module, with these variables in its environment. */
+export function runText(text: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return start([...flags, '--input-type=module-typescript', '-'], text, env).ended
 }
 
-function start(parameters: readonly string[], input = ''): Running {
-  const child = spawn(process.execPath, parameters, { env: plainEnv() })
+function start(parameters: readonly string[], input = '', env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(process.execPath, parameters, { env: { ...plainEnv(), ...env } })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
