@@ -12,7 +12,7 @@ import { fieldPurposes, fieldTypes } from './field.js'
 const types: ReadonlySet<unknown> = new Set(fieldTypes)
 const purposes: ReadonlySet<unknown> = new Set([undefined, ...fieldPurposes])
 
-/** What `typeof` returns for an optional text. */
+/** The results of `typeof` for an optional text. */
 const optionalText: ReadonlySet<string> = new Set(['string', 'undefined'])
 
 /**
