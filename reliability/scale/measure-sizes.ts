@@ -32,7 +32,7 @@ export interface RecordSize {
 interface Stored extends RecordKey, RecordInput {}
 
 /** Items of the vault that is measured. Each is a login with three fields, changed once. */
-export const itemsPerVault = 100
+const itemsPerVault = 100
 const rows = 2000
 
 /** Measures a vault whose items were changed once, with a history of one version. */
