@@ -26,7 +26,7 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    ...['attributes', 'fieldTypes', 'itemCategories', 'vaultEventTypes'],
+    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'vaultEventTypes'],
     ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],
