@@ -19,7 +19,7 @@ export interface OpenPage {
   readonly tab: Page
   readonly origin: string
   /** Violations of the Content-Security-Policy and errors of scripts. */
-  readonly problems: readonly string[]
+  readonly problems: string[]
   /** The URLs of all requests. */
   readonly requests: readonly string[]
   close(): Promise<void>
