@@ -3,6 +3,7 @@
  * `node --import ./scripts/register-sources.ts scripts/page-images.ts`.
  */
 
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +12,7 @@ import { createNodeListener } from 'cofferkit/node'
 import { createPage } from 'cofferkit/page'
 import { createTestVault } from 'cofferkit/testing'
 import { chromium } from 'playwright-core'
+import { encodePalettePng, type Pixels } from './palette-png.js'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/images/', import.meta.url))
 const activity = createMemoryActivityLog()
@@ -57,7 +59,8 @@ for (const colorScheme of ['light', 'dark'] as const)
     const tab = await context.newPage()
     const shoot = async (part: string): Promise<void> => {
       await tab.waitForTimeout(300)
-      await tab.screenshot({ path: `${folder}/page-${part}${name}-${colorScheme}.png` })
+      const pixels = await decode(await tab.screenshot())
+      writeFileSync(`${folder}/page-${part}${name}-${colorScheme}.png`, encodePalettePng(pixels))
     }
     const all = process.argv[2] !== undefined
     await tab.goto(`${origin}/ui`)
@@ -70,7 +73,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     if (all) await shoot('items-')
     await tab.getByRole('link', { name: /Deploy account/ }).click()
     await tab.getByRole('heading', { name: 'History' }).waitFor()
-    await shoot('')
+    if (all || name !== 'tablet') await shoot('')
     if (all) {
       await tab.getByRole('link', { name: 'Edit', exact: true }).click()
       await tab.getByLabel('Title').fill(`Deploy account of ${name} ${colorScheme}`)
@@ -91,3 +94,26 @@ for (const colorScheme of ['light', 'dark'] as const)
 await browser.close()
 server.close()
 server.closeAllConnections()
+
+/** Decodes a PNG in the browser. */
+async function decode(png: Uint8Array): Promise<Pixels> {
+  const tab = await browser.newPage()
+  const url = `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+  const { width, height, data } = await tab.evaluate(async (source) => {
+    const image = new Image()
+    image.src = source
+    await image.decode()
+    const { naturalWidth: width, naturalHeight: height } = image
+    const context = new OffscreenCanvas(width, height).getContext('2d')
+    context?.drawImage(image, 0, 0)
+    const blob = new Blob([context?.getImageData(0, 0, width, height).data ?? ''])
+    const reader = new FileReader()
+    await new Promise((resolve) => {
+      reader.onload = resolve
+      reader.readAsDataURL(blob)
+    })
+    return { width, height, data: String(reader.result).split(',')[1] ?? '' }
+  }, url)
+  await tab.close()
+  return { width, height, rgba: Buffer.from(data, 'base64') }
+}

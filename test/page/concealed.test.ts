@@ -54,7 +54,8 @@ describe('maskBody', () => {
     ['/fields', [{ value: 'secret' }], [{ value: dots }]],
     ['', { fields: [{ value: 'secret' }] }, { fields: [{ value: dots }] }],
     ['/', { fields: [{ value: 'secret' }] }, { fields: [{ value: dots }] }],
-    ['fields/password/value', 'secret', 'secret'],
+    ['fields/password/value', 'secret', dots],
+    ['/titles', 'secret', dots],
   ])('masks the value of a patch of %j', (path, value, expected) => {
     expect(maskBody([{ op: 'add', path, value }])).toEqual([{ op: 'add', path, value: expected }])
   })

@@ -23,18 +23,22 @@ export function isConcealed(field: {
   return purpose === 'PASSWORD' || purpose === 'NOTES' || !openTypes.has(type)
 }
 
+/** Paths of a patch whose values are no secrets. */
+const openPath = /^\/(?:category|favorite|sections|tags|title|urls)(?:\/|$)/
+
 const secretMembers: ReadonlySet<string> = new Set(['value', 'totp', 'content'])
 
 /**
  * Returns a copy of a body in which every value of a field, one-time code and content of a file is
- * masked. Values of patch operations are masked unless their path is outside of the fields.
+ * masked. Values of patch operations are masked unless their path is known to be outside of the
+ * fields.
  */
 export function maskBody(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(maskBody)
   if (typeof body !== 'object' || body === null) return body
   const path: unknown = Reflect.get(body, 'path')
   const isPatch = 'op' in body && typeof path === 'string'
-  const isOpen = isPatch && !/^\/?$|^\/fields(?:\/|$)/.test(path)
+  const isOpen = isPatch && openPath.test(path)
   return Object.fromEntries(
     Object.entries(body).map(([name, member]) => {
       if (!secretMembers.has(name) || isOpen) return [name, maskBody(member)]

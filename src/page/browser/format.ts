@@ -21,3 +21,8 @@ export function formatSize(bytes: number): string {
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
+
+/** Returns the title of an item, which can be absent or empty. */
+export function titleOf({ title }: { readonly title?: string }): string {
+  return title?.trim() ? title : 'Untitled'
+}

@@ -2,12 +2,12 @@
 
 import { useState } from 'preact/hooks'
 import type { ItemSummary } from '../../schema/item.js'
-import { categoryName } from './format.js'
+import { categoryName, titleOf } from './format.js'
 import { LinkList, Pane, Pending } from './pane.js'
 import { formatRoute } from './route.js'
 import { useSession, vaultPath } from './session.js'
+import { Tile } from './tile.js'
 import { useLoad } from './use-load.js'
-import { Tile } from './vault-panes.js'
 
 /** The most items of one request. Without the extensions, all items come at once. */
 const pageSize = 1000
@@ -93,11 +93,6 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
       )}
     </Pane>
   )
-}
-
-/** Returns the title of an item, which can be absent or empty. */
-export function titleOf({ title }: { readonly title?: string }): string {
-  return title?.trim() ? title : 'Untitled'
 }
 
 function matches({ title = '', tags, category }: ItemSummary, search: string): boolean {

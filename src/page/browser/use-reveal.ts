@@ -3,7 +3,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** Milliseconds until a value is masked again. */
-export const revealMs = 30_000
+const revealMs = 30_000
 
 /**
  * Returns whether a value is shown, and a function that shows or masks it. It is masked after

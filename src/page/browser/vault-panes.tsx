@@ -9,6 +9,7 @@ import { LinkList, Pane, Pending } from './pane.js'
 import { PatchForm } from './patch-form.js'
 import { depthOf, formatRoute, type Route } from './route.js'
 import { useSession, vaultPath } from './session.js'
+import { Tile } from './tile.js'
 import { useLoad } from './use-load.js'
 import { VaultForm } from './vault-form.js'
 
@@ -58,15 +59,6 @@ export function VaultPanes({ route }: { readonly route: Route }) {
       )}
       <Detail key={formatRoute(route)} route={route} vault={vault} />
     </main>
-  )
-}
-
-/** The square with the first character of a name. */
-export function Tile({ text }: { readonly text: string }) {
-  return (
-    <span class="tile" aria-hidden="true">
-      {[...text.trim()][0]?.toUpperCase() ?? '·'}
-    </span>
   )
 }
 

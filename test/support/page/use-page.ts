@@ -11,7 +11,7 @@ import { createTestVault } from '../http/checked-handlers.js'
 import { launchBrowser, type OpenPage, openPage } from './browser.js'
 
 /** Options of the page, of its vault and of the browser. */
-export interface PageTestOptions extends PageOptions {
+interface PageTestOptions extends PageOptions {
   readonly extensions?: boolean
   readonly service?: Partial<VaultServiceOptions>
   readonly context?: BrowserContextOptions
