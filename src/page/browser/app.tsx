@@ -16,6 +16,7 @@ export function App({ settings }: { readonly settings: Settings }) {
   const [rejection, setRejection] = useState<RequestError>()
   const [exchange, setExchange] = useState<Exchange>()
   const [changes, setChanges] = useState(0)
+  const [logins, setLogins] = useState(0)
   const [message, announce] = useMessage()
   const route = useRoute()
   const api = useMemo(() => createApi(token, setExchange, setRejection), [token])
@@ -37,12 +38,13 @@ export function App({ settings }: { readonly settings: Settings }) {
     setToken(next)
     setRejection(undefined)
     setExchange(undefined)
-    setChanges((count) => count + 1)
+    setLogins(logins + 1)
   }
   return (
     <SessionContext.Provider value={session}>
       <Header onLock={() => signIn(undefined)} isSignedIn={rejection === undefined} />
-      <Content {...{ rejection, signIn, hasToken: token !== undefined }} />
+      {/* Everything that was read with another token is discarded. */}
+      <Content key={logins} {...{ rejection, signIn, hasToken: token !== undefined }} />
       {exchange && rejection === undefined && (
         <RequestPanel exchange={exchange} onClose={() => setExchange(undefined)} />
       )}
