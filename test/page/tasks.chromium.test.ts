@@ -8,15 +8,21 @@ import type { HttpRequest } from '../../src/http/message.js'
 import { createCaller } from '../../src/index.js'
 import { createPage } from '../../src/page.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
+import { overflowOf } from '../support/page/browser.js'
 import { openFragment, openItem, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
 
 describe('createPage in Chromium', { timeout: 60_000 }, () => {
   it('has nothing that changes something unless readOnly is false', async () => {
-    const tab = await fixture.openSignedIn({ readOnly: true })
+    const tab = await fixture.openSignedIn({
+      readOnly: true,
+      title: 'A rather long title of an app',
+      context: { viewport: { width: 360, height: 700 } },
+    })
     await openItem(tab, fixture.vault)
     await tab.getByText('Read-only').waitFor()
+    expect(await overflowOf(tab)).toBeLessThanOrEqual(0)
     const names = await tab
       .getByRole('button')
       .evaluateAll((all) => all.map((one) => one.textContent))
