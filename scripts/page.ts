@@ -8,6 +8,9 @@ import { build, transform } from 'esbuild'
 const root = new URL('..', import.meta.url)
 const folder = new URL('src/page/browser/', root)
 
+/** The style sheets in `style/`. A later one wins over an earlier one. */
+const styles = ['base', 'controls', 'panes', 'item', 'forms', 'panels', 'narrow']
+
 /** The script and the style of the page. */
 export interface PageBundle {
   readonly script: string
@@ -29,7 +32,8 @@ export async function bundlePage(): Promise<PageBundle> {
     charset: 'utf8',
     legalComments: 'none',
   })
-  const css = await transform(readFileSync(new URL('style.css', folder), 'utf8'), {
+  const sheets = styles.map((name) => readFileSync(new URL(`style/${name}.css`, folder), 'utf8'))
+  const css = await transform(sheets.join('\n'), {
     loader: 'css',
     minify: true,
     charset: 'utf8',
