@@ -4,6 +4,7 @@ import { entryPoints } from './scripts/entry-points.ts'
 export default {
   entry: [
     ...entryPoints().map(({ source }) => source),
+    'src/page/browser/main.tsx',
     'bench/*.ts',
     'bench/{http,in-process}/*.ts',
     'scripts/test-*.ts',
@@ -16,11 +17,12 @@ export default {
     'test/support/arbitraries/short-properties.ts',
     'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
-  project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,mjs,cjs}'],
+  project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,tsx,mjs,cjs}'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
     '@prisma/adapter-pg',
     'publint',
+    'axe-core',
     'bun',
     'deno',
     'express4',

@@ -6,9 +6,9 @@ import { fileCircles, folderCircles } from './support/source/import-circles.js'
 
 const src = join(import.meta.dirname, '../src')
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({
-    name: path.replace(/\.ts$/, '').replaceAll('\\', '/'),
+    name: path.replace(/\.tsx?$/, '').replaceAll('\\', '/'),
     text: readFileSync(join(src, path), 'utf8'),
   }))
 
@@ -33,6 +33,7 @@ describe('src', () => {
       'multipart',
       'open-calls',
       'pacer',
+      'page',
       'redact-error',
       'references',
       'safe-get',

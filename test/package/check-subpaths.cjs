@@ -36,6 +36,7 @@ exports.checkSubpaths = async ({
   multipart,
   mysql,
   node,
+  page,
   postgres,
   references,
   s3,
@@ -87,6 +88,10 @@ exports.checkSubpaths = async ({
     (url, init) => fetchVault(new Request(url, init)),
     `http://localhost${path}`,
   )
+
+  const fetchPage = fetchMount.createFetchHandler(page.createPage(handler))
+  const shown = await fetchPage(new Request('http://localhost/ui'))
+  assert.match(await shown.text(), /data-extensions="true"/)
 
   const form = new FormData()
   form.append('file', new Blob(['hello']), 'hello.txt')

@@ -20,6 +20,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
+import { createPage } from 'cofferkit/page'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createS3BlobStore } from 'cofferkit/s3'
@@ -63,7 +64,7 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
 }
 
 export function mounts(handler: HttpHandler): readonly unknown[] {
-  createServer(createNodeListener(handler))
+  createServer(createNodeListener(createPage(handler, { readOnly: false })))
   return [
     createExpressHandler(handler),
     createFastifyPlugin(handler),

@@ -114,6 +114,13 @@ export const httpCalls: WrongCallsByName = {
   createKoaMiddleware: mountCalls('api'),
   createFastifyPlugin: mountCalls('api'),
   createHonoHandler: mountCalls('api'),
+  createPage: {
+    ...mountCalls('handler'),
+    'options must be an object': notOptions.map((value) => [authenticate, value]),
+    'options.basePath must be a string': [[authenticate, { basePath: ['/secrets'] }]],
+    'options.readOnly must be a boolean': [[authenticate, { readOnly: 'false' }]],
+    'options.title must be a string': [[authenticate, { title: 7 }]],
+  },
   createTokenAuthenticator: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
     'options.tokens must be a list of tokens': [

@@ -57,6 +57,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
+  page: ['assert-argument', 'http/message', 'schema'],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
@@ -68,7 +69,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|assert-argument|base64|blob-content|concat-bytes|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|assert-argument|base64|blob-content|concat-bytes|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|page|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -77,6 +78,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^auth\/jwt/,
   busboy: /^multipart$/,
   otpauth: /^dialects\/connect/,
+  preact: /^page\/browser\//,
+  'preact/hooks': /^page\/browser\//,
   '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
 }
 

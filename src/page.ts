@@ -1,0 +1,145 @@
+/**
+ * A page in front of the HTTP API, with which people look into vaults and change items in a browser.
+ * @module cofferkit/page
+ */
+
+import { assertLike, assertOptions, assertResult } from './assert-argument.js'
+import type { HttpHandler, HttpResponse } from './http/message.js'
+import { script, scriptHash, style, styleHash } from './page/generated.js'
+
+/** Options of {@link createPage}. */
+export interface PageOptions {
+  /** The option `basePath` of the handler; empty if absent. */
+  readonly basePath?: string
+  /**
+   * False if the page shows buttons and forms for changes; true if absent. This is a property of
+   * the page and not a permission: the API allows what its callers are permitted.
+   */
+  readonly readOnly?: boolean
+  /** The name in the header and in the title of the window; `Vaults` if absent. */
+  readonly title?: string
+}
+
+/**
+ * Adds a page to a handler of the HTTP API. `GET /ui` below the prefix of the mount returns the
+ * page, and every other request is passed to `handler`. The page contains no data. It reads and
+ * changes everything by requests to `handler`, which authenticates them: with the cookies of the
+ * browser, or with a bearer token that the user types and that is only in the memory of the page.
+ *
+ * Uploads, versions, states and vault changes are only on the page if `handler` was created with the
+ * option `extensions`. That is found out with a request `OPTIONS /v1/vaults` before the first page.
+ *
+ * @param handler The result of `createHttpHandler`.
+ * @returns A handler for any mount. It rejects only if `handler` does.
+ * @throws TypeError if `handler` is not a handler, or if an option has the wrong type. RangeError if
+ * `basePath` is not empty and does not begin with a slash, or ends with one.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createTestVault } from 'cofferkit/testing'
+ * import { createNodeListener } from 'cofferkit/node'
+ * import { createPage } from 'cofferkit/page'
+ *
+ * const { handler, tokens } = await createTestVault({}, { extensions: true })
+ * createServer(createNodeListener(createPage(handler))).listen(8080)
+ * console.log(`http://localhost:8080/ui, with the token ${tokens.full}`)
+ * ```
+ */
+export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
+  assertResult(handler, 'handler', 'createHttpHandler')
+  assertOptions(options)
+  const { basePath = '', readOnly = true, title = 'Vaults' } = options
+  assertLike(basePath, '', 'options.basePath')
+  assertLike(readOnly, true, 'options.readOnly')
+  assertLike(title, '', 'options.title')
+  if (!/^(?:\/.*[^/])?$/.test(basePath))
+    throw new RangeError('basePath must begin with a slash and end without one')
+  let pending: Promise<HttpResponse> | undefined
+  const createResponse = async (): Promise<HttpResponse> => {
+    const hasExtensions = await findExtensions(handler, basePath)
+    return { status: 200, headers, body: pageText({ title, readOnly, hasExtensions }) }
+  }
+  return async (request) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || pathOf(request.url) !== `${basePath}/ui`) return handler(request)
+    pending ??= createResponse()
+    const response = await pending
+    return request.method === 'HEAD' ? { ...response, body: null } : response
+  }
+}
+
+/** Only the script and the style of the page run, and requests go to its own origin. */
+const headers: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** Returns the path of a target without its query and without a slash at its end. */
+function pathOf(url: string): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const [path = ''] = target.split(/[?#]/, 1)
+  return path.replace(/\/$/, '')
+}
+
+/** Returns true if the API allows POST of vaults. No method is called, and nothing is logged. */
+async function findExtensions(handler: HttpHandler, basePath: string): Promise<boolean> {
+  try {
+    const url = `${basePath}/v1/vaults`
+    const response = await handler({ method: 'OPTIONS', url, header: () => undefined, body: null })
+    return /\bPOST\b/.test(response.headers['allow'] ?? '')
+  } catch {
+    return false
+  }
+}
+
+interface PageTextInput {
+  readonly title: string
+  readonly readOnly: boolean
+  readonly hasExtensions: boolean
+}
+
+const icon =
+  "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='5' width='20' height='15' rx='4' fill='%231c6553'/%3E%3Cpath d='M12 11v5' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E"
+
+function pageText({ title, readOnly, hasExtensions }: PageTextInput): string {
+  const name = escapeHtml(title)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<link rel="icon" href="data:image/svg+xml,${icon}">
+<style>${style}</style>
+</head>
+<body>
+<div id="app" data-title="${name}" data-read-only="${readOnly}" data-extensions="${hasExtensions}">
+<noscript>This page needs JavaScript.</noscript>
+</div>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

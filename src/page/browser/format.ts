@@ -1,0 +1,28 @@
+/** Formats names, times and sizes for people. */
+
+/** Returns a category or a type in words: `API_CREDENTIAL` is `Api credential`. */
+export function categoryName(category: string): string {
+  const words = category.toLowerCase().replaceAll('_', ' ')
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(
+    /^(Api|Ssh|Url|Totp|Otp)\b/,
+    (word) => word.toUpperCase(),
+  )
+}
+
+/** Returns a time of RFC 3339 in the time zone and the format of the browser. */
+export function formatTime(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+/** Returns a number of bytes in the largest unit of which there is at least one. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+/** Returns the title of an item, which can be absent or empty. */
+export function titleOf({ title }: { readonly title?: string }): string {
+  return title?.trim() ? title : 'Untitled'
+}

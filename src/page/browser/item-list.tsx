@@ -1,0 +1,110 @@
+/** The items of a vault, with a search by title, tag and category. */
+
+import { useState } from 'preact/hooks'
+import type { ItemSummary } from '../../schema/item.js'
+import { categoryName, titleOf } from './format.js'
+import { LinkList, Pane, Pending } from './pane.js'
+import { formatRoute } from './route.js'
+import { useSession, vaultPath } from './session.js'
+import { Tile } from './tile.js'
+import { useLoad } from './use-load.js'
+
+/** The most items of one request. Without the extensions, all items come at once. */
+const pageSize = 1000
+
+/** The items of a vault. */
+export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly name: string }) {
+  const { api, route, settings } = useSession()
+  const [pages, setPages] = useState(1)
+  const [search, setSearch] = useState('')
+  const { data, error } = useLoad(`${vaultId} ${pages}`, async (signal) => {
+    const items: ItemSummary[] = []
+    let hasMore = true
+    for (let page = 0; page < pages && hasMore; page++) {
+      const last = items.at(-1)
+      const after = last === undefined ? '' : `&after=${last.id}`
+      const path = vaultPath(vaultId, undefined, `/items?limit=${pageSize}${after}`)
+      const { body, headers } = await api.get(path, { signal })
+      items.push(...(body as readonly ItemSummary[]))
+      hasMore = headers.has('link')
+    }
+    return { items: items.sort(byTitle), hasMore }
+  })
+  const found = data?.items.filter((item) => matches(item, search))
+  const isEditable = !settings.isReadOnly
+  return (
+    <Pane
+      depth={1}
+      heading={name}
+      back={{ text: 'Vaults', route: { view: 'vaults' }, isUp: true }}
+      actions={
+        isEditable && (
+          <a class="button" href={formatRoute({ vaultId, mode: 'new' })}>
+            New item
+          </a>
+        )
+      }
+    >
+      <input
+        class="search"
+        type="search"
+        aria-label={`Search in ${name}`}
+        placeholder="Search"
+        value={search}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      {data === undefined && <Pending error={error} />}
+      <p class="count" role="status">
+        {found && countText(found.length, search)}
+      </p>
+      <LinkList label="Items">
+        {found?.map((item) => (
+          <li key={item.id}>
+            <a
+              href={formatRoute({ vaultId, itemId: item.id })}
+              aria-current={item.id === route.itemId ? 'true' : undefined}
+            >
+              <Tile text={titleOf(item)} />
+              <span class="lines">
+                <b dir="auto">{titleOf(item)}</b>
+                <small>
+                  {categoryName(item.category)}
+                  {item.state && ` · ${item.state.toLowerCase()}`}
+                </small>
+              </span>
+              {item.favorite && (
+                <span class="star" role="img" aria-label="Favorite">
+                  ★
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </LinkList>
+      {data?.hasMore && (
+        <button type="button" onClick={() => setPages(pages + 1)}>
+          Load more items
+        </button>
+      )}
+      {isEditable && settings.hasExtensions && (
+        <a class="footnote" href={formatRoute({ vaultId, mode: 'edit' })}>
+          Edit vault
+        </a>
+      )}
+    </Pane>
+  )
+}
+
+function matches({ title = '', tags, category }: ItemSummary, search: string): boolean {
+  const text = [title, categoryName(category), ...tags].join('\n').toLowerCase()
+  return text.includes(search.trim().toLowerCase())
+}
+
+function byTitle(left: ItemSummary, right: ItemSummary): number {
+  return (left.title ?? '').localeCompare(right.title ?? '') || left.id.localeCompare(right.id)
+}
+
+function countText(count: number, search: string): string {
+  if (count === 0) return search === '' ? 'This vault is empty.' : 'No item matches.'
+  return count === 1 ? '1 item' : `${count} items`
+}

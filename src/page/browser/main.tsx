@@ -1,0 +1,20 @@
+/** Starts the page in the element that the server has written. */
+
+import { render } from 'preact'
+import { App } from './app.js'
+
+// A page that the browser has kept in memory would still have its data.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+const root = document.getElementById('app')
+if (root !== null) {
+  const { title = '', readOnly, extensions } = root.dataset
+  const settings = {
+    title,
+    isReadOnly: readOnly !== 'false',
+    hasExtensions: extensions === 'true',
+  }
+  render(<App settings={settings} />, root)
+}

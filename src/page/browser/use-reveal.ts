@@ -1,0 +1,32 @@
+/** Shows a secret for a short time. */
+
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+/** Milliseconds until a value is masked again. */
+const revealMs = 30_000
+
+/**
+ * Returns whether a value is shown, and a function that shows or masks it. It is masked after
+ * 30 seconds, by Escape, and when the page is hidden.
+ */
+export function useReveal(): readonly [boolean, (isShown: boolean) => void] {
+  const [isShown, setShown] = useState(false)
+  useLayoutEffect(() => {
+    if (!isShown) return undefined
+    const hide = (): void => setShown(false)
+    const hideOnEscape = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') hide()
+    }
+    const timer = setTimeout(hide, revealMs)
+    document.addEventListener('visibilitychange', hide)
+    document.addEventListener('keydown', hideOnEscape)
+    addEventListener('pagehide', hide)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', hide)
+      document.removeEventListener('keydown', hideOnEscape)
+      removeEventListener('pagehide', hide)
+    }
+  }, [isShown])
+  return [isShown, setShown]
+}

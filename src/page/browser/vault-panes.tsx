@@ -1,0 +1,106 @@
+/** The panes of the vaults, of the items of one, and of one item. */
+
+import type { Item } from '../../schema/item.js'
+import type { Vault } from '../../schema/vault.js'
+import { ItemForm } from './item-form.js'
+import { ItemList } from './item-list.js'
+import { ItemView } from './item-view.js'
+import { LinkList, Pane, Pending } from './pane.js'
+import { PatchForm } from './patch-form.js'
+import { depthOf, formatRoute, type Route } from './route.js'
+import { useSession, vaultPath } from './session.js'
+import { Tile } from './tile.js'
+import { useLoad } from './use-load.js'
+import { VaultForm } from './vault-form.js'
+
+/** The vaults, the items of the vault that is open, and what is open in it. */
+export function VaultPanes({ route }: { readonly route: Route }) {
+  const { settings, api } = useSession()
+  const { data: vaults, error } = useLoad('vaults', async (signal) => {
+    const { body } = await api.get('/v1/vaults', { signal })
+    return (body as readonly Vault[]).toSorted((a, b) => a.name.localeCompare(b.name))
+  })
+  const vault = vaults?.find(({ id }) => id === route.vaultId)
+  const canCreate = !settings.isReadOnly && settings.hasExtensions
+  return (
+    <main class="panes" data-depth={depthOf(route)}>
+      <Pane
+        depth={0}
+        heading="Vaults"
+        actions={
+          canCreate && (
+            <a class="button" href="#/new">
+              New vault
+            </a>
+          )
+        }
+      >
+        {vaults === undefined && <Pending error={error} />}
+        {vaults?.length === 0 && <p class="hint">There are no vaults that you can read.</p>}
+        <LinkList label="Vaults">
+          {vaults?.map(({ id, name, description }) => (
+            <li key={id}>
+              <a
+                href={formatRoute({ vaultId: id })}
+                aria-current={id === route.vaultId ? 'true' : undefined}
+              >
+                <Tile text={name} />
+                <span class="lines">
+                  <b dir="auto">{name}</b>
+                  {description && <small dir="auto">{description}</small>}
+                </span>
+              </a>
+            </li>
+          ))}
+        </LinkList>
+      </Pane>
+      {route.vaultId !== undefined && (
+        <ItemList key={route.vaultId} vaultId={route.vaultId} name={vault?.name ?? 'Items'} />
+      )}
+      <Detail key={formatRoute(route)} route={route} vault={vault} />
+    </main>
+  )
+}
+
+/** The right pane: an item, a form, or a hint. */
+function Detail({ route, vault }: { readonly route: Route; readonly vault: Vault | undefined }) {
+  const { isReadOnly } = useSession().settings
+  const { vaultId, itemId } = route
+  const mode = isReadOnly && route.mode !== 'version' ? undefined : route.mode
+  if (vaultId !== undefined && itemId !== undefined)
+    return <ItemDetail route={{ ...route, vaultId, itemId, ...(mode && { mode }) }} mode={mode} />
+  if (mode === 'new' && vaultId !== undefined) return <ItemForm vaultId={vaultId} />
+  if (mode === 'new') return <VaultForm />
+  if (mode === 'edit' && vault !== undefined) return <VaultForm vault={vault} />
+  return (
+    <section class="pane depth-2 empty" aria-label="Item">
+      <p class="hint">{vaultId === undefined ? 'Choose a vault.' : 'Choose an item.'}</p>
+    </section>
+  )
+}
+
+interface ItemDetailProps {
+  readonly route: Route & { readonly vaultId: string; readonly itemId: string }
+  readonly mode: Route['mode']
+}
+
+/** An item, an old version of it, or a form that changes it. */
+function ItemDetail({ route, mode }: ItemDetailProps) {
+  const { api } = useSession()
+  const { vaultId, itemId, version } = route
+  const path = vaultPath(vaultId, itemId, mode === 'version' ? `/versions/${version}` : '')
+  const { data: item, error } = useLoad(path, async (signal) => {
+    const { body } = await api.get(path, { signal })
+    return body as Item
+  })
+  const back = { text: 'Items', route: { view: 'vaults', vaultId }, isUp: true } as const
+  if (item === undefined)
+    return (
+      <Pane depth={2} heading="Item" back={back}>
+        <Pending error={error} />
+      </Pane>
+    )
+  if (mode === 'edit') return <ItemForm vaultId={vaultId} item={item} />
+  if (mode === 'patch') return <PatchForm item={item} />
+  return <ItemView item={item} isOldVersion={mode === 'version'} />
+}
