@@ -9,7 +9,10 @@ import { hrefPattern } from '../schema/item.js'
  */
 export function toTotpUrl(value: string, label: string): string | undefined {
   if (/^otpauth:\/\//i.test(value)) return value
-  const secret = value.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase()
+  const secret = value
+    .replace(/[\s-]/g, '')
+    .replace(/={0,8}$/, '')
+    .toUpperCase()
   if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
   return `otpauth://totp/${encodeURIComponent(label)}?secret=${secret}`
 }

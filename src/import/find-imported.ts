@@ -9,7 +9,7 @@ import { sourceIdOf } from './marker.js'
 /** The items that are listed, and those that are read, in one call. */
 const pageSize = 100
 
-/** What an import has to know of an item that exists. */
+/** The part of an existing item that an import needs. */
 export type ImportedBefore = Pick<Item, 'id' | 'version' | 'state'> & {
   readonly fileIds: ReadonlySet<string>
 }

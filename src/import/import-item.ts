@@ -6,10 +6,10 @@ import { isVaultError, type VaultError } from '../errors.js'
 import { fileIdOf } from './file-id.js'
 import type { ImportedBefore } from './find-imported.js'
 import { withMarker } from './marker.js'
-import type { ImportedFile, ImportedItem } from './result.js'
+import type { ImportedFile, ImportedItem, ImportLoss } from './result.js'
 
 /**
- * What became of an item. `completed`: it was imported before, and got what an interrupted import
+ * The outcome for an item. `completed`: it was imported before, and got what an interrupted import
  * had left out. `failed`: the vault does not accept it.
  */
 export type ImportOutcome = 'created' | 'completed' | 'unchanged' | 'failed'
@@ -40,11 +40,13 @@ interface ItemResult {
   /** The number of files that were added. */
   readonly files: number
   readonly failures: readonly ImportFailure[]
+  /** The files of an item that a user has changed since it was imported, and that lacks them. */
+  readonly losses: readonly ImportLoss[]
 }
 
 /**
  * Creates an item with its files and its state. An item that was imported before only gets what is
- * missing, and only if nobody has changed it: a file that a user has removed does not come back.
+ * missing, and only if no caller has changed it: a file that a user has removed does not come back.
  * @throws VaultError that is not about this item.
  */
 export async function importItem(
@@ -55,21 +57,27 @@ export async function importItem(
 ): Promise<ItemResult> {
   const { operations, vaultId, options, isDryRun } = target
   const { sourceId } = item
-  if (before !== undefined && !isLeftByImport(before))
-    return { outcome: 'unchanged', itemId: before.id, files: 0, failures: [] }
+  const fileIds = await Promise.all(files.map(({ id }) => fileIdOf(sourceId, id)))
+  const missing = files.flatMap((file, index) => {
+    const fileId = fileIds[index]
+    return before?.fileIds.has(fileId ?? '') ? [] : [{ ...file, fileId }]
+  })
+  if (before !== undefined && !isLeftByImport(before)) {
+    const message = 'the item was changed after it was imported, so the file was not added'
+    const losses = missing.map(() => ({ path: '', kind: 'file' as const, message, sourceId }))
+    return { outcome: 'unchanged', itemId: before.id, files: 0, failures: [], losses }
+  }
   const failures: ImportFailure[] = []
   const fail = (failure: ImportFailure): number => failures.push(failure)
   const create = () => operations.createItem({ vaultId, item: withMarker(item) }, options)
   const itemId =
     before?.id ?? (await unlessRefused(create, (why) => fail({ sourceId, ...why })))?.id
-  if (itemId === undefined) return { outcome: 'failed', files: 0, failures }
+  if (itemId === undefined) return { outcome: 'failed', files: 0, failures, losses: [] }
   const ref = { vaultId, itemId }
   // In a dry run, an item that was imported before does not exist where the dry run writes.
   const canWrite = !isDryRun || before === undefined
   let fileCount = 0
-  for (const { id, name, content, sectionId } of files) {
-    const fileId = await fileIdOf(sourceId, id)
-    if (before?.fileIds.has(fileId)) continue
+  for (const { id, fileId, name, content, sectionId } of missing) {
     const attach = () =>
       operations.attachFile({ ...ref, fileId, name, content, sectionId }, options)
     const attached =
@@ -78,10 +86,10 @@ export async function importItem(
   }
   const isArchived = item.state === 'ARCHIVED'
   if (isArchived && canWrite) await operations.setItemState({ ...ref, state: 'ARCHIVED' }, options)
-  if (before === undefined)
-    return { outcome: 'created', files: fileCount, failures, ...(!isDryRun && { itemId }) }
+  const done = { files: fileCount, failures, losses: [] }
+  if (before === undefined) return { ...done, outcome: 'created', ...(!isDryRun && { itemId }) }
   const outcome = fileCount > 0 || isArchived ? 'completed' : 'unchanged'
-  return { outcome, itemId, files: fileCount, failures }
+  return { ...done, outcome, itemId }
 }
 
 /** Returns true if an active item has the version of an item that only an import has written. */

@@ -1,6 +1,6 @@
 /** Imports the result of a reader into a vault. */
 
-import { assertArgument, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import type { CallOptions } from '../core/call-options.js'
 import { createVaultService } from '../core/create-vault-service.js'
@@ -39,7 +39,7 @@ export interface ImportItemsInput
   readonly signal?: AbortSignal | undefined
 }
 
-/** What an import did, or what a dry run would do. */
+/** The outcome of an import, or of what a dry run would do. */
 export interface ImportReport {
   readonly dryRun: boolean
   /** The number of new items. */
@@ -52,7 +52,10 @@ export interface ImportReport {
   readonly files: number
   /** The items and files that the vault does not accept. */
   readonly failures: readonly ImportFailure[]
-  /** The losses of the reader. */
+  /**
+   * The losses of the reader, and the files of items that a user has changed since they were
+   * imported: nothing is added to those.
+   */
   readonly losses: readonly ImportLoss[]
 }
 
@@ -74,12 +77,12 @@ export async function importItems(
   caller: Caller | undefined,
   input: ImportItemsInput,
 ): Promise<ImportReport> {
-  assertLike(service, { as: () => {}, dialect: {} }, 'service')
+  assertLike(service, { as: anyFunction, dialect: {} }, 'service')
   assertOptions(input, 'input')
   assertArgument(Array.isArray(input.items), 'input.items', 'an array')
   assertArgument(Array.isArray(input.files), 'input.files', 'an array')
-  assertCallbacks(input, 'onProgress')
-  const { vaultId, items, files, losses = [], onProgress, signal } = input
+  if (input.onProgress !== undefined) assertLike(input.onProgress, anyFunction, 'input.onProgress')
+  const { vaultId, items, files, onProgress, signal } = input
   const isDryRun = input.dryRun === true
   const options: CallOptions = { signal }
   const operations = service.as(caller)
@@ -93,6 +96,7 @@ export async function importItems(
   const filesByItem = groupFiles(files)
   const counts = { created: 0, completed: 0, unchanged: 0, failed: 0 }
   const failures: ImportFailure[] = []
+  const losses = [...(input.losses ?? [])]
   let fileCount = 0
   for (const [index, item] of items.entries()) {
     const { sourceId } = item
@@ -101,6 +105,7 @@ export async function importItems(
     counts[result.outcome]++
     fileCount += result.files
     failures.push(...result.failures)
+    losses.push(...result.losses)
     const { outcome, itemId } = result
     const progress = { done: index + 1, total: items.length, sourceId, outcome }
     onProgress?.({ ...progress, ...(itemId !== undefined && { itemId }) })

@@ -1,4 +1,4 @@
-/** What a reader of an export returns: items, files, and everything that could not be carried over. */
+/** The result of reading an export: items, files, and everything that could not be carried over. */
 
 import type { NewItemDraft } from '../core/items/create-item.js'
 
@@ -57,7 +57,7 @@ export interface ImportLoss {
    */
   readonly path: string
   readonly kind: ImportLossKind
-  /** What happened, and why. Contains no value of the export. */
+  /** The problem and its reason. Contains no value of the export. */
   readonly message: string
   /** The item that it belongs to; absent for the export as a whole. */
   readonly sourceId?: string

@@ -102,7 +102,7 @@ function addSshKey(credential: Source, builder: ItemBuilder): void {
   const bytes = decodeBase64Url(encoded)
   const pem = bytes && toPem(bytes)
   if (pem === undefined && encoded !== '')
-    builder.report(path, 'converted', 'the key is not base64url and is kept as it is')
+    builder.report(path, 'converted', 'the key is not base64url and is kept unchanged')
   const key = { id: 'private_key', label: 'private key', type: 'CONCEALED' } as const
   builder.addField({ path, ...key, value: pem ?? encoded })
   const add = (name: string, id: string, label: string): void =>
@@ -119,7 +119,7 @@ function addSshKey(credential: Source, builder: ItemBuilder): void {
 function decodeBase64Url(text: string): Uint8Array | undefined {
   if (!/^[\w-]+={0,2}$/.test(text)) return undefined
   try {
-    const binary = atob(text.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/'))
+    const binary = atob(text.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/'))
     return Uint8Array.from(binary, (character) => character.charCodeAt(0))
   } catch {
     return undefined

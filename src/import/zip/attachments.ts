@@ -8,7 +8,7 @@ import type { ZipArchive } from './open-zip.js'
 
 /** The files of an archive. */
 export interface Attachments {
-  /** Returns the name of the entry of a file; undefined if there is none. */
+  /** Returns the name of the entry of a file; undefined if it does not exist. */
   find(owner: string, name: string): string | undefined
   /** Returns the names of the entries of an owner: what is between the folder and the separator. */
   namesOf(owner: string): readonly string[]
